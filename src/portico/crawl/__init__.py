@@ -1,0 +1,1 @@
+"""1. Where are the pages? Links in, pages out, politely."""

@@ -1,0 +1,1 @@
+"""Research papers: fields, features, normalizers, topic tree."""

@@ -1,0 +1,1 @@
+"""6. Which papers fit these words? Entries in, hits out."""

@@ -1,0 +1,1 @@
+"""How good is it? Training and measuring on labelled data."""

@@ -1,0 +1,1 @@
+"""How machines learn: sequences and arrays; has never heard of a paper."""

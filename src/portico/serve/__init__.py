@@ -1,0 +1,1 @@
+"""7. The portal people see: reads store and index, writes nothing."""

@@ -1,0 +1,1 @@
+"""Where it is kept: I have an id, give me the thing."""

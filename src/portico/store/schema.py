@@ -1,0 +1,192 @@
+"""The tables, and nothing else. A change here needs a step in `migrations.py`."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = 1
+"""Raised with every change of the tables; a store of a higher version is refused."""
+
+metadata = MetaData()
+_BigId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+
+# Small facts about the portal: schema version, fingerprints of finished global stages,
+# the index generation that is being served.
+meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
+
+# The frontier: every address ever seen, and what became of it. There is no state for "being
+# fetched": after a crash such a link is simply still queued.
+link = Table(
+    "link",
+    metadata,
+    Column("id", _BigId, primary_key=True),
+    Column("url", String, nullable=False, unique=True),
+    Column("host", String, nullable=False),
+    Column("state", String, nullable=False),  # queued, done, failed, skipped
+    Column("priority", Float, nullable=False, default=0.0),  # higher is fetched earlier
+    Column("depth", Integer, nullable=False, default=0),
+    Column("chain", Integer, nullable=False, default=0),  # ancestors in a row of the same URL shape
+    Column("via", String),  # the page it was found on
+    Column("anchor", Text, nullable=False, default=""),
+    Column("context", Text, nullable=False, default=""),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("not_before", Float, nullable=False, default=0.0),  # seconds since the epoch
+    Column("reason", Text),  # why it was skipped or failed
+    Index("link_next", "state", "host", "priority", "depth", "id"),
+)
+
+# What we know about a host: its robots.txt, and when we may ask again.
+host = Table(
+    "host",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("robots", Text),
+    Column("robots_status", Integer),
+    Column("robots_at", Float),
+    Column("asked_at", Float, nullable=False, default=0.0),
+)
+
+# Everything obtained: a fetched URL or a file of a folder source. Several may share one body.
+page = Table(
+    "page",
+    metadata,
+    Column("source", String, primary_key=True),  # the URL, or the path relative to its folder source
+    Column("kind", String, nullable=False),  # web, file
+    Column("origin", String, nullable=False, default=""),  # file: the folder; web: the final URL
+    Column("body", String),  # sha256; NULL where nothing usable came
+    Column("media_type", String, nullable=False, default=""),
+    Column("n_bytes", BigInteger, nullable=False, default=0),
+    Column("status", Integer, nullable=False, default=200),
+    Column("etag", String),
+    Column("last_modified", String),
+    Column("mtime_ns", BigInteger),
+    Column("depth", Integer, nullable=False, default=0),
+    Column("fetched_at", Float, nullable=False),
+    Index("page_body", "body"),
+)
+
+# The output of a one-document stage. `key` fingerprints input, stage version and model: a row
+# with the right key is finished work, any other key means "do it again".
+result = Table(
+    "result",
+    metadata,
+    Column("stage", String, primary_key=True),
+    Column("subject", String, primary_key=True),  # the body's sha256
+    Column("key", String, nullable=False),
+    Column("outcome", String, nullable=False),  # done, failed
+    Column("payload", LargeBinary),  # compressed value; NULL where it failed
+    Column("digest", String),  # sha256 of the payload: what the next stage's key is made of
+    Column("seconds", Float, nullable=False, default=0.0),
+    Column("at", Float, nullable=False),
+)
+
+# One bad input is one row. `subject` is what the stage worked on, `source` what a person knows it by.
+failure = Table(
+    "failure",
+    metadata,
+    Column("stage", String, primary_key=True),
+    Column("subject", String, primary_key=True),
+    Column("source", String, nullable=False),
+    Column("kind", String, nullable=False),  # the error's class: groups failures in status
+    Column("reason", Text, nullable=False),
+    Column("detail", Text, nullable=False, default=""),  # traceback, for errors we did not foresee
+    Column("passing", Boolean, nullable=False, default=False),
+    Column("attempts", Integer, nullable=False, default=1),
+    Column("at", Float, nullable=False),
+)
+
+# Topic tree as last classified, in the builder's order; inner nodes have rows too.
+topic = Table(
+    "topic",
+    metadata,
+    Column("path", String, primary_key=True),  # names joined with "/"
+    Column("position", Integer, nullable=False),
+    Column("keywords", Text, nullable=False, default=""),  # one a line
+)
+
+assignment = Table(
+    "assignment",
+    metadata,
+    Column("document", String, primary_key=True),
+    Column("topic", String, primary_key=True),
+    Column("probability", Float, nullable=False),
+    Index("assignment_topic", "topic"),
+)
+
+entity = Table(
+    "entity",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("held", Boolean, nullable=False),  # false: only known from citations
+    Column("title", Text, nullable=False, default=""),
+    Column("year", Integer),
+    Column("n_citations", Integer, nullable=False, default=0),
+    Column("authority", Float, nullable=False, default=0.0),
+    Column("hub", Float, nullable=False, default=0.0),
+    Column("value", LargeBinary, nullable=False),  # the whole Entity, encoded
+    Column("digest", String, nullable=False),
+    Index("entity_cited", "held", "n_citations"),
+)
+
+entity_document = Table(
+    "entity_document",
+    metadata,
+    Column("document", String, primary_key=True),
+    Column("entity", String, ForeignKey("entity.id", ondelete="CASCADE"), nullable=False),
+    Index("entity_document_entity", "entity"),
+)
+
+# Edges of the citation graph; every reference record has exactly one row.
+citation = Table(
+    "citation",
+    metadata,
+    Column("record", String, primary_key=True),
+    Column("citing", String, nullable=False),
+    Column("cited", String, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Index("citation_citing", "citing"),
+    Index("citation_cited", "cited"),
+)
+
+# Ids that once were: they redirect to what they became.
+alias = Table(
+    "alias",
+    metadata,
+    Column("old", String, primary_key=True),
+    Column("entity", String, nullable=False),
+)
+
+# What the index holds, by entity; compared with `entity.digest` to find what must be redone.
+indexed = Table(
+    "indexed",
+    metadata,
+    Column("generation", String, primary_key=True),
+    Column("entity", String, primary_key=True),
+    Column("digest", String, nullable=False),
+)
+
+# How long each stage took, run by run: speeds in `status`, estimates in progress bars.
+run = Table(
+    "run",
+    metadata,
+    Column("id", _BigId, primary_key=True),
+    Column("stage", String, nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("n_done", Integer, nullable=False),
+    Column("n_failed", Integer, nullable=False),
+    UniqueConstraint("stage", "started_at"),
+)

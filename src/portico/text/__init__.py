@@ -1,0 +1,1 @@
+"""Strings: tokens, normal forms, addresses."""

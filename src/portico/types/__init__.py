@@ -1,0 +1,1 @@
+"""What travels between the stages: frozen values, standard library only."""

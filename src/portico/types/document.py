@@ -1,0 +1,89 @@
+"""Readable text, and where on the pages every character of it stands."""
+
+from dataclasses import dataclass
+from typing import NewType
+
+DocumentId = NewType("DocumentId", str)
+"""The sha256 of the body it was converted from: converting again changes nothing."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Half-open range of characters of a document's text."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page in points, origin at the top left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters of one line that share a typeface and size."""
+
+    span: Span
+    font: str
+    size: float
+    bold: bool = False
+    italic: bool = False
+    raised: bool = False  # a superscript: footnote and affiliation marks
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One printed line in reading order; lines with the same block belong to one paragraph."""
+
+    span: Span
+    page: int  # counted from 0
+    block: int
+    box: Box | None = None  # None where the format has no layout
+    runs: tuple[Run, ...] = ()
+
+    @property
+    def size(self) -> float:
+        """The size most of the line's characters have; 0 where the format does not tell."""
+        return self._dominant().size if self.runs else 0.0
+
+    @property
+    def bold(self) -> bool:
+        return self._dominant().bold if self.runs else False
+
+    @property
+    def italic(self) -> bool:
+        return self._dominant().italic if self.runs else False
+
+    def _dominant(self) -> Run:
+        return max(self.runs, key=lambda run: len(run.span))
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """Width and height of a page in points."""
+
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The text of one body. `text` joins the lines with newlines; nothing is hyphen-joined here."""
+
+    id: DocumentId
+    media_type: str
+    text: str
+    lines: tuple[Line, ...]
+    pages: tuple[PageSize, ...]

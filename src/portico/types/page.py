@@ -1,0 +1,35 @@
+"""What came off the network or out of a folder: links, and the pages behind them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType
+
+Url = NewType("Url", str)
+"""An absolute, canonical address: http(s) for the web, file for a folder."""
+
+BodyHash = NewType("BodyHash", str)
+"""sha256 of a body, in hexadecimal: the name of a blob, and the id of the document made of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A hyperlink and the words around it."""
+
+    target: Url
+    source: Url | None = None
+    anchor: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One fetch and how we came to it; `url` is where the body was finally found."""
+
+    url: Url
+    via: Link
+    status: int
+    media_type: str
+    body: bytes
+    fetched_at: datetime
+    etag: str | None = None
+    last_modified: str | None = None

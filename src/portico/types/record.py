@@ -1,0 +1,85 @@
+"""What we found, where, how sure we are, and whom it is about."""
+
+from dataclasses import dataclass
+from typing import NewType
+
+from portico.types.document import DocumentId, Span
+
+RecordId = NewType("RecordId", str)
+"""`<document id>#header` or `<document id>#ref-12`: says where the record stands."""
+
+EntityId = NewType("EntityId", str)
+"""Short, stable, fit for a URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value read from a document; `confidence` is a probability. Absent is absent, never ""."""
+
+    name: str
+    value: str
+    span: Span
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A sentence of the body in which a reference is mentioned."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One header or one reference, as printed in one document."""
+
+    id: RecordId
+    kind: str  # "header" or "reference"; other domains have other kinds
+    document: DocumentId
+    raw: str
+    span: Span
+    fields: tuple[Field, ...]
+    contexts: tuple[Context, ...] = ()
+
+    def all(self, name: str) -> tuple[Field, ...]:
+        return tuple(field for field in self.fields if field.name == name)
+
+    def best(self, name: str) -> Field | None:
+        """The most certain field of that name, if there is one."""
+        return max(self.all(name), key=lambda field: field.confidence, default=None)
+
+    def value(self, name: str) -> str | None:
+        field = self.best(name)
+        return field.value if field else None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """The paper that several records speak of; without documents it is only known from citations."""
+
+    id: EntityId
+    kind: str
+    records: tuple[RecordId, ...]
+    documents: tuple[DocumentId, ...]
+    fields: tuple[Field, ...]  # spans point into the document of `chosen`
+    chosen: RecordId  # the record the fields were taken from
+    n_citations: int = 0
+    authority: float = 0.0
+    hub: float = 0.0
+
+    def all(self, name: str) -> tuple[Field, ...]:
+        return tuple(field for field in self.fields if field.name == name)
+
+    def value(self, name: str) -> str | None:
+        return max(self.all(name), key=lambda f: f.confidence).value if self.all(name) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One edge of the citation graph, and the reference that proves it."""
+
+    citing: EntityId
+    cited: EntityId
+    record: RecordId
+    confidence: float

@@ -1,0 +1,43 @@
+"""What goes into the index and what comes out."""
+
+from dataclasses import dataclass
+
+from portico.types.record import EntityId
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One searchable entity. `held` tells whether the portal has the document itself."""
+
+    entity: EntityId
+    title: str
+    authors: tuple[str, ...] = ()
+    abstract: str = ""
+    venue: str = ""
+    year: int | None = None
+    body: str = ""
+    topics: tuple[tuple[str, ...], ...] = ()
+    n_citations: int = 0
+    authority: float = 0.0
+    hub: float = 0.0
+    held: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result: which entity, how well it fits, and the passage that fits best (plain text)."""
+
+    entity: EntityId
+    score: float
+    snippet: str = ""
+    marks: tuple[tuple[int, int], ...] = ()  # half-open ranges of the snippet that match
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One page of hits, with how many there are in all and what the query was taken to mean."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    notice: str = ""  # said to the visitor: a broken query searched as plain words
+    facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()

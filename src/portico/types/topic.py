@@ -1,0 +1,29 @@
+"""The subject tree, and a document's place in it."""
+
+from dataclasses import dataclass
+
+from portico.types.document import DocumentId
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A leaf of the tree: `path` names every node from the top, `keywords` are the builder's."""
+
+    path: tuple[str, ...]
+    keywords: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path[-1]
+
+    def __str__(self) -> str:
+        return "/".join(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A document belongs at this path with this probability; an inner node is a path too."""
+
+    document: DocumentId
+    path: tuple[str, ...]
+    probability: float
