@@ -1,0 +1,134 @@
+"""A pool of processes on this machine in which a crash or a hang costs one item, not the pool."""
+
+import multiprocessing
+import os
+import time
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from portico.engine.work import Flaw, Item, Job, Outcome, Refusal
+from portico.engine.worker import serve_items
+from portico.errors import SetupError
+
+# `fork` would copy our database connections and locks into the workers.
+_SPAWN = multiprocessing.get_context("spawn")
+_POLL_S = 0.5  # how often hung workers are looked for
+
+
+class LocalEngine:
+    """Runs jobs in `workers` processes, started when needed and replaced when they die."""
+
+    def __init__(self, workers: int = 0) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def map(self, job: Job, items: Iterable[Item]) -> Generator[Outcome, None, None]:
+        waiting = iter(items)
+        pool: list[_Worker] = []
+        try:
+            while True:
+                self._hand_out(job, waiting, pool)
+                busy = [worker for worker in pool if worker.item is not None]
+                if not busy:
+                    return
+                for worker in _ready(busy, job.item_timeout_s):
+                    outcome = worker.collect()
+                    if outcome is None:
+                        pool.remove(worker)
+                        outcome = worker.obituary(job.item_timeout_s)
+                    yield outcome
+        finally:
+            for worker in pool:
+                worker.stop()
+
+    def _hand_out(self, job: Job, waiting: Iterator[Item], pool: list["_Worker"]) -> None:
+        """Gives every idle worker an item, starting workers while there are items and room."""
+        idle = [worker for worker in pool if worker.item is None]
+        while idle or len(pool) < self.workers:
+            item = next(waiting, None)
+            if item is None:
+                return
+            if idle:
+                worker = idle.pop()
+            else:
+                worker = _Worker.start(job)
+                pool.append(worker)
+            worker.give(item)
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """One process, the pipe to it, and the item it has in hand."""
+
+    process: SpawnProcess
+    connection: Connection
+    item: Item | None = None
+    since: float = 0.0
+    overdue: bool = False
+
+    @classmethod
+    def start(cls, job: Job) -> "_Worker":
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=serve_items, args=(theirs, job))
+        process.start()
+        theirs.close()  # else we would never see the worker's end close
+        return cls(process, ours)
+
+    def give(self, item: Item) -> None:
+        self.item, self.since = item, time.monotonic()
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.connection.send(item)  # where it died, collect() finds out
+
+    def collect(self) -> Outcome | None:
+        """The outcome of the item in hand, or None where the worker died over it."""
+        try:
+            answer: Outcome | Refusal = self.connection.recv()
+        except (EOFError, ConnectionResetError):
+            return None
+        if isinstance(answer, Refusal):
+            raise SetupError(answer.reason)
+        self.item = None
+        return answer
+
+    def obituary(self, item_timeout_s: float) -> Outcome:
+        assert self.item is not None
+        self.process.join()
+        if self.overdue:
+            flaw = Flaw(
+                "TimeoutError", f"took longer than {item_timeout_s:.0f} s and was stopped", passing=True
+            )
+        else:
+            flaw = Flaw("WorkerDied", f"the process working on it died ({_cause(self.process.exitcode)})")
+        self.connection.close()
+        return Outcome(self.item.subject, None, flaw, time.monotonic() - self.since)
+
+    def stop(self) -> None:
+        """Idle workers are asked to leave; busy ones (we were interrupted) are killed."""
+        if self.item is None:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                self.connection.send(None)
+        else:
+            self.process.kill()
+        self.connection.close()
+        self.process.join()
+
+
+def _ready(busy: list[_Worker], item_timeout_s: float) -> list[_Worker]:
+    """Waits for answers; kills workers whose item is overdue, which closes their pipe."""
+    while True:
+        answered = wait([worker.connection for worker in busy], timeout=_POLL_S)
+        if answered:
+            return [worker for worker in busy if worker.connection in answered]
+        now = time.monotonic()
+        for worker in busy:
+            if now - worker.since > item_timeout_s:
+                worker.overdue = True
+                worker.process.kill()
+
+
+def _cause(exit_code: int | None) -> str:
+    if exit_code is not None and exit_code < 0:
+        return f"signal {-exit_code}"
+    return f"exit code {exit_code}"

@@ -1,0 +1,58 @@
+"""What an engine is given and what it gives back: jobs, items, outcomes."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One input: `subject` names it in the store, `payload` is what the job's function takes."""
+
+    subject: str
+    payload: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work for a pool: `build(options)` runs once in each worker and returns the function to apply.
+
+    Both must be importable by name (they travel to other processes, later to other machines).
+    """
+
+    build: Callable[[Any], Callable[[Any], bytes]]
+    options: Any
+    item_timeout_s: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Why an item failed, as values that can travel between processes."""
+
+    kind: str  # the error's class
+    reason: str  # for people
+    detail: str = ""  # a traceback, where the error was not one of ours
+    passing: bool = False  # trying again later may help
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one item: bytes, or a flaw."""
+
+    subject: str
+    value: bytes | None
+    flaw: Flaw | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A worker could not be set up at all (a model or program is missing): no item is to blame."""
+
+    reason: str
+
+
+class Engine(Protocol):
+    """Applies a job to items, in any order; one bad item costs only that item."""
+
+    def map(self, job: Job, items: Iterable[Item]) -> Iterator[Outcome]: ...

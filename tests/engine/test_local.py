@@ -1,0 +1,68 @@
+"""The pool: whatever one item does, the others are done."""
+
+import pytest
+
+from portico.engine.local import LocalEngine
+from portico.engine.work import Item, Job, Outcome
+from portico.errors import SetupError
+from tests.engine import jobs
+
+
+def run(commands: list[str], *, workers: int = 2, item_timeout_s: float = 60.0) -> dict[str, Outcome]:
+    items = [Item(f"{number}", command) for number, command in enumerate(commands)]
+    job = Job(jobs.obedient, "did ", item_timeout_s=item_timeout_s)
+    outcomes = list(LocalEngine(workers).map(job, items))
+    assert sorted(outcome.subject for outcome in outcomes) == sorted(item.subject for item in items)
+    return {outcome.subject: outcome for outcome in outcomes}
+
+
+def test_every_item_is_answered_once() -> None:
+    outcomes = run([f"task {n}" for n in range(50)])
+    assert {outcome.value for outcome in outcomes.values()} == {f"did task {n}".encode() for n in range(50)}
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "words", "passing"),
+    [
+        ("die", "WorkerDied", "signal 9", False),
+        ("hang", "TimeoutError", "took longer than 1 s", True),
+        ("bad input", "ConversionError", "page 3 is torn", True),
+        ("surprise", "KeyError", "did not foresee", False),
+    ],
+)
+def test_one_bad_item_costs_one_item(command: str, kind: str, words: str, passing: bool) -> None:
+    outcomes = run(["a", command, "b", "c"], item_timeout_s=1.0 if command == "hang" else 60.0)
+    flaw = outcomes["1"].flaw
+    assert flaw is not None
+    assert (flaw.kind, flaw.passing) == (kind, passing)
+    assert words in flaw.reason
+    assert [outcomes[n].value for n in ("0", "2", "3")] == [b"did a", b"did b", b"did c"]
+
+
+def test_an_unforeseen_error_keeps_its_traceback() -> None:
+    flaw = run(["surprise"])["0"].flaw
+    assert flaw is not None
+    assert "nobody expected this" in flaw.detail
+
+
+def test_a_worker_that_cannot_be_set_up_is_said_once() -> None:
+    with pytest.raises(SetupError, match="bubblewrap is not installed"):
+        list(LocalEngine(2).map(Job(jobs.impossible, None), [Item("0", "a"), Item("1", "b")]))
+
+
+def test_work_is_shared_and_workers_are_reused() -> None:
+    outcomes = LocalEngine(2).map(Job(jobs.process_id, None), [Item(str(n), "") for n in range(40)])
+    assert 1 <= len({outcome.value for outcome in outcomes}) <= 2
+
+
+def test_no_items_start_no_workers() -> None:
+    assert list(LocalEngine(2).map(Job(jobs.impossible, None), [])) == []
+
+
+def test_leaving_early_stops_the_workers() -> None:
+    outcomes = LocalEngine(2).map(
+        Job(jobs.obedient, ""), [Item("0", "a"), Item("1", "hang"), Item("2", "hang")]
+    )
+    first = next(outcomes)
+    outcomes.close()  # type: ignore[attr-defined]
+    assert first.subject == "0"
