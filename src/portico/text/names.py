@@ -1,0 +1,196 @@
+"""Names of people as printed in papers: split a list of them, and find surname and given names."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+PARTICLES = frozenset(
+    {"al", "af", "av", "ben", "bin", "da", "dal", "dalla", "das", "de", "degli", "dei", "del", "dela",
+     "della", "delle", "den", "der", "des", "di", "do", "dos", "du", "el", "ibn", "la", "le", "las", "lo",
+     "los", "op", "ten", "ter", "van", "vande", "vander", "von", "vom", "zu", "zum", "zur"}
+)  # fmt: skip
+"""Lower-case words that belong to the surname behind them."""
+
+SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
+"""What may stand behind a name without being part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """One name as printed, taken apart; `given` holds names or initials in their printed order."""
+
+    surname: str
+    given: tuple[str, ...] = ()
+    suffix: str = ""
+
+    @property
+    def key(self) -> str:
+        """The surname as it is compared: folded, letters alone, so that O'Neil is ONeil."""
+        return letters(self.surname)
+
+    @property
+    def initials(self) -> str:
+        return "".join(folded[0] for part in self.given if (folded := letters(part)))
+
+
+def fold(text: str) -> str:
+    """Lower case without accents: Gödel and GÖDEL become godel, Straße strasse."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.translate(_UNDECOMPOSABLE).casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def letters(text: str) -> str:
+    """The folded text with everything but letters left out."""
+    return "".join(char for char in fold(text) if char.isalpha())
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """The names of a printed list, each as printed; "et al." and "editors" are no names.
+
+    Knows both orders: "A. McCallum, K. Nigam and J. Rennie" and "Aha, D. W., & Kibler, D.".
+    """
+    pieces = [_comma_chunks(piece) for piece in _LIST_BREAK.split(_NOT_A_NAME.sub(" ", text))]
+    only_surnames = _only_surnames(pieces)
+    names: list[str] = []
+    for chunks in pieces:
+        start = len(names)
+        for chunk in chunks:
+            waiting = len(names) > start and not only_surnames
+            if names and (
+                _belongs_to(names[-1], chunk) or (waiting and _completes(names[-1], chunk, chunks))
+            ):
+                names[-1] = f"{names[-1]}, {chunk}"
+            else:
+                names.append(chunk)
+    return tuple(name for name in names if letters(name))
+
+
+@lru_cache(maxsize=200_000)  # a few names make up most of any reference list
+def parse_name(text: str) -> PersonName:
+    """Surname, given names and suffix of one printed name, in either order."""
+    parts = [part.strip() for part in text.split(",") if part.strip(" .")]
+    suffixes = [part for part in parts[1:] if _is_suffix(part)]
+    parts = [part for idx, part in enumerate(parts) if idx == 0 or not _is_suffix(part)]
+    if not parts:
+        return PersonName(surname=text.strip())
+    if len(parts) > 1:
+        return PersonName(parts[0], tuple(_words(" ".join(parts[1:]))), suffixes[0] if suffixes else "")
+    return _parse_direct(parts[0], suffixes[0] if suffixes else "")
+
+
+def same_person(one: PersonName, other: PersonName) -> bool:
+    """Whether the two could be one person: same surname, and no given name that contradicts.
+
+    "A. McCallum" and "McCallum, Andrew K." could; "A. McCallum" and "B. McCallum" could not.
+    """
+    return one.key == other.key and given_agree(one, other)
+
+
+def given_agree(one: PersonName, other: PersonName) -> bool:
+    """Whether the first given names are equal, or one is an initial or short form of the other."""
+    if not one.initials or not other.initials:
+        return True
+    first, second = letters(one.given[0]), letters(other.given[0])
+    short, long = sorted((first, second), key=len)
+    if len(short) <= 1 or _is_initials(one.given[0]) or _is_initials(other.given[0]):
+        return first[:1] == second[:1]
+    return long.startswith(short) or long[:3] == short[:3]
+
+
+# Letters that Unicode does not take apart into a letter and an accent.
+_UNDECOMPOSABLE = str.maketrans(
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
+     "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i"}
+)  # fmt: skip
+
+_LIST_BREAK = re.compile(r"\s*(?:;|\band\b|&|\n)\s*,?", re.IGNORECASE)
+_NOT_A_NAME = re.compile(
+    r"^\s*\[[^\]]*\]|\bet\.?\s*al\b\.?|\band others\b"
+    r"|\((?:eds?|editors?)\.?\)|\beds\.|\bed\.|\beditors?\b|[\d*†‡§¶]+",
+    re.IGNORECASE,
+)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]*){1,4}")
+_DIRECT_INITIALS = re.compile(r"[^\W\d_]\.(?=[^\W\d_])")
+
+
+def _comma_chunks(piece: str) -> list[str]:
+    return [
+        chunk.strip(" .\t()[]") + _kept_dot(chunk) for chunk in piece.split(",") if chunk.strip(" .\t()[]")
+    ]
+
+
+def _kept_dot(chunk: str) -> str:
+    """An initial keeps the dot that the stripping of the list's punctuation took."""
+    stripped = chunk.rstrip(" \t()[]")
+    return "." if stripped.endswith(".") and _INITIALS.fullmatch(stripped.split()[-1]) else ""
+
+
+def _belongs_to(name: str, chunk: str) -> bool:
+    """Whether `chunk` is what stands behind the comma of an inverted name, or a suffix."""
+    if _is_suffix(chunk):
+        return True
+    if "," in name and not _is_suffix(name.rsplit(",", 1)[1]):
+        return False
+    return _is_initials(chunk) and not _has_initials(name)
+
+
+def _only_surnames(pieces: list[list[str]]) -> bool:
+    """Whether the list is like "Cohen, Singer and Schapire", where no given name is to be expected."""
+    filled = [chunks for chunks in pieces if chunks]
+    return all(_is_bare(chunk) for chunks in filled for chunk in chunks) and any(
+        len(chunks) % 2 for chunks in filled
+    )
+
+
+def _completes(name: str, chunk: str, chunks: list[str]) -> bool:
+    """Whether `chunk` is the full given name of a bare surname: the "John" of "Smith, John"."""
+    if not _is_bare(name):
+        return False
+    words = chunk.split()
+    return len(words) == 1 or len(chunks) == 2 or (len(words) == 2 and _is_initials(words[1]))
+
+
+def _is_bare(name: str) -> bool:
+    words = [word for word in name.split() if word.lower() not in PARTICLES]
+    return len(words) == 1 and "," not in name and not _is_initials(words[0])
+
+
+def _has_initials(name: str) -> bool:
+    return any(_is_initials(word) for word in name.replace(".", ". ").split())
+
+
+def _is_initials(text: str) -> bool:
+    """ "D. W.", "DW", "J.-P." and "K", but not "Li" or "Wu"."""
+    text = text.strip()
+    if not _INITIALS.fullmatch(text):
+        return False
+    return "." in text or text.replace(" ", "").replace("-", "").isupper()
+
+
+def _is_suffix(text: str) -> bool:
+    return fold(text).replace(".", "").strip() in SUFFIXES
+
+
+def _words(text: str) -> list[str]:
+    return _DIRECT_INITIALS.sub(lambda match: match.group() + " ", text).split()
+
+
+def _parse_direct(text: str, suffix: str) -> PersonName:
+    words = _words(text)
+    while len(words) > 1 and _is_suffix(words[-1]):
+        suffix, words = words[-1], words[:-1]
+    if not words:
+        return PersonName(surname=text, suffix=suffix)
+    # "McCallum A" and "Aha D. W.": trailing initials mean that the surname came first.
+    if len(words) > 1 and _is_initials(words[-1]) and not _is_initials(words[0]):
+        start = next(idx for idx in range(1, len(words)) if _is_initials(words[idx]))
+        return PersonName(" ".join(words[:start]), tuple(words[start:]), suffix)
+    start = len(words) - 1
+    while start > 1 and words[start - 1].lower() in PARTICLES:
+        start -= 1
+    if start == 1 and words[0].islower() and words[0] in PARTICLES:
+        start = 0
+    return PersonName(" ".join(words[start:]), tuple(words[:start]), suffix)
