@@ -64,5 +64,5 @@ def test_leaving_early_stops_the_workers() -> None:
         Job(jobs.obedient, ""), [Item("0", "a"), Item("1", "hang"), Item("2", "hang")]
     )
     first = next(outcomes)
-    outcomes.close()  # type: ignore[attr-defined]
+    outcomes.close()
     assert first.subject == "0"

@@ -1,0 +1,42 @@
+# The words CI, the README and CONTRIBUTING use. Each does its own set-up.
+.DEFAULT_GOAL := help
+SERVE ?= 1
+DEMO ?= demo
+PORT ?= 8000
+PYTEST ?=
+bin := .venv/bin
+
+.PHONY: help demo test check format gate lock clean
+
+help: ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+demo: ## build the sample portal and serve it on http://127.0.0.1:8000 (SERVE=0: only build)
+	@scripts/setup run
+	@$(bin)/portico demo $(DEMO) --port $(PORT) $(if $(filter 0,$(SERVE)),--no-serve)
+
+test: ## everything CI runs: style, types, doors, tests in a real browser
+	@scripts/setup test
+	@$(MAKE) --no-print-directory check
+	@echo "• tests"
+	@$(bin)/python -m pytest -n 2 --dist loadgroup $(PYTEST)
+
+check: ## the fast part: style, types, doors (seconds)
+	@scripts/setup test
+	@echo "• ruff"
+	@$(bin)/ruff check . && $(bin)/ruff format --check --quiet . || { echo "portico: run 'make format'"; exit 1; }
+	@echo "• mypy"
+	@$(bin)/mypy
+	@echo "• import contracts"
+	@$(bin)/lint-imports --no-cache >/tmp/portico-contracts.$$$$ || { cat /tmp/portico-contracts.$$$$; exit 1; }; rm -f /tmp/portico-contracts.$$$$
+
+format: ## let ruff put things in order
+	@scripts/setup test
+	@$(bin)/ruff check --fix --quiet . ; $(bin)/ruff format --quiet .
+
+lock: ## pin the dependencies again (needs uv)
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra build pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra build --extra dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+
+clean: ## remove what make has made
+	rm -rf .venv $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis
