@@ -1,0 +1,155 @@
+"""What a visitor typed, understood: words, "phrases", +must, -not, field:value, OR and prefix*."""
+
+import re
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from portico.index.schema import SEARCHABLE, words_of
+
+# Longer queries are pastes or attacks; an abstract of 300 words has about 2,000 characters.
+MAX_CHARACTERS = 2_000
+# Clauses each cost a look into every field; 64 take a few milliseconds on 45,000 papers.
+MAX_CLAUSES = 64
+
+_FIELD_NAMES = "author, title, abstract, venue, year and topic"
+_TOKEN = re.compile(r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
+_YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
+_AS_SPACE = str.maketrans(dict.fromkeys("()[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))
+
+
+class Sign(Enum):
+    """How much a clause matters: expected, insisted upon, or unwanted."""
+
+    PLAIN = ""
+    MUST = "+"
+    NOT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One word, or several in this order; in one field or in any."""
+
+    words: tuple[str, ...]
+    field: str | None = None  # the index field
+    prefix: bool = False  # the last word is the beginning of a word
+
+
+@dataclass(frozen=True, slots=True)
+class Years:
+    """A range of years, both ends included."""
+
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Alternatives of which one is enough, and how much they matter."""
+
+    sign: Sign
+    choices: tuple[Words | Years, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """What was understood; `notice` tells the visitor what was not."""
+
+    clauses: tuple[Clause, ...]
+    notice: str = ""
+
+    @property
+    def sought(self) -> tuple[Words, ...]:
+        """The words that may be marked in a text."""
+        wanted = [clause for clause in self.clauses if clause.sign is not Sign.NOT]
+        return tuple(choice for clause in wanted for choice in clause.choices if isinstance(choice, Words))
+
+
+def parse(query: str) -> ParsedQuery:
+    """Understand any string at all; what makes no sense is searched as plain words."""
+    notices: list[str] = []
+    text = _repair(query, notices)
+    clauses: list[Clause] = []
+    joining = False
+    for match in _TOKEN.finditer(text):
+        if match.group() in ("OR", "|"):
+            joining = bool(clauses) and not joining
+            if not joining:
+                notices.append("OR stands between two words; here it had nothing to join.")
+            continue
+        if match.group() in ("AND", "&"):
+            continue  # every word is required anyway
+        clause = _clause(match, notices)
+        if clause is None:
+            continue
+        if joining:
+            clauses[-1] = _joined(clauses[-1], clause)
+        else:
+            clauses.append(clause)
+        joining = False
+    if joining:
+        notices.append("OR stands between two words; here it had nothing to join.")
+    return _bounded(clauses, notices)
+
+
+def _repair(query: str, notices: list[str]) -> str:
+    text = query.translate(_AS_SPACE)
+    if len(text) > MAX_CHARACTERS:
+        text = text[:MAX_CHARACTERS]
+        notices.append(f"The query was very long; its first {MAX_CHARACTERS:,} characters were searched.")
+    if text.count('"') % 2:
+        before, _, after = text.rpartition('"')
+        text = f"{before} {after}"
+        notices.append("A quotation mark had no partner; its words were searched one by one.")
+    return text
+
+
+def _clause(match: re.Match[str], notices: list[str]) -> Clause | None:
+    sign, field = Sign(match["sign"]), (match["field"] or "").lower()
+    value = match["phrase"] if match["phrase"] is not None else match["word"]
+    if field == "year":
+        choice = _years(value, notices) or _words(f"year {value}", None, notices)
+    elif field and field not in SEARCHABLE:
+        notices.append(f"There is no field “{field}”; its words were searched. Fields are {_FIELD_NAMES}.")
+        choice = _words(f"{field} {value}", None, notices)
+    else:
+        choice = _words(value, SEARCHABLE.get(field), notices)
+    return Clause(sign, (choice,)) if choice else None
+
+
+def _words(value: str, field: str | None, notices: list[str]) -> Words | None:
+    words = words_of(value)
+    if not words:
+        if "*" in value:
+            notices.append("A star needs the beginning of a word before it, as in neur*.")
+        return None
+    return Words(words, field, prefix=value.endswith("*"))
+
+
+def _years(value: str, notices: list[str]) -> Years | None:
+    match = _YEARS.fullmatch(value.strip())
+    low, high = (match["low"], match["high"]) if match else (None, None)
+    if match is None or not (low or high) or (low and high and not match["between"]):
+        notices.append("Years are written year:1998, year:1995..1999 or year:1995.. ; searched as words.")
+        return None
+    if not match["between"]:
+        low = high = low or high
+    bounds = [int(bound) if bound else None for bound in (low, high)]
+    if bounds[0] is not None and bounds[1] is not None:
+        bounds.sort(key=lambda bound: bound or 0)
+    return Years(bounds[0], bounds[1])
+
+
+def _joined(left: Clause, right: Clause) -> Clause:
+    """`a OR b`: one clause; it is unwanted only where the first alternative was."""
+    return replace(left, choices=left.choices + right.choices)
+
+
+def _bounded(clauses: list[Clause], notices: list[str]) -> ParsedQuery:
+    kept, n_choices = [], 0
+    for clause in clauses:
+        n_choices += sum(len(choice.words) if isinstance(choice, Words) else 1 for choice in clause.choices)
+        if n_choices > MAX_CLAUSES:
+            notices.append(f"The query had very many words; the first {MAX_CLAUSES} were searched.")
+            break
+        kept.append(clause)
+    return ParsedQuery(tuple(kept), " ".join(dict.fromkeys(notices)))

@@ -1,0 +1,85 @@
+"""The fields of the index, and the one way text becomes words, for documents and queries alike."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import tantivy
+
+from portico.errors import PortalError
+
+VERSION = "1"
+"""Raised when an index written before can no longer answer: the pipeline then builds a new one."""
+
+# Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
+LONGEST_WORD = 80
+
+WORDS = "words"
+"""Name of our tokenizer inside tantivy: letters and digits, lower case, without accents; no stemming
+and no stop list (stemming lowers known-item search, and phrases need every word)."""
+
+SEARCHABLE: Mapping[str, str] = MappingProxyType(
+    {
+        "author": "authors",
+        "authors": "authors",
+        "title": "title",
+        "abstract": "abstract",
+        "venue": "venue",
+        "topic": "topic_words",
+    }
+)
+"""Field names a visitor may type before a colon, and the index field each one reads."""
+
+_ANALYZER = (
+    tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    .filter(tantivy.Filter.remove_long(LONGEST_WORD))
+    .filter(tantivy.Filter.lowercase())
+    .filter(tantivy.Filter.ascii_fold())
+    .build()
+)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text as the index knows them."""
+    return tuple(_ANALYZER.analyze(text))
+
+
+def build_schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+    # Id and fingerprint of the entry in one term: `verify` lists them without opening documents.
+    builder.add_text_field("stamp", tokenizer_name="raw", index_option="basic")
+    # Title, authors, abstract and venue together: one length and one rarity per word. Scoring the
+    # fields apart and adding up ruins known-item search (see docs/6-index.md).
+    builder.add_text_field("front", tokenizer_name=WORDS)
+    builder.add_text_field("title", tokenizer_name=WORDS)
+    builder.add_text_field("authors", tokenizer_name=WORDS)
+    builder.add_text_field("abstract", stored=True, tokenizer_name=WORDS)
+    builder.add_text_field("venue", tokenizer_name=WORDS)
+    builder.add_text_field("body", stored=True, tokenizer_name=WORDS)
+    builder.add_text_field("topics", fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("topic_words", tokenizer_name=WORDS)
+    builder.add_integer_field("year", indexed=True, fast=True)
+    builder.add_unsigned_field("n_citations", fast=True)
+    builder.add_float_field("authority", fast=True)
+    builder.add_float_field("hub", fast=True)
+    builder.add_float_field("prior", fast=True)
+    builder.add_boolean_field("held", indexed=True, fast=True)
+    return builder.build()
+
+
+def open_index(folder: Path) -> tantivy.Index:
+    """The index in that folder, ready for reading and writing."""
+    try:
+        index = tantivy.Index.open(str(folder))
+    except (ValueError, OSError) as error:
+        raise PortalError(
+            f"{folder}: the search index cannot be opened ({error}); run `portico index` to build it again"
+        ) from error
+    return with_words(index)
+
+
+def with_words(index: tantivy.Index) -> tantivy.Index:
+    """The same index, taught our tokenizer: tantivy does not keep tokenizers on disk."""
+    index.register_tokenizer(WORDS, _ANALYZER)
+    return index

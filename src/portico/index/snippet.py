@@ -1,0 +1,118 @@
+"""The passage of a text that fits a query best, and which of its words fit."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from portico.index.query import Words
+
+# About three lines on a wide screen, five on a phone.
+LENGTH = 280
+# Marks beyond this many in one text cannot all be shown, and finding them costs time.
+_MOST_MARKS = 400
+
+_WORD_START, _WORD_END = r"(?<![^\W_])", r"(?![^\W_])"
+_ELLIPSIS = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Plain text and the half-open ranges of it that match."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+def best_snippet(texts: Sequence[str], sought: Sequence[Words]) -> Snippet:
+    """From the text with most of the sought words (the earlier one on a tie), its best passage."""
+    pattern = _pattern(sought)
+    cleaned = [" ".join(text.split()) for text in texts if text.strip()]
+    if not cleaned:
+        return Snippet("", ())
+    if pattern is None:
+        return _cut(cleaned[0], [])
+    found = [(text, _find(pattern, text)) for text in cleaned]
+    text, marks = max(found, key=lambda pair: len({mark.word for mark in pair[1]}))
+    return _cut(text, marks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    start: int
+    end: int
+    word: str
+
+
+def _pattern(sought: Sequence[Words]) -> re.Pattern[str] | None:
+    alternatives = []
+    for words in sought:
+        between = r"[\W_]+".join(map(re.escape, words.words))
+        alternatives.append(between + (r"[^\W_]*" if words.prefix else ""))
+    if not alternatives:
+        return None
+    longest_first = sorted(set(alternatives), key=len, reverse=True)
+    return re.compile(f"{_WORD_START}(?:{'|'.join(longest_first)}){_WORD_END}")
+
+
+def _find(pattern: re.Pattern[str], text: str) -> list[_Mark]:
+    marks = []
+    for match in pattern.finditer(text.translate(_FOLDED)):
+        marks.append(_Mark(match.start(), match.end(), match.group()))
+        if len(marks) == _MOST_MARKS:
+            break
+    return marks
+
+
+def _cut(text: str, marks: list[_Mark]) -> Snippet:
+    if len(text) <= LENGTH:
+        return Snippet(text, tuple((mark.start, mark.end) for mark in marks))
+    start = _start(text, _densest(marks))
+    end = _end(text, start + LENGTH)
+    before, after = _ELLIPSIS if start else "", _ELLIPSIS if end < len(text) else ""
+    shift = len(before) - start
+    shown = tuple((m.start + shift, m.end + shift) for m in marks if m.start >= start and m.end <= end)
+    return Snippet(before + text[start:end] + after, shown)
+
+
+def _densest(marks: list[_Mark]) -> int:
+    """Where the window with most different words, then most marks, begins."""
+    best, position = (0, 0), 0
+    for idx, first in enumerate(marks):
+        inside = [mark for mark in marks[idx : idx + LENGTH] if mark.end <= first.start + LENGTH]
+        score = (len({mark.word for mark in inside}), len(inside))
+        if score > best:
+            best, position = score, first.start
+    return position
+
+
+def _start(text: str, position: int) -> int:
+    """A little before the first mark: at a sentence if one begins near, else at a word."""
+    earliest = max(0, position - LENGTH // 3)
+    if earliest == 0:
+        return 0
+    sentence = text.rfind(". ", earliest, position)
+    if sentence != -1:
+        return sentence + 2
+    space = text.find(" ", earliest, position)
+    return space + 1 if space != -1 else earliest
+
+
+def _end(text: str, limit: int) -> int:
+    if limit >= len(text):
+        return len(text)
+    space = text.rfind(" ", limit - LENGTH // 4, limit)
+    return space if space != -1 else limit
+
+
+class _Fold(dict[int, str]):
+    """Lower case without accents, one character for one, so that places in the text stay true."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        plain = unicodedata.normalize("NFD", character)[0].lower()
+        self[code] = plain if len(plain) == 1 else character
+        return self[code]
+
+
+_FOLDED = _Fold()

@@ -1,0 +1,201 @@
+"""A small index on disk answers the way its visitors expect."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portico.errors import ConfigError, PortalError
+from portico.index.searcher import SORTS, Searcher
+from portico.index.writer import update_index, write_index
+from portico.types.record import EntityId
+from portico.types.search import Entry, Results
+
+LEARNING, LANGUAGE = ("Artificial Intelligence", "Machine Learning"), ("Artificial Intelligence", "NLP")
+
+ENTRIES = (
+    Entry(
+        EntityId("forest"),
+        "Growing decision forests",
+        ("Ada Young", "José Nuñez"),
+        "We grow many decision trees on random samples and let them vote.",
+        "Journal of Trees",
+        1996,
+        "Introduction. A pruning method is given.",
+        (LEARNING,),
+        n_citations=3,
+        authority=0.1,
+        hub=0.9,
+    ),
+    Entry(
+        EntityId("parser"),
+        "Parsing with hidden Markov models",
+        ("Knuth, Donald",),
+        "A hidden Markov model tags words before a chart parser reads the sentence. Trees are built.",
+        "Language Workshop",
+        1999,
+        "",
+        (LANGUAGE,),
+        n_citations=40,
+        authority=0.8,
+        hub=0.2,
+    ),
+    Entry(
+        EntityId("survey"),
+        "A survey of learning",
+        ("Young, Ada",),
+        "Neural networks, trees and Markov chains are compared.",
+        "",
+        None,
+        "",
+        (LEARNING, LANGUAGE),
+        n_citations=12,
+        authority=0.3,
+        hub=0.3,
+    ),
+    Entry(EntityId("cited"), "Growing decision forests quickly", ("B. Old",), year=1980, held=False),
+)
+
+
+@pytest.fixture(scope="module")
+def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+    folder = tmp_path_factory.mktemp("index") / "one"
+    assert write_index(ENTRIES, folder) == len(ENTRIES)
+    return Searcher(folder)
+
+
+def found(results: Results) -> list[str]:
+    return [hit.entity for hit in results.hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("voting vote", ["forest"]),  # falls back to any word
+        ("markov", {"parser", "survey"}),
+        ('"hidden markov"', ["parser"]),
+        ('"markov hidden"', []),
+        ("trees -markov", ["forest"]),
+        ("+markov trees", {"parser", "survey"}),
+        ("author:knuth", ["parser"]),
+        ('author:"Donald Knuth"', ["parser"]),
+        ('author:"Ada Young"', {"forest", "survey"}),
+        ("author:nunez", ["forest"]),
+        ("title:trees", []),
+        ("venue:workshop", ["parser"]),
+        ("abstract:chart", ["parser"]),
+        ("pruning", ["forest"]),
+        ("year:1990..1998", ["forest"]),
+        ("year:1999..", ["parser"]),
+        ("topic:nlp", {"parser", "survey"}),
+        ('topic:"artificial intelligence"', {"forest", "parser", "survey"}),
+        ("neur*", ["survey"]),
+        ("chart OR neural", {"parser", "survey"}),
+        ("zebra", []),
+        ("-markov -trees", ["cited"]),
+        ("growing decision forests", ["forest", "cited"]),  # the paper itself before the mere citation
+    ],
+)
+def test_what_is_found(searcher: Searcher, query: str, expected: list[str] | set[str]) -> None:
+    entities = found(searcher.search(query))
+    assert (set(entities) if isinstance(expected, set) else entities) == expected
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        ("relevance", ["parser", "survey", "forest", "cited"]),
+        ("citations", ["parser", "survey", "forest", "cited"]),
+        ("date", ["parser", "forest", "cited", "survey"]),
+        ("seminal", ["parser", "survey", "forest", "cited"]),
+        ("survey", ["forest", "survey", "parser", "cited"]),
+    ],
+)
+def test_an_empty_query_lists_everything_in_order(searcher: Searcher, sort: str, expected: list[str]) -> None:
+    assert found(searcher.search("", sort=sort)) == expected
+
+
+def test_every_order_can_be_asked_for(searcher: Searcher) -> None:
+    assert {searcher.search("trees", sort=sort).total for sort in SORTS} == {3}
+    with pytest.raises(ConfigError, match="no order"):
+        searcher.search("trees", sort="luck")
+
+
+def test_a_topic_narrows_with_its_descendants(searcher: Searcher) -> None:
+    assert set(found(searcher.search("trees", topic="Artificial Intelligence"))) == {
+        "forest",
+        "parser",
+        "survey",
+    }
+    assert set(found(searcher.search("trees", topic="/".join(LEARNING)))) == {"forest", "survey"}
+    assert searcher.search("trees", topic="Nowhere").total == 0
+
+
+def test_facets_count_all_hits(searcher: Searcher) -> None:
+    facets = dict(searcher.search("trees", limit=1).facets)
+    assert dict(facets["topic"]) == {
+        "Artificial Intelligence": 3,
+        "/".join(LEARNING): 2,
+        "/".join(LANGUAGE): 2,
+    }
+    assert dict(facets["year"]) == {"1996": 1, "1999": 1}
+
+
+def test_pages_follow_each_other(searcher: Searcher) -> None:
+    pages = [searcher.search("", limit=2, offset=offset) for offset in (0, 2, 4, 10**9)]
+    assert [len(page.hits) for page in pages] == [2, 2, 0, 0]
+    assert {page.total for page in pages} == {4}
+
+
+def test_the_fallback_tells(searcher: Searcher) -> None:
+    assert "some of them" in searcher.search("chart zebra").notice
+    assert searcher.search("chart parser").notice == ""
+
+
+def test_marks_point_at_the_words(searcher: Searcher) -> None:
+    (hit,) = searcher.search('"hidden markov" chart').hits
+    assert [hit.snippet[start:end] for start, end in hit.marks] == ["hidden Markov", "chart"]
+
+
+def test_citations_lift_equal_matches(tmp_path: Path) -> None:
+    twins = [
+        Entry(EntityId(name), "Same words", n_citations=n)
+        for name, n in [("few", 1), ("many", 100), ("no", 0)]
+    ]
+    write_index(twins, tmp_path / "index")
+    hits = Searcher(tmp_path / "index").search("same words").hits
+    assert [hit.entity for hit in hits] == ["many", "few", "no"]
+    assert hits[0].score < 1.3 * hits[-1].score
+
+
+@pytest.mark.parametrize(
+    "query", ["x " * 500_000, "+a " * 1000, '"', "*", "a* " * 60, "OR " * 999, "year:.." * 99]
+)
+def test_absurd_queries_get_an_answer(searcher: Searcher, query: str) -> None:
+    assert searcher.search(query).total >= 0
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    query=st.text(max_size=80) | st.text(alphabet='ab"*+-:. ORyeart', max_size=40),
+    sort=st.sampled_from([*SORTS]),
+)
+def test_no_query_raises(searcher: Searcher, query: str, sort: str) -> None:
+    results = searcher.search(query, sort=sort)
+    assert len(results.hits) <= results.total
+
+
+def test_a_missing_index_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(PortalError, match="portico index"):
+        Searcher(tmp_path / "nothing")
+
+
+def test_updates_are_seen(tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]) -> None:
+    folder = tmp_path / "index"
+    write_index(ENTRIES, folder)
+    searcher = Searcher(folder)
+    update_index(folder, [Entry(EntityId("new"), "Zebra crossings")], [EntityId("parser")])
+    wait_until(lambda: found(searcher.search("zebra")) == ["new"])
+    assert found(searcher.search("author:knuth")) == []

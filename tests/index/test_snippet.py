@@ -1,0 +1,52 @@
+"""The passage shown under a result."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portico.index.query import parse
+from portico.index.snippet import LENGTH, best_snippet
+
+FILLER = "Nothing of interest is said in this sentence, which only takes up room. " * 10
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "marked"),
+    [
+        ("Trees and tree houses", "tree", ["tree"]),
+        ("Trees and tree houses", "tree*", ["Trees", "tree"]),
+        ("Hidden\nMarkov models; hidden things", '"hidden markov"', ["Hidden Markov"]),
+        ("Über Gödel", "godel uber", ["Über", "Gödel"]),
+        ("state-of-the-art", "state-of-the-art", ["state-of-the-art"]),
+        ("Good and bad", "good -bad", ["Good"]),
+        ("Anything", "", []),
+        ("", "word", []),
+    ],
+)
+def test_marks(text: str, query: str, marked: list[str]) -> None:
+    snippet = best_snippet([text], parse(query).sought)
+    assert [snippet.text[start:end] for start, end in snippet.marks] == marked
+
+
+def test_the_best_passage_is_shown() -> None:
+    text = f"{FILLER}A zebra came. {FILLER}The zebra met a lion at the water. {FILLER}"
+    snippet = best_snippet([text], parse("zebra lion").sought)
+    assert "zebra met a lion" in snippet.text
+    assert snippet.text.startswith("…")
+    assert snippet.text.endswith("…")
+    assert len(snippet.text) <= LENGTH + 2
+
+
+def test_the_abstract_is_preferred_unless_the_body_fits_better() -> None:
+    abstract, body = "About zebras and a lion.", "The lion and the tiger."
+    assert best_snippet([abstract, body], parse("lion").sought).text == abstract
+    assert best_snippet([abstract, body], parse("lion tiger").sought).text == body
+    assert best_snippet(["", body], parse("").sought).text == body
+
+
+@given(st.text(max_size=2000), st.text(alphabet="abc ", max_size=10))
+def test_marks_never_leave_the_text_nor_overlap(text: str, query: str) -> None:
+    snippet = best_snippet([text], parse(query).sought)
+    ends = [0, *(place for mark in snippet.marks for place in mark), len(snippet.text)]
+    assert ends == sorted(ends)
+    assert len(snippet.text) <= LENGTH + 2
