@@ -32,8 +32,8 @@ _PROGRESS_EVERY = 200
 _CITATION_LIFT = 0.05
 
 # A paper known only from citations is a title without abstract; BM25 would prefer it for being
-# short, while visitors came to read. A third of its score puts it after held papers of the same words.
-_NOT_HELD = 0.33
+# short, while visitors came to read. Counting a held paper three times puts it first at equal words.
+_HELD_LIFT = 3.0
 
 
 def write_index(
@@ -132,9 +132,10 @@ def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
 
 
 def _prior(entry: Entry) -> float:
-    """What tantivy must store so that a score is multiplied by our factor: it uses log2(2 + prior)."""
+    """What tantivy must store so that it multiplies a score by our factor: it takes log2(2 + prior),
+    and no prior below zero."""
     factor = 1 + _CITATION_LIFT * math.log1p(max(0, entry.n_citations))
-    return math.pow(2, factor if entry.held else factor * _NOT_HELD) - 2
+    return math.pow(2, factor * _HELD_LIFT if entry.held else factor) - 2
 
 
 def _explained(error: Exception, folder: Path) -> PortalError:
