@@ -62,7 +62,7 @@ host = Table(
 page = Table(
     "page",
     metadata,
-    Column("source", String, primary_key=True),  # the URL, or the path relative to its folder source
+    Column("source", String, primary_key=True),  # the URL, or the path relative to the portal
     Column("kind", String, nullable=False),  # web, file
     Column("origin", String, nullable=False, default=""),  # file: the folder; web: the final URL
     Column("body", String),  # sha256; NULL where nothing usable came
@@ -78,7 +78,8 @@ page = Table(
 )
 
 # The output of a one-document stage. `key` fingerprints input, stage version and model: a row
-# with the right key is finished work, any other key means "do it again".
+# with the right key is finished work, any other key means "do it again". The payload stands last
+# and the index holds the rest, so that asking "what is done?" never reads a payload.
 result = Table(
     "result",
     metadata,
@@ -86,10 +87,11 @@ result = Table(
     Column("subject", String, primary_key=True),  # the body's sha256
     Column("key", String, nullable=False),
     Column("outcome", String, nullable=False),  # done, failed
-    Column("payload", LargeBinary),  # compressed value; NULL where it failed
-    Column("digest", String),  # sha256 of the payload: what the next stage's key is made of
+    Column("digest", String),  # of the payload: what the next stage's key is made of; NULL where it failed
     Column("seconds", Float, nullable=False, default=0.0),
     Column("at", Float, nullable=False),
+    Column("payload", LargeBinary),  # compressed value; NULL where it failed
+    Index("result_done", "stage", "subject", "key", "digest"),
 )
 
 # One bad input is one row. `subject` is what the stage worked on, `source` what a person knows it by.

@@ -1,0 +1,142 @@
+"""Raw bodies by content hash, compressed, one file each."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from zstandard import FLUSH_FRAME, ZstdCompressor, ZstdDecompressor, ZstdError
+
+from portico.errors import FetchError, PortalError
+from portico.store.faults import disk_faults
+from portico.types.page import BodyHash
+
+# Bodies that are compressed already (most PDF) grow by no more than a few bytes: zstd keeps blocks
+# it cannot shrink as they are. So there is one form of file, and one path for each hash.
+_SUFFIX = ".zst"
+_TEMPORARY = ".part-"
+_PIECE = 1 << 20  # bytes read at a time from a file on disk
+_HASH_LENGTH = 64
+_HEXADECIMAL = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, slots=True)
+class Blobs:
+    """A folder of bodies; a name in it stands for exactly one content, whole or not there at all."""
+
+    folder: Path
+
+    def put(self, body: bytes) -> BodyHash:
+        """Keep the body and give its name; nothing happens if it is there already."""
+        name = BodyHash(sha256(body).hexdigest())
+        if not self.has(name):
+            with self._new_file() as file:
+                file.write(ZstdCompressor().compress(body))
+                self._finish(file, name)
+        return name
+
+    def put_file(self, path: Path, *, max_bytes: int) -> BodyHash:
+        """Keep a copy of a file, piece by piece; FetchError if it cannot be read or is too large."""
+        with self._new_file() as file:
+            writer = ZstdCompressor().stream_writer(file, closefd=False)
+            checksum = sha256()
+            for piece in _pieces(path, max_bytes):
+                checksum.update(piece)
+                writer.write(piece)
+            writer.flush(FLUSH_FRAME)
+            name = BodyHash(checksum.hexdigest())
+            if not self.has(name):
+                self._finish(file, name)
+        return name
+
+    def get(self, name: BodyHash) -> bytes:
+        """The body, proven to be the one that was put; PortalError if it is missing or damaged."""
+        body = self._read(name)
+        if body is None:
+            raise PortalError(f"{self._path(name)}: this body is missing. {_REPAIR}")
+        if sha256(body).hexdigest() != name:
+            raise PortalError(f"{self._path(name)}: this body is damaged. {_REPAIR}")
+        return body
+
+    def has(self, name: BodyHash) -> bool:
+        return self._path(name).exists()
+
+    def check(self, name: BodyHash) -> bool:
+        """Whether the body is there and whole."""
+        body = self._read(name)
+        return body is not None and sha256(body).hexdigest() == name
+
+    def names(self) -> Iterator[BodyHash]:
+        """Every body that is kept, in order of name."""
+        for path in sorted(self.folder.glob(f"??/*{_SUFFIX}")):
+            name = path.name.removesuffix(_SUFFIX)
+            if len(name) == _HASH_LENGTH and _HEXADECIMAL.issuperset(name):
+                yield BodyHash(name)
+
+    def remove(self, name: BodyHash) -> None:
+        """Forget a body; nothing happens if it is not there."""
+        with disk_faults(self._path(name)):
+            self._path(name).unlink(missing_ok=True)
+
+    def sweep(self) -> int:
+        """Remove what killed writers left unfinished; only for the process that holds the build lock."""
+        leftovers = tuple(self.folder.glob(f"{_TEMPORARY}*"))
+        for path in leftovers:
+            with disk_faults(path):
+                path.unlink(missing_ok=True)
+        return len(leftovers)
+
+    def _path(self, name: BodyHash) -> Path:
+        return self.folder / name[:2] / f"{name}{_SUFFIX}"
+
+    def _read(self, name: BodyHash) -> bytes | None:
+        try:
+            with disk_faults(self._path(name)), self._path(name).open("rb") as file:
+                return ZstdDecompressor().stream_reader(file).readall()
+        except ZstdError:
+            return b""  # cannot be the body: an empty body is kept as a valid, empty frame
+        except PortalError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return None
+            raise
+
+    @contextmanager
+    def _new_file(self) -> Iterator[BinaryIO]:
+        """A file of our own that is gone afterwards unless `_finish` gave it its final name."""
+        path = self.folder / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
+        with disk_faults(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                with path.open("xb") as file:
+                    yield file
+            finally:
+                path.unlink(missing_ok=True)
+
+    def _finish(self, file: BinaryIO, name: BodyHash) -> None:
+        # The content reaches the disk before the name does, so that not even a power cut leaves a
+        # row of the store naming half a body.
+        file.flush()
+        os.fsync(file.fileno())
+        path = self._path(name)
+        path.parent.mkdir(exist_ok=True)
+        os.replace(file.name, path)
+
+
+_REPAIR = "Run `portico verify --repair` to obtain it again."
+
+
+def _pieces(path: Path, max_bytes: int) -> Iterator[bytes]:
+    n_bytes = 0
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                n_bytes += len(piece)
+                if n_bytes > max_bytes:
+                    raise FetchError(f"{path}: is larger than the limit of {max_bytes:,} bytes")
+                yield piece
+    except OSError as fault:
+        raise FetchError(f"{path}: cannot be read: {fault.strerror or fault}", passing=True) from fault

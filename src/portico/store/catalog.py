@@ -1,0 +1,162 @@
+"""What the portal is made of once everything is known: topics, entities, citations, and old names."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, delete, func, select
+
+from portico.store.changes import Changes, apply_changes
+from portico.store.codec import decode
+from portico.store.dialect import writing
+from portico.store.graph import replace_graph
+from portico.store.schema import alias, assignment, citation, entity, topic
+from portico.types.document import DocumentId
+from portico.types.record import Citation, Entity, EntityId, RecordId
+from portico.types.topic import Assignment, Topic
+
+ENTITIES_AT_ONCE = 256
+"""Entities read in one query: a few kilobytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogCounts:
+    """How many papers the portal has, how many more it knows from citations, and how they are linked."""
+
+    n_held: int
+    n_cited_only: int
+    n_citations: int
+    n_topics: int
+    n_assigned: int  # documents with a place in the tree
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Written whole by the global stages; only rows that changed are touched."""
+
+    engine: Engine
+
+    def replace_topics(self, topics: Sequence[Topic]) -> Changes:
+        """Make this the topic tree, in this order; inner nodes that are not named are added."""
+        rows = [
+            {"path": "/".join(path), "position": position, "keywords": "\n".join(keywords)}
+            for position, (path, keywords) in enumerate(_with_inner_nodes(topics).items())
+        ]
+        with writing(self.engine) as connection:
+            return apply_changes(connection, topic, rows)
+
+    def replace_assignments(self, assignments: Iterable[Assignment]) -> Changes:
+        """Make these the places of all documents in the tree."""
+        rows = [
+            {"document": each.document, "topic": "/".join(each.path), "probability": each.probability}
+            for each in assignments
+        ]
+        with writing(self.engine) as connection:
+            return apply_changes(connection, assignment, rows)
+
+    def replace_graph(self, entities: Iterable[Entity], citations: Iterable[Citation]) -> Changes:
+        """Make these the entities and citations; ids that vanish redirect to what they became."""
+        with writing(self.engine) as connection:
+            return replace_graph(connection, tuple(entities), tuple(citations))
+
+    def topics(self) -> tuple[Topic, ...]:
+        """The tree in the builder's order, inner nodes included."""
+        query = select(topic.c.path, topic.c.keywords).order_by(topic.c.position)
+        with self.engine.connect() as connection:
+            return tuple(
+                Topic(tuple(path.split("/")), tuple(keywords.split("\n")) if keywords else ())
+                for path, keywords in connection.execute(query)
+            )
+
+    def assignments(self) -> Iterator[Assignment]:
+        """Every place of every document, by document, the most probable first."""
+        columns = (assignment.c.document, assignment.c.topic, assignment.c.probability)
+        query = select(*columns).order_by(
+            assignment.c.document, assignment.c.probability.desc(), assignment.c.topic
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return (
+            Assignment(DocumentId(document), tuple(path.split("/")), probability)
+            for document, path, probability in rows
+        )
+
+    def entities(self) -> Iterator[Entity]:
+        """Every entity in order of id, a few at a time."""
+        last = ""
+        while True:
+            query = (
+                select(entity.c.id, entity.c.value)
+                .where(entity.c.id > last)
+                .order_by(entity.c.id)
+                .limit(ENTITIES_AT_ONCE)
+            )
+            with self.engine.connect() as connection:
+                rows = connection.execute(query).all()
+            if not rows:
+                return
+            yield from (decode(Entity, row.value) for row in rows)
+            last = rows[-1].id
+
+    def entity(self, id_: str) -> Entity | None:
+        """The entity of that id, or the one that id became."""
+        with self.engine.connect() as connection:
+            value = _value(connection, id_)
+            if value is None:
+                became = connection.scalar(select(alias.c.entity).where(alias.c.old == id_))
+                value = _value(connection, became) if became else None
+        return decode(Entity, value) if value is not None else None
+
+    def entity_digests(self) -> dict[EntityId, str]:
+        """A fingerprint of every entity."""
+        with self.engine.connect() as connection:
+            return {
+                EntityId(key): digest
+                for key, digest in connection.execute(select(entity.c.id, entity.c.digest))
+            }
+
+    def citations(self) -> Iterator[Citation]:
+        """Every citation in order of the record that proves it."""
+        columns = (citation.c.citing, citation.c.cited, citation.c.record, citation.c.confidence)
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(*columns).order_by(citation.c.record)).all()
+        return (
+            Citation(EntityId(citing), EntityId(cited), RecordId(record), confidence)
+            for citing, cited, record, confidence in rows
+        )
+
+    def aliases(self) -> dict[EntityId, EntityId]:
+        """Ids that once were, and what they became."""
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(alias.c.old, alias.c.entity)).all()
+        return {EntityId(old): EntityId(new) for old, new in rows}
+
+    def counts(self) -> CatalogCounts:
+        with self.engine.connect() as connection:
+            by_held = select(entity.c.held, func.count()).group_by(entity.c.held)
+            held: dict[bool, int] = dict(connection.execute(by_held).tuples().all())
+            return CatalogCounts(
+                n_held=held.get(True, 0),
+                n_cited_only=held.get(False, 0),
+                n_citations=connection.scalar(select(func.count()).select_from(citation)) or 0,
+                n_topics=connection.scalar(select(func.count()).select_from(topic)) or 0,
+                n_assigned=connection.scalar(select(func.count(assignment.c.document.distinct()))) or 0,
+            )
+
+    def clear(self) -> None:
+        """Forget topics, places, entities and citations, as before the first classification."""
+        with writing(self.engine) as connection:
+            for table in (topic, assignment, citation, alias, entity):
+                connection.execute(delete(table))
+
+
+def _with_inner_nodes(topics: Sequence[Topic]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    nodes: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for each in topics:
+        for length in range(1, len(each.path)):
+            nodes.setdefault(each.path[:length], ())
+        nodes[each.path] = each.keywords
+    return nodes
+
+
+def _value(connection: Connection, id_: str) -> bytes | None:
+    return connection.scalar(select(entity.c.value).where(entity.c.id == id_))

@@ -1,0 +1,126 @@
+"""The one place that knows which database this is: how to connect, begin, upsert and check."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from portico.store.faults import translate_database_errors
+
+T = TypeVar("T")
+
+BUSY_TIMEOUT_S = 30
+"""How long a writer waits for another: far longer than our longest transaction takes."""
+
+CHUNK = 500
+"""Rows or values in one statement: below SQLite's historical limit of 999 variables."""
+
+_WRITES = "portico_writes"
+
+
+def sqlite_engine(path: Path, *, read_only: bool = False) -> Engine:
+    """An engine over one SQLite file in WAL mode, whose errors are ours."""
+    engine = create_engine(_sqlite_url(path, read_only=read_only))
+    translate_database_errors(engine, str(path))
+
+    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        _prepare_sqlite(connection, read_only=read_only)
+
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One transaction that writes: all of it is kept, or none.
+
+    SQLite takes its write lock at once: a transaction that reads first and writes later could
+    otherwise fail, without waiting, when another process wrote in between.
+    """
+    with engine.execution_options(**{_WRITES: True}).begin() as connection:
+        yield connection
+
+
+def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, object]]) -> int:
+    """Insert rows, or overwrite those with the same primary key; all rows name the same columns."""
+    insert = _INSERTS[connection.dialect.name]
+    keys = [column.name for column in table.primary_key]
+    n_rows = 0
+    for chunk in chunks(rows, CHUNK):
+        statement = insert(table)
+        changed = {name: statement.excluded[name] for name in chunk[0] if name not in keys}
+        if changed:
+            statement = statement.on_conflict_do_update(index_elements=keys, set_=changed)
+        else:
+            statement = statement.on_conflict_do_nothing(index_elements=keys)
+        connection.execute(statement, [dict(row) for row in chunk])
+        n_rows += len(chunk)
+    return n_rows
+
+
+def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    """The items in lists of at most `size`."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
+def storable(words: str) -> str:
+    """Text from outside as a database can keep it: halves of characters and NUL become U+FFFD."""
+    return words.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
+
+
+def integrity_faults(engine: Engine) -> tuple[str, ...]:
+    """What the database itself finds wrong with its pages, indexes and foreign keys; empty when sound."""
+    if engine.dialect.name != "sqlite":
+        return ()  # PostgreSQL checks its pages itself and enforces its keys on every write
+    with engine.connect() as connection:
+        found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
+        strays = [
+            f"{row[0]}: row {row[1]} names a missing {row[2]}"
+            for row in connection.execute(text("PRAGMA foreign_key_check"))
+        ]
+    return tuple(line for line in found if line != "ok") + tuple(strays)
+
+
+def _sqlite_url(path: Path, *, read_only: bool) -> str:
+    if not read_only:
+        return f"sqlite:///{path}"
+    # A reader joins the write-ahead log, which needs files beside the database; on a medium that
+    # cannot be written (and so cannot change) the log is left out.
+    log = path.with_name(path.name + "-wal")
+    frozen = "&immutable=1" if _unwritable(path.parent) and not log.exists() else ""
+    return f"sqlite:///file:{quote(str(path))}?mode=ro{frozen}&uri=true"
+
+
+def _unwritable(folder: Path) -> bool:
+    return not os.access(folder, os.W_OK)
+
+
+def _prepare_sqlite(connection: DBAPIConnection, *, read_only: bool) -> None:
+    # Transactions are begun by `_begin_sqlite`: Python's own way leaves table changes outside of them.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    if not read_only:
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+_INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}

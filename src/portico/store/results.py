@@ -1,0 +1,175 @@
+"""The output of the one-document stages, and under which key it was made."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, delete, func, select
+
+from portico.store.codec import digest
+from portico.store.dialect import CHUNK, chunks, upsert, writing
+from portico.store.failures import NewFailure, attempts, remove_failures, write_failures
+from portico.store.schema import result
+
+DONE = "done"
+FAILED = "failed"
+PAYLOADS_AT_ONCE = 64
+"""Payloads read in one query: a converted document is about 100 kB, so some megabytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewResult:
+    """What a stage made of one subject: an encoded value, or a failure; never both."""
+
+    subject: str
+    key: str  # fingerprint of input, stage version and model
+    payload: bytes | None
+    seconds: float
+    at: float  # seconds since the epoch
+    failure: NewFailure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageCounts:
+    """How far a stage has come."""
+
+    n_done: int
+    n_failed: int
+    seconds: float  # work in all, over all processes
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Finished work by stage and subject. Equal keys mean: nothing to do."""
+
+    engine: Engine
+
+    def get(self, stage: str, subject: str) -> bytes | None:
+        """The payload, or None where the subject failed or was never done."""
+        query = select(result.c.payload).where(result.c.stage == stage, result.c.subject == subject)
+        with self.engine.connect() as connection:
+            return connection.scalar(query)
+
+    def keys(self, stage: str) -> dict[str, str]:
+        """The key each subject was last done or failed under."""
+        query = select(result.c.subject, result.c.key).where(result.c.stage == stage)
+        with self.engine.connect() as connection:
+            return dict(connection.execute(query).tuples().all())
+
+    def digests(self, stage: str) -> dict[str, str]:
+        """What each finished subject's payload contains: the input of the next stage's key."""
+        query = select(result.c.subject, result.c.digest).where(_done(stage))
+        with self.engine.connect() as connection:
+            return dict(connection.execute(query).tuples().all())
+
+    def digest_of(self, stage: str) -> str:
+        """One fingerprint of all that the stage has finished: the input of a global stage's key."""
+        total = sha256()
+        query = select(result.c.subject, result.c.digest).where(_done(stage)).order_by(result.c.subject)
+        with self.engine.connect() as connection:
+            for subject, found in connection.execute(query):
+                total.update(f"{subject} {found}\n".encode())
+        return total.hexdigest()
+
+    def put_many(self, stage: str, rows: Iterable[NewResult]) -> None:
+        """Write what a batch gave, results and failures, in one transaction."""
+        outcomes = tuple(rows)
+        with writing(self.engine) as connection:
+            _write_failures(connection, stage, tuple(row for row in outcomes if row.failure))
+            remove_failures(connection, stage, (row.subject for row in outcomes if not row.failure))
+            upsert(connection, result, (_columns(stage, row) for row in outcomes))
+
+    def payloads(
+        self, stage: str, subjects: Collection[str] | None = None
+    ) -> Iterator[tuple[str, str, bytes]]:
+        """(subject, digest, payload) of what is finished, all or of these subjects, in order of subject."""
+        if subjects is None:
+            yield from self._all_payloads(stage)
+            return
+        for chunk in chunks(sorted(subjects), PAYLOADS_AT_ONCE):
+            query = _payloads(stage).where(result.c.subject.in_(chunk))
+            with self.engine.connect() as connection:
+                rows = connection.execute(query).all()
+            yield from ((row.subject, row.digest, row.payload) for row in rows)
+
+    def drop(self, stage: str, subjects: Iterable[str]) -> None:
+        """Forget results and failures: their source is gone, or they shall be made again."""
+        with writing(self.engine) as connection:
+            for chunk in chunks(subjects, CHUNK):
+                remove_failures(connection, stage, chunk)
+                connection.execute(delete(result).where(result.c.stage == stage, result.c.subject.in_(chunk)))
+
+    def counts(self) -> dict[str, StageCounts]:
+        """How far every stage has come."""
+        columns = (result.c.stage, result.c.outcome, func.count(), func.sum(result.c.seconds))
+        query = select(*columns).group_by(result.c.stage, result.c.outcome)
+        found: dict[str, StageCounts] = {}
+        with self.engine.connect() as connection:
+            for stage, outcome, count, seconds in connection.execute(query):
+                before = found.get(stage, StageCounts(0, 0, 0.0))
+                found[stage] = StageCounts(
+                    n_done=before.n_done + (count if outcome == DONE else 0),
+                    n_failed=before.n_failed + (count if outcome == FAILED else 0),
+                    seconds=before.seconds + seconds,
+                )
+        return found
+
+    def _all_payloads(self, stage: str) -> Iterator[tuple[str, str, bytes]]:
+        # A few at a time by key instead of one long query: a reader that pauses for minutes must
+        # not keep the write-ahead log from being folded into the database.
+        last = ""
+        while True:
+            query = _payloads(stage).where(result.c.subject > last).limit(PAYLOADS_AT_ONCE)
+            with self.engine.connect() as connection:
+                rows = connection.execute(query).all()
+            if not rows:
+                return
+            yield from ((row.subject, row.digest, row.payload) for row in rows)
+            last = rows[-1].subject
+
+
+def _done(stage: str) -> ColumnElement[bool]:
+    # Only what is done has a digest; asking for it stays inside the index.
+    return and_(result.c.stage == stage, result.c.digest.is_not(None))
+
+
+def _payloads(stage: str) -> Select[tuple[str, str, bytes]]:
+    return (
+        select(result.c.subject, result.c.digest, result.c.payload)
+        .where(_done(stage))
+        .order_by(result.c.subject)
+    )
+
+
+def _columns(stage: str, row: NewResult) -> dict[str, object]:
+    if (row.payload is None) == (row.failure is None):
+        raise ValueError(f"{stage} of {row.subject}: a result is either a payload or a failure")
+    return {
+        "stage": stage,
+        "subject": row.subject,
+        "key": row.key,
+        "outcome": FAILED if row.payload is None else DONE,
+        "digest": None if row.payload is None else digest(row.payload),
+        "seconds": row.seconds,
+        "at": row.at,
+        "payload": row.payload,
+    }
+
+
+def _write_failures(connection: Connection, stage: str, rows: Sequence[NewResult]) -> None:
+    before = attempts(connection, stage, _tried_before(connection, stage, rows))
+    for row in rows:
+        if row.failure is not None:
+            write_failures(connection, stage, {row.subject: row.failure}, at=row.at, before=before)
+
+
+def _tried_before(connection: Connection, stage: str, rows: Sequence[NewResult]) -> tuple[str, ...]:
+    """Subjects last tried under the same key: a new model or input is a first attempt again."""
+    now = {row.subject: row.key for row in rows}
+    before: list[str] = []
+    for chunk in chunks(now):
+        query = select(result.c.subject, result.c.key).where(
+            result.c.stage == stage, result.c.subject.in_(chunk)
+        )
+        before.extend(subject for subject, key in connection.execute(query) if now[subject] == key)
+    return tuple(before)
