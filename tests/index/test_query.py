@@ -43,6 +43,7 @@ def plain(*choices: Words | Years) -> Clause:
             (plain(Words(("a",))), plain(Words(("cats",)), Words(("dogs",))), plain(Words(("b",)))),
         ),
         ("cats AND dogs", (plain(Words(("cats",))), plain(Words(("dogs",))))),
+        ("half\ud800", (plain(Words(("half",))),)),
         ("(cats)", (plain(Words(("cats",))),)),
         ("Word2vec: a study", (plain(Words(("word2vec",))), plain(Words(("a",))), plain(Words(("study",))))),
     ],

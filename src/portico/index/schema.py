@@ -41,7 +41,12 @@ _ANALYZER = (
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text as the index knows them."""
-    return tuple(_ANALYZER.analyze(text))
+    return tuple(_ANALYZER.analyze(encodable(text)))
+
+
+def encodable(text: str) -> str:
+    """The text with halves of characters, which broken PDF files contain, replaced by `?`."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def build_schema() -> tantivy.Schema:

@@ -11,7 +11,7 @@ from pathlib import Path
 import tantivy
 
 from portico.errors import DiskFull, PortalBusy, PortalError
-from portico.index.schema import VERSION, build_schema, open_index, with_words
+from portico.index.schema import VERSION, build_schema, encodable, open_index, with_words
 from portico.types.record import EntityId
 from portico.types.search import Entry
 
@@ -100,13 +100,13 @@ def _document(entry: Entry) -> tantivy.Document:
     document.add_text("id", entry.entity)
     document.add_text("stamp", f"{entry.entity} {fingerprint(entry)}")
     for text in (entry.title, *entry.authors, entry.abstract, entry.venue):
-        document.add_text("front", text)
-    document.add_text("title", entry.title)
+        document.add_text("front", encodable(text))
     for author in entry.authors:
-        document.add_text("authors", author)
-    document.add_text("abstract", entry.abstract)
-    document.add_text("venue", entry.venue)
-    document.add_text("body", entry.body)
+        document.add_text("authors", encodable(author))
+    document.add_text("title", encodable(entry.title))
+    document.add_text("abstract", encodable(entry.abstract))
+    document.add_text("venue", encodable(entry.venue))
+    document.add_text("body", encodable(entry.body))
     _add_topics(document, entry.topics)
     _add_numbers(document, entry)
     return document
@@ -116,9 +116,9 @@ def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) 
     """Every path with all its ancestors, each once: a paper on parsing is one on language too."""
     places = dict.fromkeys("/".join(path[:depth]) for path in paths for depth in range(1, len(path) + 1))
     for place in places:
-        document.add_text("topics", place)
+        document.add_text("topics", encodable(place))
     for path in paths:
-        document.add_text("topic_words", " ".join(path))
+        document.add_text("topic_words", encodable(" ".join(path)))
 
 
 def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
