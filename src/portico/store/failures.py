@@ -1,7 +1,7 @@
 """One bad input is one row: what failed, where, why, and whether trying again may help."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, delete, func, select
@@ -14,9 +14,12 @@ from portico.store.schema import failure, page
 class NewFailure:
     """Why one input failed: `kind` is the error's class, `reason` is for people."""
 
-    source: str  # what a person knows the input by
+    stage: str
+    subject: str  # what the stage worked on
+    source: str  # what a person knows it by
     kind: str
     reason: str
+    at: float  # seconds since the epoch
     detail: str = ""  # a traceback, where the error was not one of ours
     passing: bool = False  # trying again later may help
 
@@ -69,10 +72,10 @@ class Failures:
             sorted(found, key=lambda group: (-group.n_sources, group.stage, group.kind, group.reason))
         )
 
-    def put(self, stage: str, rows: Mapping[str, NewFailure], at: float) -> None:
-        """Record failures by subject, for a stage that keeps no results (the crawl)."""
+    def put(self, *rows: NewFailure) -> None:
+        """Record failures of a stage that keeps no results (the crawl, reading folders)."""
         with writing(self.engine) as connection:
-            write_failures(connection, stage, rows, at=at, before=attempts(connection, stage, rows))
+            write_failures(connection, rows)
 
     def clear(self, stage: str, subjects: Iterable[str]) -> None:
         with writing(self.engine) as connection:
@@ -88,30 +91,25 @@ class Failures:
 
 
 def write_failures(
-    connection: Connection,
-    stage: str,
-    rows: Mapping[str, NewFailure],
-    *,
-    at: float,
-    before: Mapping[str, int],
+    connection: Connection, rows: Sequence[NewFailure], *, afresh: Collection[str] = ()
 ) -> None:
-    """Part of a larger transaction: failure rows by subject; `before` counts the attempts so far."""
+    """Part of a larger transaction: a failure that was there counts one attempt more.
+
+    Subjects in `afresh` changed since, or have a new model: for them the count begins again.
+    """
+    before = _attempts(connection, rows)
     upsert(
         connection,
         failure,
         (
-            {
-                "stage": stage,
-                "subject": subject,
+            asdict(row)
+            | {
                 "source": storable(row.source),
-                "kind": row.kind,
                 "reason": storable(row.reason),
                 "detail": storable(row.detail),
-                "passing": row.passing,
-                "attempts": before.get(subject, 0) + 1,
-                "at": at,
+                "attempts": 1 if row.subject in afresh else 1 + before.get((row.stage, row.subject), 0),
             }
-            for subject, row in rows.items()
+            for row in rows
         ),
     )
 
@@ -122,14 +120,12 @@ def remove_failures(connection: Connection, stage: str, subjects: Iterable[str])
         connection.execute(delete(failure).where(failure.c.stage == stage, failure.c.subject.in_(chunk)))
 
 
-def attempts(connection: Connection, stage: str, subjects: Collection[str]) -> dict[str, int]:
-    """How often these subjects have failed so far, where they have."""
-    found: dict[str, int] = {}
-    for chunk in chunks(subjects):
-        query = select(failure.c.subject, failure.c.attempts).where(
-            failure.c.stage == stage, failure.c.subject.in_(chunk)
-        )
-        found.update((subject, count) for subject, count in connection.execute(query))
+def _attempts(connection: Connection, rows: Sequence[NewFailure]) -> dict[tuple[str, str], int]:
+    found: dict[tuple[str, str], int] = {}
+    columns = (failure.c.stage, failure.c.subject, failure.c.attempts)
+    for chunk in chunks(row.subject for row in rows):
+        for stage, subject, count in connection.execute(select(*columns).where(failure.c.subject.in_(chunk))):
+            found[stage, subject] = count
     return found
 
 

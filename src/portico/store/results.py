@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, delete, 
 
 from portico.store.codec import digest
 from portico.store.dialect import CHUNK, chunks, upsert, writing
-from portico.store.failures import NewFailure, attempts, remove_failures, write_failures
+from portico.store.failures import NewFailure, remove_failures, write_failures
 from portico.store.schema import result
 
 DONE = "done"
@@ -18,15 +18,29 @@ PAYLOADS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class NewResult:
-    """What a stage made of one subject: an encoded value, or a failure; never both."""
+class Done:
+    """A stage finished one subject: its encoded value, and the key it was made under."""
 
     subject: str
     key: str  # fingerprint of input, stage version and model
-    payload: bytes | None
+    payload: bytes
     seconds: float
     at: float  # seconds since the epoch
-    failure: NewFailure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A stage could not do one subject: the reason for people, and the error's class for grouping."""
+
+    subject: str
+    key: str
+    source: str
+    kind: str
+    reason: str
+    seconds: float
+    at: float  # seconds since the epoch
+    detail: str = ""
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +85,14 @@ class Results:
                 total.update(f"{subject} {found}\n".encode())
         return total.hexdigest()
 
-    def put_many(self, stage: str, rows: Iterable[NewResult]) -> None:
+    def put_many(self, stage: str, rows: Iterable[Done | Failed]) -> None:
         """Write what a batch gave, results and failures, in one transaction."""
         outcomes = tuple(rows)
+        failed = tuple(row for row in outcomes if isinstance(row, Failed))
         with writing(self.engine) as connection:
-            _write_failures(connection, stage, tuple(row for row in outcomes if row.failure))
-            remove_failures(connection, stage, (row.subject for row in outcomes if not row.failure))
+            afresh = _changed(connection, stage, failed)
+            write_failures(connection, [_failure(stage, row) for row in failed], afresh=afresh)
+            remove_failures(connection, stage, (row.subject for row in outcomes if isinstance(row, Done)))
             upsert(connection, result, (_columns(stage, row) for row in outcomes))
 
     def payloads(
@@ -141,35 +157,31 @@ def _payloads(stage: str) -> Select[tuple[str, str, bytes]]:
     )
 
 
-def _columns(stage: str, row: NewResult) -> dict[str, object]:
-    if (row.payload is None) == (row.failure is None):
-        raise ValueError(f"{stage} of {row.subject}: a result is either a payload or a failure")
+def _columns(stage: str, row: Done | Failed) -> dict[str, object]:
+    payload = row.payload if isinstance(row, Done) else None
     return {
         "stage": stage,
         "subject": row.subject,
         "key": row.key,
-        "outcome": FAILED if row.payload is None else DONE,
-        "digest": None if row.payload is None else digest(row.payload),
+        "outcome": FAILED if payload is None else DONE,
+        "digest": None if payload is None else digest(payload),
         "seconds": row.seconds,
         "at": row.at,
-        "payload": row.payload,
+        "payload": payload,
     }
 
 
-def _write_failures(connection: Connection, stage: str, rows: Sequence[NewResult]) -> None:
-    before = attempts(connection, stage, _tried_before(connection, stage, rows))
-    for row in rows:
-        if row.failure is not None:
-            write_failures(connection, stage, {row.subject: row.failure}, at=row.at, before=before)
+def _failure(stage: str, row: Failed) -> NewFailure:
+    return NewFailure(stage, row.subject, row.source, row.kind, row.reason, row.at, row.detail, row.passing)
 
 
-def _tried_before(connection: Connection, stage: str, rows: Sequence[NewResult]) -> tuple[str, ...]:
-    """Subjects last tried under the same key: a new model or input is a first attempt again."""
+def _changed(connection: Connection, stage: str, rows: Sequence[Failed]) -> frozenset[str]:
+    """Subjects last tried under another key: a new input or model is a first attempt again."""
     now = {row.subject: row.key for row in rows}
-    before: list[str] = []
+    changed: set[str] = set()
     for chunk in chunks(now):
         query = select(result.c.subject, result.c.key).where(
             result.c.stage == stage, result.c.subject.in_(chunk)
         )
-        before.extend(subject for subject, key in connection.execute(query) if now[subject] == key)
-    return tuple(before)
+        changed.update(subject for subject, key in connection.execute(query) if now[subject] != key)
+    return frozenset(changed)
