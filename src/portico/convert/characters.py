@@ -1,0 +1,70 @@
+"""Characters as people write them: ligatures in letters, accents on their letters, no control characters."""
+
+import re
+import unicodedata
+
+from portico.convert.glyphs import LINE_END_HYPHEN
+
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+# Ligatures of the old TeX text encoding (OT1, Knuth's Computer Modern), left as control codes by fonts that do
+# not name their characters.
+_TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
+_SPACES = dict.fromkeys([0x09, 0x0A, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
+_CONTROLS = dict.fromkeys(
+    [
+        *range(0x00, 0x09),
+        *range(0x10, 0x20),
+        *range(0x7F, 0xA0),
+        0xAD,
+        *range(0x200B, 0x2010),
+        0x2060,
+        0xFEFF,
+        0xFFFF,
+    ]
+)
+_PLAIN = str.maketrans({**_SPACES, **_CONTROLS, **_LIGATURES, **_TEX_LIGATURES, LINE_END_HYPHEN: "-"})
+
+# Spacing accents that TeX and old fonts draw as glyphs of their own, and the combining ones they stand for.
+# ASCII ` ^ ~ and ' are left out: as themselves they are quotes and operators.
+_ABOVE = dict(
+    zip("´ˋˆ˜¨ˇ˘¯˙˚˝", "\u0301\u0300\u0302\u0303\u0308\u030c\u0306\u0304\u0307\u030a\u030b", strict=True)
+)
+_BELOW = dict(zip("¸˛", "\u0327\u0328", strict=True))
+_DOTLESS = {"ı": "i", "ȷ": "j"}
+_ACCENT_FIRST = re.compile(f"([{''.join(_ABOVE)}]) ?([^\\W\\d_])")
+_ACCENT_AFTER = re.compile(f"([^\\W\\d_])([{''.join(_BELOW)}])")
+_ACCENTS = frozenset(_ABOVE) | frozenset(_BELOW)
+
+
+def plain(text: str) -> str:
+    """The text with ligatures written out and control characters gone; accents are left alone."""
+    return text if text.isascii() and text.isprintable() else text.translate(_PLAIN)
+
+
+def recombine(text: str) -> str:
+    """Accents put on the letters beside which they stand, where such a letter exists: ´e becomes é."""
+    if text.isascii() or not _ACCENTS.intersection(text):
+        return text
+    text = _ACCENT_FIRST.sub(lambda match: _composed(match[2], _ABOVE[match[1]]) or match[0], text)
+    return _ACCENT_AFTER.sub(lambda match: _composed(match[1], _BELOW[match[2]]) or match[0], text)
+
+
+def unmapped(text: str) -> int:
+    """How many characters say nothing: control codes, private use, replacement marks."""
+    return sum(
+        unicodedata.category(character) in ("Cc", "Co", "Cn") and character not in "\t\n\r"
+        for character in text
+    )
+
+
+def _composed(letter: str, accent: str) -> str:
+    composed = unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + accent)
+    return composed if len(composed) == 1 else ""

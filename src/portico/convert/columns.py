@@ -1,0 +1,169 @@
+"""The order in which people read a page: columns found by the white between them, headings across them kept."""
+
+from collections import Counter
+from itertools import accumulate
+from math import ceil, floor
+
+from portico.convert.pieces import Piece
+
+# A gutter is believed when at least this many lines leave it free on both sides; author blocks side by side
+# at the head of a paper have fewer lines and less text, so there two lines are enough.
+MIN_GUTTER_LINES = 5
+MIN_AUTHOR_LINES = 2
+# Narrower columns are labels ("[12]"), equation numbers, page numbers: they belong to the line beside them.
+MIN_COLUMN_SHARE = 0.18
+# Text fills its column, cells of a table do not; tables are read by rows.
+MIN_FILL = 0.55
+MIN_GUTTER_PT = 6.0
+# One line in ten may stick out of its column into the gutter.
+MIN_AGREEMENT = 0.9
+# A running head is set apart from the text by at least this many of its own heights.
+MARGIN_GAP = 0.6
+
+
+def reading_order(pieces: list[Piece], *, width: float, first_page: bool) -> list[list[Piece]]:
+    """Pieces in regions to be read one after the other; within a region from top to bottom."""
+    head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
+    regions = _Order(width, first_page).regions(body, depth=0)
+    return [region for region in ([head] if head else []) + regions + ([foot] if foot else [])]
+
+
+class _Order:
+    def __init__(self, width: float, first_page: bool) -> None:
+        self._width = width
+        self._first_page = first_page
+
+    def regions(self, pieces: list[Piece], depth: int) -> list[list[Piece]]:
+        if len(pieces) < 2 * MIN_AUTHOR_LINES or depth > 4:
+            return [pieces] if pieces else []
+        gutter = self._gutter(pieces)
+        if gutter is None:
+            return [pieces]
+        left, right = gutter
+        middle = (left + right) / 2
+        regions: list[list[Piece]] = []
+        for band, is_split in _bands(pieces, left, right):
+            if is_split:
+                regions += self.regions([p for p in band if (p.left + p.right) / 2 < middle], depth + 1)
+                regions += self.regions([p for p in band if (p.left + p.right) / 2 >= middle], depth + 1)
+            else:
+                regions += self.regions(band, depth + 1) if len(band) < len(pieces) else [band]
+        return regions
+
+    def _gutter(self, pieces: list[Piece]) -> tuple[float, float] | None:
+        """The white strip that most pairs of neighbors leave between them, if it parts columns of text."""
+        pairs = [pair for pair in _neighbors(pieces) if pair[1].left - pair[0].right >= MIN_GUTTER_PT]
+        if len(pairs) < MIN_AUTHOR_LINES:
+            return None
+        left, right = _most_agreed(pairs)
+        if right - left < MIN_GUTTER_PT:
+            return None
+        pairs = [pair for pair in pairs if pair[0].right <= right and pair[1].left >= left]
+        return (left, right) if self._parts_columns(pairs, left, right) else None
+
+    def _parts_columns(self, pairs: list[tuple[Piece, Piece]], left: float, right: float) -> bool:
+        """Is there text, not labels and not cells of a table, on both sides?"""
+        before = {id(pair[0]): pair[0] for pair in pairs}.values()
+        after = {id(pair[1]): pair[1] for pair in pairs}.values()
+        n_lines = min(len(before), len(after))
+        widths = [left - min(p.left for p in before), max(p.right for p in after) - right]
+        if min(widths) < MIN_COLUMN_SHARE * self._width:
+            return False
+        fill = min(
+            sum(p.width for p in before) / len(before) / widths[0],
+            sum(p.width for p in after) / len(after) / widths[1],
+        )
+        if n_lines >= MIN_GUTTER_LINES and fill >= MIN_FILL:
+            return True
+        return self._first_page and n_lines >= MIN_AUTHOR_LINES
+
+
+def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], list[Piece], list[Piece]]:
+    """Running head, the rest, page foot: a first and last row that white sets apart from both columns."""
+    n_head = _n_row(pieces)
+    head = pieces[:n_head]
+    if n_head == len(pieces) or not _apart(head, pieces[n_head:]):
+        head, n_head = [], 0
+    rest = pieces[n_head:]
+    by_bottom = sorted(rest, key=lambda piece: -piece.bottom)
+    foot = by_bottom[: _n_row(by_bottom)]
+    if len(foot) == len(rest) or not _apart(by_bottom[len(foot) :], foot):
+        return head, rest, []
+    return head, by_bottom[len(foot) :], foot
+
+
+def _n_row(pieces: list[Piece]) -> int:
+    """How many of the first pieces stand beside the very first."""
+    n_row = 1
+    while n_row < len(pieces) and _side_by_side(pieces[0], pieces[n_row]):
+        n_row += 1
+    return min(n_row, len(pieces))
+
+
+def _apart(upper: list[Piece], lower: list[Piece]) -> bool:
+    gap = min(piece.top for piece in lower) - max(piece.bottom for piece in upper)
+    return gap > MARGIN_GAP * min(piece.bottom - piece.top for piece in upper)
+
+
+def _neighbors(pieces: list[Piece]) -> list[tuple[Piece, Piece]]:
+    """Each piece with the nearest one to the right at the same height."""
+    ordered = sorted(pieces, key=lambda piece: piece.top)
+    pairs = []
+    for i, piece in enumerate(ordered):
+        nearest = None
+        for other in _around(ordered, i):
+            if other.left >= piece.right and _side_by_side(piece, other):
+                if nearest is None or other.left < nearest.left:
+                    nearest = other
+        if nearest is not None:
+            pairs.append((piece, nearest))
+    return pairs
+
+
+def _around(ordered: list[Piece], index: int) -> list[Piece]:
+    """Pieces that start so near above or below that they may stand at the same height."""
+    piece = ordered[index]
+    first = index
+    while first > 0 and ordered[first - 1].top > piece.top - 1.5 * (piece.bottom - piece.top):
+        first -= 1
+    last = index + 1
+    while last < len(ordered) and ordered[last].top < piece.bottom:
+        last += 1
+    return ordered[first:index] + ordered[index + 1 : last]
+
+
+def _side_by_side(piece: Piece, other: Piece) -> bool:
+    overlap = min(piece.bottom, other.bottom) - max(piece.top, other.top)
+    return overlap > 0.4 * min(piece.bottom - piece.top, other.bottom - other.top)
+
+
+def _most_agreed(pairs: list[tuple[Piece, Piece]]) -> tuple[float, float]:
+    """The strip, to the point, that nearly as many pairs leave white as any place of it."""
+    steps: Counter[int] = Counter()
+    for before, after in pairs:
+        steps[ceil(before.right)] += 1
+        steps[floor(after.left) + 1] -= 1
+    places = sorted(steps)
+    counts = list(accumulate(steps[place] for place in places))
+    peak = first = last = max(range(len(places) - 1), key=lambda i: (counts[i], places[i + 1] - places[i]))
+    enough = MIN_AGREEMENT * counts[peak]
+    while first > 0 and counts[first - 1] >= enough:
+        first -= 1
+    while counts[last + 1] >= enough:
+        last += 1
+    return places[first], places[last + 1] - 1
+
+
+def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Piece], bool]]:
+    """The page cut where a line crosses the gutter: stretches (pieces, are they split by the gutter?)."""
+    core = 0.3 * (right - left)
+    crossing = [piece for piece in pieces if piece.left < right - core and piece.right > left + core]
+    crossing_ids = {id(piece) for piece in crossing}
+    bands: list[tuple[list[Piece], bool]] = []
+    for piece in sorted(pieces, key=lambda piece: piece.top):
+        crosses = id(piece) in crossing_ids or any(_side_by_side(piece, other) for other in crossing)
+        if bands and bands[-1][1] is not crosses:
+            bands[-1][0].append(piece)
+        else:
+            bands.append(([piece], not crosses))
+    return bands

@@ -1,0 +1,237 @@
+"""Pieces of a region to printed lines, and lines to paragraphs."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from portico.convert.characters import plain, recombine
+from portico.convert.pieces import SHIFT_EM, SPACE_EM, Part, Piece
+from portico.convert.typefaces import Typeface
+
+# In ems of the line: pieces this close to a common baseline are on one line.
+SAME_BASELINE_EM = 0.25
+# A superscript is smaller than this share of its line, and higher by at least this many ems.
+RAISED_SIZE = 0.87
+RAISED_EM = 0.12
+# A paragraph ends where the next line is farther away than this many usual distances.
+PARAGRAPH_LEADING = 1.3
+# Sizes this far apart do not meet in one paragraph (headings and text, text and footnotes).
+SAME_SIZE = 1.12
+# A line starts farther left or right than its neighbors by this many ems: an indent.
+INDENT_EM = 0.7
+# A line that leaves this many ems free at its right end ends a paragraph.
+SHORT_EM = 2.5
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Characters of a line that share a typeface and a size."""
+
+    text: str
+    typeface: Typeface
+    size: float
+    raised: bool
+
+
+@dataclass(slots=True)
+class TextLine:
+    """One printed line of a region."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    baseline: float
+    size: float
+    stretches: list[Stretch]
+
+    @property
+    def text(self) -> str:
+        return "".join(stretch.text for stretch in self.stretches)
+
+
+def lines_of(pieces: list[Piece]) -> list[TextLine]:
+    """The printed lines of one region from top to bottom."""
+    rows: dict[int, list[_Row]] = {}
+    ordered: list[_Row] = []
+    # Large type first: it sets the lines that superscripts and subscripts then join.
+    for piece in sorted(pieces, key=lambda piece: (-round(piece.main.size), piece.left)):
+        row = _row_for(piece, rows)
+        if row is None:
+            row = _Row(piece)
+            ordered.append(row)
+            rows.setdefault(int(row.baseline) // _ROW_BIN_PT, []).append(row)
+        else:
+            row.pieces.append(piece)
+    lines = [_line(row) for row in sorted(ordered, key=lambda row: row.baseline)]
+    return [line for line in lines if line.stretches]
+
+
+def paragraphs_of(lines: list[TextLine]) -> list[list[TextLine]]:
+    """The lines of one region cut into paragraphs."""
+    paragraphs: list[list[TextLine]] = []
+    for group in _spaced_groups(lines):
+        starters = _starters(group)
+        for i, line in enumerate(group):
+            if i == 0 or i in starters:
+                paragraphs.append([line])
+            else:
+                paragraphs[-1].append(line)
+    return paragraphs
+
+
+_ROW_BIN_PT = 8
+
+
+class _Row:
+    """Pieces that share a baseline, more or less."""
+
+    __slots__ = ("baseline", "pieces", "size")
+
+    def __init__(self, piece: Piece) -> None:
+        self.pieces = [piece]
+        self.baseline = piece.main.baseline
+        self.size = piece.main.size
+
+
+def _row_for(piece: Piece, rows: dict[int, list[_Row]]) -> _Row | None:
+    main = piece.main
+    place = int(main.baseline) // _ROW_BIN_PT
+    best, distance = None, float("inf")
+    for near in range(place - 2, place + 3):
+        for row in rows.get(near, ()):
+            shift = abs(row.baseline - main.baseline)
+            small = main.size < RAISED_SIZE * row.size
+            reach = (SHIFT_EM if small else SAME_BASELINE_EM) * row.size
+            if shift <= reach and shift < distance and not _collides(piece, row):
+                best, distance = row, shift
+    return best
+
+
+def _collides(piece: Piece, row: _Row) -> bool:
+    """Would the piece be printed over what the row has already?"""
+    for other in row.pieces:
+        if min(piece.right, other.right) - max(piece.left, other.left) > 0.5 * min(piece.width, other.width):
+            return True
+    return False
+
+
+def _line(row: _Row) -> TextLine:
+    pieces = sorted(row.pieces, key=lambda piece: piece.left)
+    stretches: list[Stretch] = []
+    right = None
+    for piece in pieces:
+        gap = None if right is None else piece.left - right
+        for part in piece.parts:
+            _add(stretches, part, row, space=gap is not None and gap > SPACE_EM * part.size)
+            gap = None
+        right = piece.right
+    _trim(stretches)
+    return TextLine(
+        left=pieces[0].left,
+        top=min(piece.top for piece in pieces),
+        right=max(piece.right for piece in pieces),
+        bottom=max(piece.bottom for piece in pieces),
+        baseline=row.baseline,
+        size=row.size,
+        stretches=stretches,
+    )
+
+
+def _add(stretches: list[Stretch], part: Part, row: _Row, *, space: bool) -> None:
+    text = plain(part.text)
+    raised = part.size < RAISED_SIZE * row.size and row.baseline - part.baseline > RAISED_EM * row.size
+    last = stretches[-1] if stretches else None
+    if last is None:
+        stretches.append(Stretch(text, part.typeface, part.size, raised))
+        return
+    if space:
+        last.text += " "
+    if last.typeface is part.typeface and last.size == part.size and last.raised is raised:
+        last.text += text
+        return
+    # An accent set by a font of its own belongs to the letter that follows.
+    joint = recombine(last.text[-1:] + text[:1])
+    if len(joint) == 1:
+        last.text, text = last.text[:-1], joint + text[1:]
+    stretches.append(Stretch(text, part.typeface, part.size, raised))
+
+
+def _trim(stretches: list[Stretch]) -> None:
+    """One space at a time, none at the ends, no empty stretches; accents put on their letters."""
+    before = " "
+    for stretch in stretches:
+        text = recombine(
+            " ".join(stretch.text.split(" ")) if "  " not in stretch.text else _squeeze(stretch.text)
+        )
+        if before.endswith(" "):
+            text = text.lstrip(" ")
+        stretch.text = text
+        before = text or before
+    for stretch in reversed(stretches):
+        stretch.text = stretch.text.rstrip(" ")
+        if stretch.text:
+            break
+    stretches[:] = [stretch for stretch in stretches if stretch.text]
+
+
+def _squeeze(text: str) -> str:
+    words = " ".join(text.split())
+    return " " * text.startswith(" ") + words + " " * text.endswith(" ")
+
+
+def _spaced_groups(lines: list[TextLine]) -> list[list[TextLine]]:
+    """The lines cut where more white than usual, or another size of type, sets them apart."""
+    steps = [_step(above, below) for above, below in zip(lines, lines[1:], strict=False)]
+    usual = _usual([step for step in steps if step > 0])
+    groups: list[list[TextLine]] = []
+    for i, line in enumerate(lines):
+        if i and steps[i - 1] <= PARAGRAPH_LEADING * usual and _same_size(lines[i - 1], line):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _step(above: TextLine, below: TextLine) -> float:
+    """Distance of the baselines in ems: large type has large distances."""
+    return (below.baseline - above.baseline) / max(min(above.size, below.size), 1.0)
+
+
+def _usual(steps: list[float]) -> float:
+    """The commonest distance; solid setting (1.2) where there is nothing to compare."""
+    if not steps:
+        return 1.2
+    counts = Counter(round(step, 1) for step in steps)
+    return min(max(counts, key=lambda step: (counts[step], -step)), 2.5)
+
+
+def _same_size(above: TextLine, below: TextLine) -> bool:
+    return max(above.size, below.size) <= SAME_SIZE * min(above.size, below.size)
+
+
+def _starters(group: list[TextLine]) -> set[int]:
+    """Which lines begin a paragraph, by the indents: hanging as in lists of references, or of the first line.
+
+    Lines stand at the left edge or are indented. Which of the two begins paragraphs is told by what comes
+    before them: the last line of a paragraph is short.
+    """
+    edge, end = min(line.left for line in group), max(line.right for line in group)
+    em = group[0].size
+    inner = [line.left - edge > INDENT_EM * em for line in group]
+    if not any(inner[1:]) or all(inner):
+        return set()
+    short = [end - line.right > SHORT_EM * em for line in group]
+    changes = [i for i in range(1, len(group)) if inner[i] != inner[i - 1]]
+    outward = [i for i in changes if not inner[i]]
+    inward = [i for i in changes if inner[i]]
+    n_inner = sum(inner)
+    hanging_score = _share(short, outward) - _share(short, inward)
+    if hanging_score == 0:
+        hanging_score = n_inner / len(group) - 0.5
+    if hanging_score > 0:  # hanging: every line at the edge begins an entry
+        return {i for i in range(1, len(group)) if not inner[i]}
+    return {i for i in range(1, len(group)) if inner[i] and not inner[i - 1]}
+
+
+def _share(short: list[bool], starts: list[int]) -> float:
+    return sum(short[i - 1] for i in starts) / len(starts) if starts else 0.0

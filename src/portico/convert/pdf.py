@@ -1,0 +1,109 @@
+"""PDF bytes to pages of lines in reading order. Runs inside the sandbox, so it imports little."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
+
+from portico.convert.characters import unmapped
+from portico.convert.columns import reading_order
+from portico.convert.glyphs import PageGlyphs, read_page
+from portico.convert.lines import TextLine, lines_of, paragraphs_of
+from portico.convert.pieces import pieces_of
+from portico.convert.typefaces import Typeface
+
+_REASONS = {
+    pdfium.FPDF_ERR_FORMAT: "is damaged or is no PDF at all: it cannot be opened; fetch or save it again",
+    pdfium.FPDF_ERR_PASSWORD: "is encrypted with a password; remove the password and add it again",
+    pdfium.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; remove the protection and add it again",
+}
+
+
+class PdfError(Exception):
+    """Why this PDF cannot be read: the second half of a sentence that begins with its name."""
+
+
+def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
+    """Everything read from a PDF, as JSON can carry it:
+
+    pages     [width, height] of each
+    fonts     [name, bold, italic]
+    lines     [page, block, left, top, right, bottom, runs], runs being [text, font, size, raised]
+    unmapped  share of the glyphs that no font names
+    """
+    with _opened(body) as document:
+        n_pages = pdfium.FPDF_GetPageCount(document)
+        if n_pages == 0:
+            raise PdfError("has no pages; it is damaged: fetch or save it again")
+        if n_pages > max_pages:
+            raise PdfError(f"has {n_pages:,} pages, more than the {max_pages:,} that are allowed; split it")
+        collected = _Collected()
+        for index in range(n_pages):
+            glyphs = read_page(document, index)
+            if glyphs is not None:
+                collected.add(glyphs)
+    if not collected.pages:
+        raise PdfError(f"is damaged: none of its {n_pages} pages can be read; fetch or save it again")
+    return collected.as_json()
+
+
+@contextmanager
+def _opened(body: bytes) -> Iterator[Any]:
+    pdfium.FPDF_InitLibrary()
+    document = pdfium.FPDF_LoadMemDocument64(body, len(body), None)
+    if not document:
+        error = pdfium.FPDF_GetLastError()
+        raise PdfError(
+            _REASONS.get(error, f"cannot be opened (pdfium error {error}); fetch or save it again")
+        )
+    try:
+        yield document
+    finally:
+        pdfium.FPDF_CloseDocument(document)
+
+
+class _Collected:
+    """Gathers pages, and numbers typefaces and paragraphs across them."""
+
+    def __init__(self) -> None:
+        self.pages: list[list[float]] = []
+        self._fonts: dict[Typeface, int] = {}
+        self._lines: list[list[Any]] = []
+        self._n_blocks = 0
+        self._n_glyphs = 0
+        self._n_unmapped = 0
+
+    def add(self, glyphs: PageGlyphs) -> None:
+        page = len(self.pages)
+        self.pages.append([round(glyphs.width, 1), round(glyphs.height, 1)])
+        for stroke in glyphs.strokes:
+            self._n_glyphs += len(stroke.text)
+            if not stroke.text.isprintable():
+                self._n_unmapped += unmapped(stroke.text)
+        pieces = pieces_of(glyphs.strokes)
+        for region in reading_order(pieces, width=glyphs.width, first_page=page == 0) if pieces else []:
+            for paragraph in paragraphs_of(lines_of(region)):
+                self._lines += [self._row(line, page) for line in paragraph]
+                self._n_blocks += 1
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "pages": self.pages,
+            "fonts": [[font.name, font.bold, font.italic] for font in self._fonts],
+            "lines": self._lines,
+            "unmapped": self._n_unmapped / max(self._n_glyphs, 1),
+        }
+
+    def _row(self, line: TextLine, page: int) -> list[Any]:
+        runs = [
+            [
+                stretch.text,
+                self._fonts.setdefault(stretch.typeface, len(self._fonts)),
+                round(stretch.size, 1),
+                stretch.raised,
+            ]
+            for stretch in line.stretches
+        ]
+        box = [round(edge, 1) for edge in (line.left, line.top, line.right, line.bottom)]
+        return [page, self._n_blocks, *box, runs]

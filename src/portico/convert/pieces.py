@@ -1,0 +1,118 @@
+"""Strokes to pieces: stretches of a printed line without a gap as wide as a gutter, words told apart."""
+
+from dataclasses import dataclass, field
+
+from portico.convert.glyphs import Stroke
+from portico.convert.typefaces import Typeface
+
+# All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to no
+# less than 0.22; kerning and side bearings stay under 0.12.
+SPACE_EM = 0.16
+# A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em); words of a badly
+# stretched line may be as far apart, so what is cut here is joined again unless a column is found.
+GUTTER_EM = 0.9
+# An accent is drawn before the letter that it stands on: the pen goes back less than one em.
+BACKSTEP_EM = 1.05
+# Superscripts and subscripts leave the baseline by less than this share of the larger size.
+SHIFT_EM = 0.62
+
+
+@dataclass(slots=True)
+class Part:
+    """Characters of a piece in one typeface, size and height above the line."""
+
+    text: str
+    left: float
+    right: float
+    baseline: float
+    size: float
+    typeface: Typeface
+
+
+@dataclass(slots=True)
+class Piece:
+    """Words that stand close together on one line."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def main(self) -> Part:
+        """The part that sets the line: the longest of the largest."""
+        return max(self.parts, key=lambda part: (len(part.text) * part.size, part.size))
+
+
+def pieces_of(strokes: list[Stroke]) -> list[Piece]:
+    """Joins strokes that continue each other on the page, and cuts them at wide gaps."""
+    pieces: list[Piece] = []
+    last: Piece | None = None
+    for stroke in strokes:
+        for part, top, bottom in _parts(stroke):
+            if last is not None and _continues(last, part):
+                _append(last, part, top, bottom)
+            else:
+                last = Piece(part.left, part.right, top, bottom, [part])
+                pieces.append(last)
+    return [piece for piece in pieces if any(part.text.strip() for part in piece.parts)]
+
+
+def _parts(stroke: Stroke) -> list[tuple[Part, float, float]]:
+    """The stroke cut at wide gaps and backward steps, with a space where a gap tells of one."""
+    text, lefts, rights, size = stroke.text, stroke.lefts, stroke.rights, stroke.size
+    space, gutter, back = SPACE_EM * size, GUTTER_EM * size, -BACKSTEP_EM * size
+    parts = []
+    words: list[str] = []
+    begin = start = 0  # of the part, and of the word
+
+    def close(end: int) -> None:
+        words.append(text[start:end])
+        joined = " ".join(words) if len(words) > 1 else words[0]
+        part = Part(joined, lefts[begin], rights[end - 1], stroke.baseline, size, stroke.typeface)
+        parts.append((part, stroke.top, stroke.bottom))
+
+    gaps = [left - right for left, right in zip(lefts[1:], rights, strict=False)]
+    for i in [i for i, gap in enumerate(gaps, 1) if gap > space or gap < back]:
+        gap = gaps[i - 1]
+        if back <= gap < gutter:
+            words.append(text[start:i])
+        else:
+            close(i)
+            words, begin = [], i
+        start = i
+    close(len(text))
+    return parts
+
+
+def _continues(piece: Piece, part: Part) -> bool:
+    """Does the part go on where the piece ends, on the same line or a little above or below?"""
+    end = piece.parts[-1]
+    size = max(end.size, part.size)
+    gap = part.left - piece.right
+    if not -BACKSTEP_EM * size <= gap < GUTTER_EM * size:
+        return False
+    anchor = piece.main
+    shift = abs(part.baseline - anchor.baseline)
+    return shift <= SHIFT_EM * max(anchor.size, part.size)
+
+
+def _append(piece: Piece, part: Part, top: float, bottom: float) -> None:
+    end = piece.parts[-1]
+    if part.left - piece.right > SPACE_EM * min(end.size, part.size) and not end.text.endswith(" "):
+        end.text += " "
+    same_style = end.typeface is part.typeface and end.size == part.size and end.baseline == part.baseline
+    if same_style:
+        end.text += part.text
+        end.right = part.right
+    else:
+        piece.parts.append(part)
+    piece.left = min(piece.left, part.left)
+    piece.right = max(piece.right, part.right)
+    piece.top = min(piece.top, top)
+    piece.bottom = max(piece.bottom, bottom)

@@ -1,0 +1,86 @@
+"""Talking to a child process without ever waiting for it longer than agreed."""
+
+import os
+import selectors
+import subprocess
+import time
+from collections.abc import Callable
+
+CHUNK = 1 << 16
+
+
+class TooSlow(Exception):
+    """The child did not answer in time."""
+
+
+class TooMuch(Exception):
+    """The child sent more than it may."""
+
+
+class Pipes:
+    """The two ends of a child's input and output that are ours."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._input, self._output = process.stdin, process.stdout
+        os.set_blocking(self._input.fileno(), False)
+        os.set_blocking(self._output.fileno(), False)
+
+    def exchange(
+        self,
+        payload: bytes,
+        *,
+        timeout_s: float,
+        max_answer: int,
+        is_whole: Callable[[bytearray], bool] | None = None,
+    ) -> bytes:
+        """Sends the payload and gives what comes back until `is_whole` says so, else until the child closes.
+
+        A child that dies early gives a short answer, which the caller judges. Without `is_whole` our end is
+        closed after the payload, for programs that read to the end.
+        """
+        deadline = time.monotonic() + timeout_s
+        answer = bytearray()
+        unsent = memoryview(payload)
+        while is_whole is None or not is_whole(answer):
+            readable, writable = self._wait(deadline, sending=len(unsent) > 0)
+            if writable:
+                unsent = self._send(unsent)
+                if not unsent and is_whole is None:
+                    self._input.close()
+            if readable:
+                chunk = os.read(self._output.fileno(), CHUNK)
+                if not chunk:
+                    break
+                answer += chunk
+                if len(answer) > max_answer:
+                    raise TooMuch
+        return bytes(answer)
+
+    def close(self) -> None:
+        """Ends the child at once and takes leave of it; all that it started goes with its namespace."""
+        self._input.close()
+        self._output.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _wait(self, deadline: float, *, sending: bool) -> tuple[bool, bool]:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._output, selectors.EVENT_READ)
+            if sending:
+                selector.register(self._input, selectors.EVENT_WRITE)
+            ready = selector.select(max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise TooSlow
+        return (
+            any(key.fileobj is self._output for key, _ in ready),
+            any(key.fileobj is self._input for key, _ in ready),
+        )
+
+    def _send(self, unsent: memoryview) -> memoryview:
+        try:
+            return unsent[os.write(self._input.fileno(), unsent[:CHUNK]) :]
+        except BrokenPipeError:  # the child is gone: its output says so too
+            return unsent[len(unsent) :]

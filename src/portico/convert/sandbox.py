@@ -1,0 +1,126 @@
+"""Child processes that see no network and no files but programs and fonts, and cannot outgrow their limits."""
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import portico
+from portico.convert.pipes import Pipes
+from portico.errors import SetupError
+
+Sandbox = Literal["bubblewrap", "none"]
+
+BUBBLEWRAP = "bwrap"
+# Of util-linux, which every Debian has: sets limits, then becomes the program.
+PRLIMIT = "prlimit"
+
+# What a program and its libraries and fonts need, where it exists. Nothing of /home, /etc/passwd or /var.
+READABLE = (
+    "/usr",
+    "/bin",
+    "/lib",
+    "/lib64",
+    "/etc/alternatives",
+    "/etc/fonts",
+    "/etc/ghostscript",
+    "/etc/ld.so.cache",
+    "/etc/papersize",
+    "/var/lib/ghostscript",
+)
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": "/tmp", "HOME": "/tmp"}  # noqa: S108 its own
+SPARE_FILE_MB = 512  # temporary files of gs; the tmpfs they are on counts as memory of nobody else
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one child may use; processor time counts from its start to its end."""
+
+    memory_mb: int
+    cpu_s: int
+
+
+def start(command: list[str], *, limits: Limits, sandbox: Sandbox) -> Pipes:
+    """Starts the command, and gives the pipes to talk to it. It dies when we do."""
+    line = [*_limited(limits), *command]
+    if sandbox == "bubblewrap":
+        require_bubblewrap()
+        line = [*_wrapped(), *line]
+    process = subprocess.Popen(  # noqa: S603 the command line is ours; what it reads is not, hence all this
+        line,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=ENVIRONMENT,
+        cwd="/",
+    )
+    return Pipes(process)
+
+
+@lru_cache(maxsize=1)
+def require_bubblewrap() -> None:
+    """Raises SetupError, saying what to do, unless bubblewrap is here and the kernel lets it work."""
+    if shutil.which(BUBBLEWRAP) is None:
+        raise SetupError(
+            "bubblewrap is not installed, and files from strangers are converted in nothing less: "
+            "install the Debian package bubblewrap (apt install bubblewrap)"
+        )
+    trial = subprocess.run(  # noqa: S603 nothing of it comes from outside
+        [*_wrapped(), "/bin/true"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        check=False,
+    )
+    if trial.returncode:
+        said = trial.stderr.strip().splitlines()
+        raise SetupError(
+            "bubblewrap cannot make a sandbox on this kernel"
+            f" ({said[-1] if said else f'it ended with {trial.returncode}'}). Allow user namespaces"
+            " (sysctl kernel.unprivileged_userns_clone=1, or start the container with"
+            ' --security-opt seccomp=unconfined), or, for files you trust, ask for sandbox = "none"'
+        )
+
+
+def python_command(module: str) -> list[str]:
+    """Runs a module of ours with this Python, alone with its packages."""
+    return [sys.executable, "-I", "-X", "utf8", "-m", module]
+
+
+def _limited(limits: Limits) -> list[str]:
+    memory, files = limits.memory_mb << 20, SPARE_FILE_MB << 20
+    return [
+        PRLIMIT,
+        f"--as={memory}",
+        f"--cpu={limits.cpu_s}",
+        f"--fsize={files}",
+        "--core=0",
+        "--nofile=256",
+        "--",
+    ]
+
+
+@lru_cache(maxsize=1)
+def _wrapped() -> tuple[str, ...]:
+    options = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
+    for name, value in ENVIRONMENT.items():
+        options += ["--setenv", name, value]
+    for path in _readable():
+        # A link such as /lib -> usr/lib stays a link.
+        target = Path(path)
+        if target.is_symlink():
+            options += ["--symlink", str(target.readlink()), path]
+        elif target.exists():
+            options += ["--ro-bind", path, path]
+    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 its own
+    return (BUBBLEWRAP, *options, "--")
+
+
+def _readable() -> list[str]:
+    """Programs and fonts, this Python and its packages, and our own source."""
+    ours = [sys.base_prefix, sys.prefix, str(Path(portico.__file__).resolve().parent)]
+    return [*READABLE, *(path for path in dict.fromkeys(ours) if not path.startswith("/usr/"))]

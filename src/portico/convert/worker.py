@@ -1,0 +1,53 @@
+"""The program inside the sandbox: reads PDFs as frames on its input, answers with JSON frames on its output."""
+
+import json
+import os
+import resource
+import sys
+from typing import Any, BinaryIO
+
+from portico.convert.frames import frame, read_frame
+from portico.convert.pdf import PdfError, read_pdf
+
+
+def main() -> None:
+    requests, answers = sys.stdin.buffer, _private_output()
+    while (options := read_frame(requests)) is not None:
+        body = read_frame(requests)
+        if body is None:
+            return
+        answer = _answer(body, json.loads(options))
+        encoded = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        answers.write(frame(encoded))
+        answers.flush()
+
+
+def _private_output() -> BinaryIO:
+    """A copy of standard output; whatever else is printed to the old one goes nowhere."""
+    answers = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    return answers
+
+
+def _answer(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    _allow_cpu(options["timeout_s"])
+    try:
+        return {"document": read_pdf(body, max_pages=options["max_pages"])}
+    except PdfError as error:
+        return {"reason": str(error)}
+    except MemoryError:
+        return {"reason": "needs more memory than is allowed; it may be built to exhaust it"}
+    except RecursionError:
+        return {"reason": "is nested too deeply to be read"}
+
+
+def _allow_cpu(seconds: float) -> None:
+    """So much and no more for this document: the kernel ends us, whatever pdfium is doing."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(usage.ru_utime + usage.ru_stime + seconds) + 1, hard))
+
+
+if __name__ == "__main__":
+    main()
