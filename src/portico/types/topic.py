@@ -21,6 +21,18 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicText:
+    """What classification reads of a document: its own words, its authors, and its neighbors' titles."""
+
+    document: DocumentId
+    title: str
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    cited_titles: tuple[str, ...] = ()
+    citing_titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """A document belongs at this path with this probability; an inner node is a path too."""
 

@@ -1,0 +1,78 @@
+"""Which keywords of the topic tree a document shows: the evidence that starts the learning."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from portico.text.words import words
+from portico.types.topic import Topic, TopicText
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A word or phrase as the builder wrote it, as it is compared, and the leaves it speaks for."""
+
+    written: str
+    stems: tuple[str, ...]
+    leaves: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """All keywords in the order of the tree, and where to look them up by their first word."""
+
+    all: tuple[Keyword, ...]
+    by_first: dict[str, tuple[int, ...]]
+
+    def in_title(self, title: Sequence[str]) -> Iterable[int]:
+        """Keywords all of whose words the title has, in any order: titles are short enough for that."""
+        present = set(title)
+        for word in present:
+            for number in self.by_first.get(word, ()):
+                if present.issuperset(self.all[number].stems):
+                    yield number
+
+    def in_prose(self, prose: Sequence[str]) -> Iterable[int]:
+        """Keywords whose words stand side by side somewhere in the text."""
+        for place, word in enumerate(prose):
+            for number in self.by_first.get(word, ()):
+                stems = self.all[number].stems
+                if len(stems) == 1 or tuple(prose[place : place + len(stems)]) == stems:
+                    yield number
+
+    def own(self, text: TopicText) -> list[int]:
+        """Numbers of the keywords the document's title or abstract shows, each once."""
+        found = {*self.in_title(words(text.title)), *self.in_prose(words(text.abstract))}
+        return sorted(found)
+
+    def near(self, text: TopicText) -> list[int]:
+        """Numbers of the keywords the titles around it show, once a title."""
+        return [number for title in neighbor_titles(text) for number in self.in_title(words(title))]
+
+
+def neighbor_titles(text: TopicText) -> tuple[str, ...]:
+    return text.cited_titles + text.citing_titles
+
+
+def compile_keywords(topics: Sequence[Topic]) -> Keywords:
+    """The keywords of the tree; a leaf without any that can be looked for is looked for by its name."""
+    leaves: dict[tuple[str, ...], list[int]] = {}
+    written: dict[tuple[str, ...], str] = {}
+    for leaf, topic in enumerate(topics):
+        for stems, as_written in _usable(topic):
+            written.setdefault(stems, as_written)
+            if leaf not in leaves.setdefault(stems, []):
+                leaves[stems].append(leaf)
+    keywords = tuple(Keyword(written[stems], stems, tuple(owners)) for stems, owners in leaves.items())
+    by_first: dict[str, tuple[int, ...]] = {}
+    for number, keyword in enumerate(keywords):
+        by_first[keyword.stems[0]] = (*by_first.get(keyword.stems[0], ()), number)
+    return Keywords(keywords, by_first)
+
+
+def _usable(topic: Topic) -> list[tuple[tuple[str, ...], str]]:
+    """Keywords with a word that is no stop word, in both forms; the leaf's name where there is none."""
+    for candidates in (topic.keywords, (topic.name,)):
+        usable = [(stems, keyword) for keyword in candidates if (stems := tuple(words(keyword)))]
+        if usable:
+            return usable
+    return []

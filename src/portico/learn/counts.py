@@ -1,0 +1,92 @@
+"""Tables of counts: one row a document, one column a word, almost every cell zero."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+Counts: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
+Table: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.float64]]"
+Vector: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float64]]"
+
+
+def count(rows: Iterable[Sequence[int]], n_columns: int) -> Counts:
+    """How often each column is named in each row; a negative number names none."""
+    flat: list[int] = []
+    ends = [0]
+    for row in rows:
+        flat.extend(row)
+        ends.append(len(flat))
+    columns = np.array(flat, dtype=np.int32)
+    known = columns >= 0
+    ends_known = np.concatenate(([0], np.cumsum(known)))[ends]
+    table = sparse.csr_array(
+        (np.ones(int(known.sum())), columns[known], ends_known), shape=(len(ends) - 1, n_columns)
+    )
+    table.sum_duplicates()
+    return table
+
+
+def combine(parts: Sequence[tuple[float, Counts]]) -> Counts:
+    """The sum of the tables, each times its weight."""
+    (weight, first), *others = parts
+    total = first * weight
+    for weight, table in others:
+        total = total + table * weight
+    return sparse.csr_array(total)
+
+
+def from_cells(
+    rows: Sequence[int], columns: Sequence[int], values: Sequence[float], shape: tuple[int, int]
+) -> Counts:
+    """The table with these values in these cells; a ValueError where a cell is outside `shape`."""
+    table = sparse.coo_array((np.asarray(values, dtype=np.float64), (list(rows), list(columns))), shape=shape)
+    return sparse.csr_array(table)
+
+
+def cells(counts: Counts) -> Iterator[tuple[int, int, float]]:
+    """Row, column and value of every cell that is not zero, row by row."""
+    table = counts.tocoo()
+    yield from zip(table.row.tolist(), table.col.tolist(), table.data.tolist(), strict=True)
+
+
+def moved(counts: Counts, *, rows: Sequence[int], columns: Sequence[int], shape: tuple[int, int]) -> Counts:
+    """The same values with row r at `rows[r]` and column c at `columns[c]`; negative places are dropped."""
+    to_rows = count([[place] for place in rows], shape[0])
+    to_columns = count([[place] for place in columns], shape[1])
+    return sparse.csr_array(to_rows.T @ counts @ to_columns)
+
+
+def row_scaled(counts: Counts, factors: Sequence[float]) -> Counts:
+    """Every row times its factor."""
+    return sparse.csr_array(sparse.diags_array(np.asarray(factors, dtype=np.float64)) @ counts)
+
+
+def dense(counts: Counts) -> Table:
+    return np.asarray(counts.toarray())
+
+
+def row_sums(counts: Counts) -> list[float]:
+    return [float(total) for total in lengths(counts)]
+
+
+def lengths(counts: Counts) -> Vector:
+    """The sum of every row."""
+    return np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+
+
+def document_frequency(counts: Counts) -> Vector:
+    """In how many rows each column occurs."""
+    return np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64)
+
+
+def presence(counts: Counts) -> Counts:
+    """One where there is a count, whatever its size."""
+    return sparse.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def normalized(table: Table) -> Table:
+    """Every row divided by its sum; a row of zeros stays one."""
+    sums = table.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(table, sums, out=np.zeros_like(table), where=sums > 0))

@@ -1,0 +1,71 @@
+"""Expectation maximization in a tree: labels by the model, the model from the labels, and again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from portico.learn.counts import Counts, Table
+from portico.learn.naive_bayes import NaiveBayes, class_prior, train, word_counts
+from portico.learn.shrinkage import Tree, dirichlet, fit_mixture, interpolate
+
+Learn = Callable[[Counts, Table], NaiveBayes]
+"""How a model is made from documents and their (soft) labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """Naive Bayes with Laplace smoothing, every class for itself."""
+
+    def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
+        return train(counts, labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Interpolated:
+    """The papers' shrinkage: mixtures along the path to the root, their weights fitted on held-out words."""
+
+    tree: Tree
+    seed: int = 0
+    held_out_share: float = 0.3
+
+    def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
+        held = np.random.default_rng(self.seed).random(counts.shape[0]) < self.held_out_share
+        everything = word_counts(counts, labels)
+        unseen = word_counts(counts, labels * held[:, np.newaxis])
+        mixture = fit_mixture(np.maximum(everything - unseen, 0.0), unseen, self.tree)
+        return NaiveBayes(class_prior(labels), interpolate(everything, self.tree, mixture))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Each node drawn to its parent by a fixed number of words; long documents tempered.
+
+    `known` are word counts of the classes from elsewhere, one row a class, added to what is counted.
+    """
+
+    tree: Tree
+    known: Table
+    strength: float
+    temper: float
+    pull: float
+
+    def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
+        class_counts = word_counts(counts, labels) + self.known
+        return NaiveBayes(
+            class_prior(labels, pull=self.pull),
+            dirichlet(class_counts, self.tree, strength=self.strength),
+            self.temper,
+        )
+
+
+def maximize(counts: Counts, labels: Table, learn: Learn, *, rounds: int) -> tuple[NaiveBayes, Table]:
+    """The model after `rounds` rounds over all rows, and the labels it was last learned from.
+
+    The first model is learned from `labels` as they are; with no rounds it is the answer.
+    """
+    model = learn(counts, labels)
+    for _ in range(rounds):
+        labels = model.posterior(counts)
+        model = learn(counts, labels)
+    return model, labels

@@ -1,0 +1,110 @@
+"""Word probabilities of the leaves of a tree, steadied by those of the nodes above them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from portico.learn.counts import Table, Vector
+
+# Updates of the mixture weights. The likelihood has one maximum; after 20 the weights move by < .01.
+_WEIGHT_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Nodes by number: `parents[node]` is smaller than `node`, node 0 is the root and has itself."""
+
+    parents: tuple[int, ...]
+    leaves: tuple[int, ...]
+
+    @classmethod
+    def of_paths(cls, paths: Sequence[tuple[str, ...]]) -> tuple["Tree", tuple[tuple[str, ...], ...]]:
+        """The tree whose leaves are at `paths`, in that order, and the path of every node."""
+        nodes: dict[tuple[str, ...], int] = {(): 0}
+        parents = [0]
+        for path in paths:
+            for depth in range(1, len(path) + 1):
+                if path[:depth] not in nodes:
+                    parents.append(nodes[path[: depth - 1]])
+                    nodes[path[:depth]] = len(nodes)
+        return cls(tuple(parents), tuple(nodes[path] for path in paths)), tuple(nodes)
+
+    def above(self, leaf: int) -> tuple[int, ...]:
+        """The leaf itself and every node above it, up to the root."""
+        path = [leaf]
+        while path[-1] != 0:
+            path.append(self.parents[path[-1]])
+        return tuple(path)
+
+    def add_up(self, leaf_rows: Table) -> Table:
+        """One row a node: the sum of the rows of the leaves at or under it."""
+        table = np.zeros((len(self.parents), leaf_rows.shape[1]))
+        np.add.at(table, list(self.leaves), leaf_rows)
+        for node in range(len(self.parents) - 1, 0, -1):
+            table[self.parents[node]] += table[node]
+        return table
+
+
+def dirichlet(leaf_counts: Table, tree: Tree, *, strength: float, smoothing: float = 0.1) -> Table:
+    """Log word probabilities of the leaves, each node drawn to its parent as by `strength` words of it."""
+    counts = tree.add_up(leaf_counts)
+    chances = np.empty_like(counts)
+    chances[0] = (counts[0] + smoothing) / (counts[0].sum() + smoothing * counts.shape[1])
+    for node in range(1, len(counts)):
+        above = chances[tree.parents[node]]
+        chances[node] = (counts[node] + strength * above) / (counts[node].sum() + strength)
+    return np.asarray(np.log(chances[list(tree.leaves)]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixture:
+    """For each leaf the weights of itself, the nodes above it, and the uniform distribution, in order."""
+
+    weights: tuple[Vector, ...]
+
+
+def fit_mixture(leaf_counts: Table, held_out: Table, tree: Tree) -> Mixture:
+    """Weights that make the held-out words of each leaf likeliest, by EM from even ones.
+
+    `held_out` counts words of documents that `leaf_counts` has not seen: on seen words the leaf itself
+    would get all the weight.
+    """
+    estimates = _likeliest(tree.add_up(leaf_counts))
+    found = []
+    for idx, leaf in enumerate(tree.leaves):
+        layers = _layers(estimates, tree, leaf)
+        weights = np.full(len(layers), 1.0 / len(layers))
+        for _ in range(_WEIGHT_ROUNDS):
+            weights = _reweighted(weights, layers, held_out[idx])
+        found.append(weights)
+    return Mixture(tuple(found))
+
+
+def interpolate(leaf_counts: Table, tree: Tree, mixture: Mixture) -> Table:
+    """Log word probabilities of the leaves as the mixture of the likeliest estimates above them."""
+    estimates = _likeliest(tree.add_up(leaf_counts))
+    rows = [
+        weights @ _layers(estimates, tree, leaf)
+        for leaf, weights in zip(tree.leaves, mixture.weights, strict=True)
+    ]
+    return np.asarray(np.log(np.maximum(rows, np.finfo(np.float64).tiny)))
+
+
+def _likeliest(counts: Table) -> Table:
+    """Each row's relative frequencies; uniform where nothing was counted."""
+    sums = counts.sum(axis=1, keepdims=True)
+    uniform = np.full_like(counts, 1.0 / counts.shape[1])
+    return np.asarray(np.divide(counts, sums, out=uniform, where=sums > 0))
+
+
+def _layers(estimates: Table, tree: Tree, leaf: int) -> Table:
+    n_words = estimates.shape[1]
+    return np.vstack([estimates[list(tree.above(leaf))], np.full((1, n_words), 1.0 / n_words)])
+
+
+def _reweighted(weights: Vector, layers: Table, occurrences: Vector) -> Vector:
+    shares = weights[:, np.newaxis] * layers
+    shares /= shares.sum(axis=0)
+    totals = shares @ occurrences
+    return totals / totals.sum() if totals.sum() > 0 else weights
