@@ -1,0 +1,103 @@
+"""What one key of portal.toml may hold: a default, a sentence of help, and a check with its reason."""
+
+import re
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any, get_type_hints
+from urllib.parse import urlsplit
+
+from portico.text.nearest import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A rule for a value: `allowed` completes "allowed: …", `suggest` offers a value near a wrong one."""
+
+    allowed: str
+    holds: Callable[[Any], bool]
+    suggest: Callable[[Any], str | None] = lambda _value: None
+    plain: bool = False  # goes without saying: a key's help need not repeat it
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a table of portal.toml, as the builder meets it."""
+
+    name: str
+    type_: Any
+    default: Any  # MISSING where the builder must give a value
+    help: str
+    check: Check
+    example: Any  # shown in the template where the default says nothing
+
+    @property
+    def required(self) -> bool:
+        return self.default is MISSING
+
+
+def key(default: Any, help_: str, check: Check | None = None, *, example: Any = None) -> Any:
+    """A field of a settings class, with what the checker, the template and the manual say about it."""
+    return field(default=default, metadata={"help": help_, "check": check, "example": example})
+
+
+def keys_of(settings_class: type) -> tuple[Key, ...]:
+    """The keys of a settings class in order."""
+    hints = get_type_hints(settings_class)
+    return tuple(_key(each, hints[each.name]) for each in fields(settings_class))
+
+
+def anything(allowed: str) -> Check:
+    return Check(allowed, lambda _value: True, plain=True)
+
+
+def between(low: float, high: float, unit: str) -> Check:
+    return Check(f"{low:,} to {high:,} {unit}".strip(), lambda value: low <= value <= high)
+
+
+def one_of(*names: str) -> Check:
+    allowed = " or ".join(f'"{name}"' for name in names)
+    return Check(allowed, lambda value: value in names, lambda value: nearest(value, names))
+
+
+def text(allowed: str, pattern: str, *, plain: bool = False) -> Check:
+    """Text that fits the pattern from end to end."""
+    return Check(allowed, lambda value: re.fullmatch(pattern, value) is not None, plain=plain)
+
+
+WEB_ADDRESS = Check(
+    "an address with http:// or https:// and a host",
+    lambda value: is_web_address(value),
+    lambda value: _with_scheme(value),
+)
+HOST_PATTERN = text(
+    'a host name, or "*." and a host name for all hosts below it',
+    r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*",
+)
+FILE_PATTERN = Check(
+    "a file name with * and ? as wildcards, without /", lambda value: bool(value.strip()) and "/" not in value
+)
+ONE_LINE = text("one line of text", r"[^\x00-\x1f]*", plain=True)
+SOME_LINE = text("one line of text, not empty", r"[^\x00-\x1f]*\S[^\x00-\x1f]*", plain=True)
+
+
+def is_web_address(value: str) -> bool:
+    if re.search(r"[\s\x00-\x1f]", value):
+        return False
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a broken port or bracket
+        return False
+
+
+def _key(each: "Field[Any]", type_: Any) -> Key:
+    check = each.metadata["check"] or anything(_TYPE_WORDS[type_])
+    return Key(each.name, type_, each.default, each.metadata["help"], check, each.metadata["example"])
+
+
+_TYPE_WORDS = {bool: "true or false", str: "text", tuple[str, ...]: "a list of texts"}
+
+
+def _with_scheme(value: str) -> str | None:
+    guess = "https://" + value.removeprefix("//")
+    return guess if "://" not in value and "." in value and is_web_address(guess) else None

@@ -1,0 +1,115 @@
+"""Mistakes in a builder's file: collected first, then said all at once, each with its line."""
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from portico.config.locate import Path as Place
+from portico.config.locate import locate
+from portico.errors import ConfigError
+
+_SHOWN_LENGTH = 60  # characters of a wrong value that a message repeats
+_AT_LINE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What is wrong on a line of a file; line 0 where something is missing from all of it."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Toml:
+    """A file that could be parsed: its values, and where they stand."""
+
+    path: Path
+    values: dict[str, Any]
+    lines: dict[Place, int]
+
+    def line(self, *place: str | int) -> int:
+        """The line of a value, or of the nearest thing around it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """What was found wrong so far in one file, by those who read parts of it."""
+
+    toml: Toml
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    def note(self, message: str, *place: str | int) -> None:
+        self.mistakes.append(Mistake(self.toml.line(*place), message))
+
+    def beside(self, name: str) -> Path:
+        """The path of a file or folder that the file names, relative to itself; ~ is expanded."""
+        return self.toml.path.parent / Path(name).expanduser()
+
+    def finish(self) -> None:
+        """Raise all mistakes as one error, if there are any."""
+        if self.mistakes:
+            raise as_error(self.toml.path, self.mistakes)
+
+
+def read_toml(path: Path, *, advice: str) -> Toml:
+    """Parse a file; ConfigError with a line where it is no TOML, and with `advice` where it is missing."""
+    text = read_text(path, advice=advice)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise as_error(path, [_syntax_mistake(str(fault), text)]) from fault
+    except RecursionError as fault:
+        raise as_error(path, [Mistake(0, "lists stand inside lists too deeply to be read")]) from fault
+    return Toml(path, values, locate(text))
+
+
+def read_text(path: Path, *, advice: str) -> str:
+    """A builder's text file; ConfigError where it is missing, unreadable or not UTF-8."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as fault:
+        raise ConfigError(f"{path}: there is no such file. {advice}") from fault
+    except OSError as fault:
+        raise ConfigError(f"{path}: cannot be read: {fault.strerror or fault}.") from fault
+    except UnicodeDecodeError as fault:
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        message = "this line is not UTF-8 text; save the file with the encoding UTF-8"
+        raise as_error(path, [Mistake(line, message)]) from fault
+
+
+def as_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
+    """One error that names every mistake, in the order of the file."""
+    lines = [_worded(path, mistake) for mistake in sorted(mistakes, key=lambda each: each.line)]
+    if len(lines) == 1:
+        return ConfigError(lines[0])
+    return ConfigError("\n".join([f"{path}: {len(lines)} mistakes", *(f"  {line}" for line in lines)]))
+
+
+def shown(value: object) -> str:
+    """A wrong value as a message repeats it: short, and as it is written in TOML."""
+    words = json.dumps(value, ensure_ascii=False, default=str)
+    return words if len(words) <= _SHOWN_LENGTH else f"{words[:_SHOWN_LENGTH]}…"
+
+
+def did_you_mean(guess: str | None) -> str:
+    return f'; did you mean "{guess}"?' if guess else ""
+
+
+def _worded(path: Path, mistake: Mistake) -> str:
+    where = f"{path}:{mistake.line}" if mistake.line else str(path)
+    return f"{where}: {mistake.message}"
+
+
+def _syntax_mistake(message: str, text: str) -> Mistake:
+    found = _AT_LINE.search(message)
+    words = _AT_LINE.sub("", message)
+    line = int(found.group(1)) if found and found.group(1) else text.count("\n") + 1
+    return Mistake(line, f"this is not TOML: {words[:1].lower()}{words[1:]}")

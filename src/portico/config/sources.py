@@ -1,0 +1,86 @@
+"""Read the [[source]] tables of portal.toml: seeds on the web, lists of sites, folders."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from portico.config.checking import check_names, read_table
+from portico.config.keys import WEB_ADDRESS, is_web_address, keys_of
+from portico.config.mistakes import Notebook, did_you_mean, read_text, shown
+from portico.config.settings import FOLDER_TABLE, SOURCE, WEB_TABLE, FolderSource, Source, WebSource
+from portico.errors import ConfigError
+
+_FORMS = 'seeds = ["https://…"], sites = "file" or folder = "…"'
+
+
+def read_sources(notes: Notebook, *, must_exist: bool) -> tuple[Source, ...]:
+    """Every source that is right; the rest is noted. `must_exist`: files and folders have to be there."""
+    found = notes.toml.values.get(SOURCE, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        notes.note(f"sources are a list of tables; write [[{SOURCE}]] with two brackets", SOURCE)
+        return ()
+    if not found and must_exist:
+        notes.note(f"there is nothing to collect from; add a table [[{SOURCE}]] with {_FORMS}")
+    sources = (_source(each, number, notes, must_exist=must_exist) for number, each in enumerate(found))
+    return tuple(source for source in sources if source is not None)
+
+
+def _source(found: dict[str, Any], number: int, notes: Notebook, *, must_exist: bool) -> Source | None:
+    place = (SOURCE, number)
+    is_web, is_folder = "seeds" in found or "sites" in found, "folder" in found
+    if is_web and is_folder:
+        notes.note(f"a source is on the web or a folder, not both; make two [[{SOURCE}]] of it", *place)
+        return None
+    if is_web:
+        return _web(read_table(WEB_TABLE, found, place, notes), number, notes, must_exist=must_exist)
+    if is_folder:
+        return _folder(read_table(FOLDER_TABLE, found, place, notes), number, notes, must_exist=must_exist)
+    notes.note(f"a source needs {_FORMS}", *place)
+    check_names(found, keys_of(WEB_TABLE.settings_class) + keys_of(FOLDER_TABLE.settings_class), place, notes)
+    return None
+
+
+def _folder(
+    source: FolderSource | None, number: int, notes: Notebook, *, must_exist: bool
+) -> FolderSource | None:
+    if source is not None and must_exist:
+        path = notes.beside(source.folder)
+        if not path.is_dir():
+            notes.note(
+                f"there is no folder {path}; a relative name begins at the portal's folder",
+                SOURCE,
+                number,
+                "folder",
+            )
+    return source
+
+
+def _web(source: WebSource, number: int, notes: Notebook, *, must_exist: bool) -> WebSource:
+    place = (SOURCE, number, "sites")
+    path = notes.beside(source.sites)
+    if source.sites and (must_exist or path.is_file()):
+        source = replace(source, seeds=(*source.seeds, *_site_list(path, place, notes)))
+    if not source.seeds and must_exist:
+        notes.note("this source has no address to start from", *place)
+    return source
+
+
+def _site_list(path: Path, place: tuple[str | int, ...], notes: Notebook) -> Iterator[str]:
+    try:
+        text = read_text(path, advice="A relative name begins at the portal's folder.")
+    except ConfigError as error:
+        notes.note(str(error), *place)
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        address = line.partition(" #")[0].strip()
+        if not address or address.startswith("#"):
+            continue
+        if is_web_address(address):
+            yield address
+        else:
+            hint = did_you_mean(WEB_ADDRESS.suggest(address))
+            notes.note(
+                f"{path}:{number}: {shown(address)} is not allowed; allowed: {WEB_ADDRESS.allowed}{hint}",
+                *place,
+            )

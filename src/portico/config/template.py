@@ -1,0 +1,114 @@
+"""The portal.toml that `portico init` writes: every key with its help and default, as comments."""
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from portico.config.keys import Key, keys_of
+from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, Table
+
+_WIDTH = 100  # columns; comments are wrapped there
+_GROUPED = 10_000  # from here on digits stand in groups: 20_000 pages, but port 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the builder has told so far; the rest of the file stays at its defaults."""
+
+    title: str = ""
+    description: str = ""
+    domain: str = "papers"
+    seeds: tuple[str, ...] = ()
+    folder: str = ""
+    contact: str = ""
+
+
+def portal_toml(answers: Answers) -> str:
+    """A whole commented portal.toml; keys without an answer are commented out at their defaults."""
+    given = _given(answers)
+    lines = [
+        "# The settings of this portal. Lines that begin with # are comments: remove the # of a key to",
+        "# change it. `portico build` says what is wrong with a setting, and where.",
+        "",
+        *_table(PORTAL_TABLE, given["portal"]),
+        *_sources(answers),
+    ]
+    for table in TABLES[1:]:
+        lines += _table(table, given.get(table.name, {}))
+    return "\n".join(lines)
+
+
+def folder_toml(title: str, folder: str = "..") -> str:
+    """The smallest portal.toml for a folder of papers."""
+    lines = [
+        "# The portal of a folder of papers, made by `portico build`. For everything that can be set here,",
+        "# see docs/portal-toml.md or run `portico init` in an empty folder.",
+        "",
+        "[portal]",
+        _pair("title", title),
+        "",
+        "[[source]]",
+        _pair("folder", folder),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def toml_value(value: Any) -> str:
+    """A setting as it is written in TOML."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(toml_value(item) for item in value)}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"{value:_}" if value >= _GROUPED else str(value)
+    if isinstance(value, str):
+        # JSON's escapes are TOML's, but for DEL, which TOML wants escaped and JSON does not.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value)
+
+
+def _given(answers: Answers) -> dict[str, dict[str, Any]]:
+    return {
+        "portal": {"title": answers.title, "description": answers.description, "domain": answers.domain},
+        "fetch": {"contact": answers.contact},
+    }
+
+
+def _sources(answers: Answers) -> Iterator[str]:
+    if answers.seeds:
+        yield from _table(WEB_TABLE, {"seeds": answers.seeds}, many=True)
+    if answers.folder:
+        yield from _table(FOLDER_TABLE, {"folder": answers.folder}, many=True)
+    if not answers.seeds:
+        yield from _table(WEB_TABLE, {}, many=True, off=True)
+    if not answers.folder:
+        yield from _table(FOLDER_TABLE, {}, many=True, off=True)
+
+
+def _table(table: Table, given: Mapping[str, Any], *, many: bool = False, off: bool = False) -> Iterator[str]:
+    """One table; `off` comments out even its header, as an example."""
+    header = f"[[{table.name}]]" if many else f"[{table.name}]"
+    yield from _comment(table.help)
+    yield f"# {header}" if off else header
+    for key in keys_of(table.settings_class):
+        yield from _comment(key.help if key.check.plain else f"{key.help} Allowed: {key.check.allowed}.")
+        yield _key_line(key, given.get(key.name))
+    yield ""
+
+
+def _key_line(key: Key, value: Any) -> str:
+    if value:
+        return _pair(key.name, value)
+    shown = key.example if key.required or (not key.default and key.example) else key.default
+    return f"# {_pair(key.name, shown)}"
+
+
+def _pair(name: str, value: Any) -> str:
+    return f"{name} = {toml_value(value)}"
+
+
+def _comment(words: str) -> list[str]:
+    return textwrap.wrap(words, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_long_words=False)
