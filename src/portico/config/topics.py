@@ -87,7 +87,7 @@ def _has_room(path: tuple[str, ...], number: int, seen: dict[tuple[str, ...], in
         if other == path:
             message = f'"{name}" stands already in line {line}'
         elif other[: len(path)] == path or path[: len(other)] == other:
-            container = "/".join(min(path, other, key=len))
+            container = "/".join(path if len(path) < len(other) else other)
             message = f'"{name}": see line {line}; "{container}" cannot be a leaf and have leaves below it'
         else:
             continue

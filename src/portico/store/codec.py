@@ -1,7 +1,8 @@
 """Our frozen values as compact bytes and back, by their type hints: JSON arrays, compressed."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
@@ -34,24 +35,46 @@ def decode(type_: type[T], data: bytes) -> T:
     A field that was added at the end of a dataclass since, with a default, gets that default.
     """
     kind: Any = type_
-    convert = _decoder(kind)
-    try:
-        rows = json.loads(_unpack(data).decode("utf-8", _LOSSLESS))
-        return cast("T", convert(rows) if convert else rows)
-    except (ZstdError, ValueError, TypeError, KeyError) as fault:
-        raise PortalError(
-            f"a stored {getattr(type_, '__name__', type_)} cannot be read ({fault}). "
-            f"Run `portico verify --repair` to make it again."
-        ) from fault
+    with _damage(kind):
+        return cast("T", _convert(_decoder(kind), _parse(data)))
+
+
+def decode_field(type_: type, data: bytes, name: str) -> Any:
+    """One field of an encoded dataclass, without making the rest: the text without a thousand lines."""
+    kind: Any = type_
+    position = [field.name for field in fields(kind)].index(name)
+    with _damage(kind):
+        return _convert(_decoder(get_type_hints(kind)[name]), _parse(data)[position])
 
 
 def digest(data: bytes) -> str:
-    """Fingerprint of what was encoded, whatever release of the compressor wrote it."""
-    return sha256(_unpack(data)).hexdigest()
+    """Fingerprint of what was encoded, whatever release of the compressor wrote it; PortalError if damaged."""
+    with _damage(bytes):
+        return sha256(_unpack(data)).hexdigest()
+
+
+def _parse(data: bytes) -> Any:
+    return json.loads(_unpack(data).decode("utf-8", _LOSSLESS))
 
 
 def _unpack(data: bytes) -> bytes:
     return ZstdDecompressor().decompress(data)
+
+
+@contextmanager
+def _damage(type_: Any) -> Iterator[None]:
+    """Say of bytes that cannot be read what they were meant to be."""
+    try:
+        yield
+    except (ZstdError, ValueError, TypeError, IndexError) as fault:
+        raise PortalError(
+            f"a stored value ({getattr(type_, '__name__', type_)}) cannot be read: {fault}. "
+            f"Run `portico verify --repair` to make it again."
+        ) from fault
+
+
+def _convert(convert: Conversion, value: Any) -> Any:
+    return convert(value) if convert else value
 
 
 @cache
@@ -74,8 +97,7 @@ def _decoder(type_: Any) -> Conversion:
 
 def _encode_any(value: object) -> object:
     kind: Any = type(value)
-    convert = _encoder(kind)
-    return convert(value) if convert else value
+    return _convert(_encoder(kind), value)
 
 
 def _compose(type_: Any, of: Callable[[Any], Conversion], *, many: Callable[[Any], Conversion]) -> Conversion:
