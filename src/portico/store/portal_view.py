@@ -145,6 +145,11 @@ class PortalView:
         with self.engine.connect() as connection:
             return _entities_by_id(connection, ids)
 
+    def record(self, record_id: RecordId) -> Record | None:
+        """A header or reference as it was read."""
+        with self.engine.connect() as connection:
+            return _records(connection, [record_id]).get(record_id)
+
     def topics_of(self, documents: Sequence[DocumentId]) -> tuple[Assignment, ...]:
         """Places of these documents in the tree, most probable first."""
         query = (

@@ -1,0 +1,181 @@
+"""The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from portico.index.searcher import SORTS
+from portico.serve import pages, paper
+from portico.serve.headers import COPY_POLICY, SafeHeaders
+from portico.serve.links import paper_url
+from portico.serve.paging import page_number
+from portico.serve.portal import About, Portal, open_portal
+from portico.serve.rendering import STATIC, Renderer
+from portico.store.opening import Store
+from portico.types.record import Entity, EntityId
+
+Endpoint = Callable[[Request], Response]
+
+# Below this many bytes compression costs more than it saves.
+_COMPRESS_FROM = 1_000
+# The address of the style sheet names its content, so a browser never needs to ask again.
+_FOREVER = "public, max-age=31536000, immutable"
+_ROBOTS = "User-agent: *\nDisallow: /search\nDisallow: /paper/*/file/\n"
+_WHAT_HAPPENED = {
+    404: ("Nothing here", "There is no page at this address."),
+    405: ("Not like this", "This address can be read, but nothing can be sent to it."),
+    500: ("Something broke", "The portal could not make this page. The error is in its log."),
+    503: ("Not ready yet", "The search index of this portal is still being built. Try again in a moment."),
+}
+
+
+def create_app(
+    store: Store,
+    *,
+    index_folder: Path,
+    title: str,
+    description: str = "",
+    clock: Callable[[], float] = time.monotonic,
+) -> Starlette:
+    """The portal over an open store; `index_folder` holds one folder for each index generation."""
+    portal = open_portal(store, index_folder, About(title, description), clock=clock)
+    site = _Site(portal, Renderer(portal.about))
+    return Starlette(
+        routes=site.routes(),
+        middleware=[Middleware(SafeHeaders), Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM)],
+        exception_handlers={HTTPException: site.refuse, Exception: site.fail},
+    )
+
+
+class _Site:
+    """The endpoints, which share one portal and one renderer. Each runs in a thread of its own."""
+
+    def __init__(self, portal: Portal, renderer: Renderer) -> None:
+        self._portal, self._render = portal, renderer
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.home),
+            Route("/search", self.search),
+            Route("/topics", self.topics),
+            Route("/topic/{path:path}", self.topic),
+            Route("/paper/{id}.bib", self.bibtex),
+            Route("/paper/{id}/file/{number:int}", self.file),
+            Route("/paper/{id}", self.paper),
+            Route("/about", self.about),
+            Route("/healthz", self.health),
+            Route("/robots.txt", self.robots),
+            Route("/favicon.ico", self.icon),
+            Route("/static/{name}", self.static),
+        ]
+
+    def home(self, request: Request) -> Response:
+        return self._render.page("home.html", page=pages.home(self._portal))
+
+    def search(self, request: Request) -> Response:
+        search = pages.read_search(request.query_params)
+        searcher = self._portal.index.current()
+        if searcher is None:
+            raise HTTPException(503)
+        page = pages.results(self._portal, searcher, search)
+        status = 404 if search.page > page.paging.n_pages else 200
+        return self._render.page("results.html", status=status, page=page, query=search.query)
+
+    def topics(self, request: Request) -> Response:
+        overview = self._portal.overview.get()
+        return self._render.page("topics.html", branches=pages.branches(overview.tree))
+
+    def topic(self, request: Request) -> Response:
+        path = tuple(request.path_params["path"].strip("/").split("/"))
+        asked = request.query_params
+        number = page_number(asked.get("page", ""))
+        page = pages.topic(self._portal, path, order=asked.get("sort", ""), page=number)
+        if page is None:
+            raise HTTPException(404, "The topic tree of this portal has no such topic.")
+        return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
+
+    def paper(self, request: Request) -> Response:
+        entity = self._entity(request)
+        if isinstance(entity, Response):
+            return entity
+        citers_page = page_number(request.query_params.get("citers", ""))
+        page = paper.paper(self._portal, entity, citers_page=citers_page)
+        return self._render.page("paper.html", page=page)
+
+    def bibtex(self, request: Request) -> Response:
+        entity = self._entity(request, ".bib")
+        if isinstance(entity, Response):
+            return entity
+        text = paper.bibtex(entity, self._portal.view.sources(entity.documents))
+        return PlainTextResponse(text, media_type="application/x-bibtex")
+
+    def file(self, request: Request) -> Response:
+        number = int(request.path_params["number"])
+        entity = self._entity(request, f"/file/{number}")
+        if isinstance(entity, Response):
+            return entity
+        copy = paper.copy_of_file(self._portal, entity, number)
+        if copy is None:
+            raise HTTPException(404, "The portal has no copy of this file.")
+        disposition = "inline" if copy.in_place else "attachment"
+        return Response(
+            copy.body,
+            media_type=copy.media_type,
+            headers={
+                "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
+                "Content-Security-Policy": COPY_POLICY,
+            },
+        )
+
+    def about(self, request: Request) -> Response:
+        return self._render.page("about.html", overview=self._portal.overview.get(), sorts=SORTS)
+
+    def health(self, request: Request) -> Response:
+        searcher = self._portal.index.current()
+        counts = self._portal.overview.get().counts
+        return JSONResponse(
+            {"status": "ok", "papers": counts.n_held, "searchable": searcher.n_entries if searcher else 0}
+        )
+
+    def robots(self, request: Request) -> Response:
+        return PlainTextResponse(_ROBOTS)
+
+    def icon(self, request: Request) -> Response:
+        return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
+
+    def static(self, request: Request) -> Response:
+        found = STATIC.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        return Response(found.body, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
+
+    def refuse(self, request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The address was not understood."))
+        if isinstance(error, HTTPException) and " " in error.detail.strip() and status == 404:
+            words = words if error.detail == "Not Found" else error.detail
+        headers = dict(getattr(error, "headers", None) or {})
+        return self._render.message(status, heading, words, headers=headers)
+
+    def fail(self, request: Request, error: Exception) -> Response:
+        heading, words = _WHAT_HAPPENED[500]
+        return self._render.message(500, heading, words)
+
+    def _entity(self, request: Request, suffix: str = "") -> Entity | Response:
+        """The entity an address names; a redirect where it was merged into another."""
+        entity_id = EntityId(request.path_params["id"])
+        entity = self._portal.view.entity(entity_id)
+        if entity is not None:
+            return entity
+        became = self._portal.view.moved_to(entity_id)
+        if became is None:
+            raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
+        return RedirectResponse(paper_url(became) + suffix, status_code=301)

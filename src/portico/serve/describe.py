@@ -1,0 +1,122 @@
+"""An entity as people read about it: its title, who wrote it, where and when, and what is uncertain."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from portico.serve.links import author_url, paper_url, topic_url
+from portico.text.names import split_names
+from portico.types.record import Entity, Field, Record
+from portico.types.search import Hit
+
+# Below this probability a page says that a value is uncertain. A choice: at .7 three of ten such
+# values are wrong, which is when a reader wants to be warned.
+UNCERTAIN = 0.7
+
+# Names of fields by the part they play; the first that is there is shown.
+AUTHOR = ("author", "authors")
+VENUE = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
+DATE = ("year", "date")
+
+# In lists a title may take about four lines and a name list about two; papers show everything.
+_LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE = 300, 8, 120
+_YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """Words and where they lead."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a snippet, marked or not."""
+
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A paper in a list."""
+
+    url: str
+    title: str
+    authors: tuple[LinkedText, ...]
+    n_more_authors: int
+    venue: str
+    year: str
+    n_citations: int
+    held: bool
+    topic: LinkedText | None = None
+    snippet: tuple[Piece, ...] = ()
+
+
+def card(entity: Entity, *, topic: Sequence[str] | None = None, hit: Hit | None = None) -> Card:
+    names = authors(entity)
+    return Card(
+        url=paper_url(entity.id),
+        title=shortened(title(entity), _LONGEST_TITLE),
+        authors=tuple(LinkedText(name, author_url(name)) for name in names[:_MOST_AUTHORS]),
+        n_more_authors=max(0, len(names) - _MOST_AUTHORS),
+        venue=shortened(first_value(entity, VENUE), _LONGEST_VENUE),
+        year=year(entity),
+        n_citations=entity.n_citations,
+        held=bool(entity.documents),
+        topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
+        snippet=pieces(hit.snippet, hit.marks) if hit else (),
+    )
+
+
+def title(described: Entity | Record) -> str:
+    """The title, or the best there is instead: a reference as printed, or the id."""
+    found = described.value("title")
+    if found:
+        return found
+    return described.raw if isinstance(described, Record) else f"Untitled ({described.id})"
+
+
+def authors(described: Entity | Record) -> tuple[str, ...]:
+    """Names as printed, one each, in the printed order."""
+    for name in AUTHOR:
+        fields = described.all(name)
+        if fields:
+            return tuple(person for field in fields for person in split_names(field.value))
+    return ()
+
+
+def year(described: Entity | Record) -> str:
+    """Four digits, or nothing."""
+    found = _YEAR.search(first_value(described, DATE))
+    return found.group() if found else ""
+
+
+def first_value(described: Entity | Record, names: Sequence[str]) -> str:
+    return next((value for name in names if (value := described.value(name))), "")
+
+
+def is_uncertain(fields: Sequence[Field]) -> bool:
+    """Whether any of these values is more doubtful than a reader would assume."""
+    return any(field.confidence < UNCERTAIN for field in fields)
+
+
+def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+    """The text cut where marks begin and end."""
+    cut: list[Piece] = []
+    position = 0
+    for start, end in marks:
+        cut += [Piece(text[position:start], marked=False), Piece(text[start:end], marked=True)]
+        position = end
+    cut.append(Piece(text[position:], marked=False))
+    return tuple(piece for piece in cut if piece.text)
+
+
+def shortened(text: str, length: int) -> str:
+    """At most `length` characters, cut at a word where there is one."""
+    if len(text) <= length:
+        return text
+    space = text.rfind(" ", length // 2, length)
+    return text[: space if space != -1 else length].rstrip() + "…"

@@ -1,0 +1,59 @@
+"""What a running portal follows while it is being rebuilt: the served index, and slowly changing numbers."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from portico.errors import PortalError
+from portico.index.searcher import Searcher
+
+T = TypeVar("T")
+
+CHECK_EVERY_S = 1.0
+"""How often, at most, the store is asked whether another index is to be served."""
+
+
+class LiveIndex:
+    """The searcher of the generation the store names; opens the next one when that changes."""
+
+    def __init__(
+        self, folder: Path, generation: Callable[[], str | None], *, clock: Callable[[], float]
+    ) -> None:
+        self._folder, self._generation, self._clock = folder, generation, clock
+        self._lock = threading.Lock()
+        self._name: str | None = None
+        self._searcher: Searcher | None = None
+        self._check_at = float("-inf")
+
+    def current(self) -> Searcher | None:
+        """The index to search now; None where none has been built yet."""
+        with self._lock:
+            if self._clock() >= self._check_at:
+                self._check_at = self._clock() + CHECK_EVERY_S
+                self._follow(self._generation())
+            return self._searcher
+
+    def _follow(self, name: str | None) -> None:
+        if name is None or name == self._name:
+            return
+        # Where it cannot be opened the old generation goes on answering; asked again in a second.
+        with suppress(PortalError):
+            self._searcher, self._name = Searcher(self._folder / name), name
+
+
+class Remembered(Generic[T]):
+    """A value that costs a whole-table query: made again when it is older than `max_age_s`."""
+
+    def __init__(self, make: Callable[[], T], *, max_age_s: float, clock: Callable[[], float]) -> None:
+        self._make, self._max_age_s, self._clock = make, max_age_s, clock
+        self._lock = threading.Lock()
+        self._value: T | None = None
+        self._made_at = float("-inf")
+
+    def get(self) -> T:
+        with self._lock:
+            if self._value is None or self._clock() - self._made_at > self._max_age_s:
+                self._value, self._made_at = self._make(), self._clock()
+            return self._value

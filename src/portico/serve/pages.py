@@ -1,0 +1,283 @@
+"""One function a page: what is asked in, what the template shows out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from portico.index.searcher import DEEPEST, SORTS, Searcher
+from portico.serve.chart import YearChart, year_chart
+from portico.serve.describe import Card, LinkedText, card
+from portico.serve.links import search_url, topic_url, with_parameters
+from portico.serve.paging import Paging, page_number, paging
+from portico.serve.portal import Overview, Portal
+from portico.store.portal_view import ORDERS, Counts, TopicCount
+from portico.types.record import Entity
+from portico.types.search import Results
+
+PAGE_SIZE = 20
+_MOST_FACETS = 12
+_SORT_NAMES = {
+    "relevance": "Relevance",
+    "citations": "Most cited",
+    "date": "Newest",
+    "seminal": "Seminal",
+    "survey": "Surveys",
+}
+_SORT_HINTS = {
+    "relevance": "best match first",
+    "citations": "cited most often first",
+    "date": "latest year first",
+    "seminal": "cited by good surveys first",
+    "survey": "citing the seminal papers first",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A topic with its subtopics."""
+
+    name: str
+    url: str
+    n_papers: int
+    children: tuple["Branch", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several orders, topics or years a visitor can choose."""
+
+    name: str
+    url: str
+    chosen: bool = False
+    count: int | None = None
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HomePage:
+    """Search box, topic tree, numbers, and papers to start from."""
+
+    counts: Counts
+    n_topics: int
+    n_empty_topics: int
+    branches: tuple[Branch, ...]
+    most_cited: tuple[Card, ...]
+    newest: tuple[Card, ...]
+    examples: tuple[Choice, ...]
+    searchable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a visitor asked for, read from the address."""
+
+    query: str
+    sort: str
+    topic: str
+    low: str
+    high: str
+    page: int
+
+    @property
+    def full_query(self) -> str:
+        """The query with the years from the form, in the query language."""
+        years = f" year:{self.low}..{self.high}" if self.low or self.high else ""
+        return self.query + years
+
+    def url(self, **changes: str | int | None) -> str:
+        """The same search, changed; a change of anything but the page starts at the first page."""
+        asked: dict[str, str | int | None] = {
+            "sort": self.sort if self.sort != "relevance" else None,
+            "topic": self.topic,
+            "from": self.low,
+            "to": self.high,
+        }
+        return search_url(self.query, **(asked | changes))
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsPage:
+    """Hits with ways to sort and narrow them."""
+
+    search: Search
+    total: int
+    notice: str
+    cards: tuple[Card, ...]
+    sorts: tuple[Choice, ...]
+    topic: LinkedText | None
+    without_topic: str
+    without_years: str
+    topics: tuple[Choice, ...]
+    chart: YearChart | None
+    paging: Paging
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPage:
+    """A node of the tree: what is below it, and its papers."""
+
+    name: str
+    path: str
+    trail: tuple[LinkedText, ...]
+    n_papers: int
+    branches: tuple[Branch, ...]
+    chart: YearChart | None
+    cards: tuple[Card, ...]
+    sorts: tuple[Choice, ...]
+    paging: Paging
+
+
+def home(portal: Portal) -> HomePage:
+    overview = portal.overview.get()
+    tree = tuple(node for node in overview.tree if node.n_papers)
+    return HomePage(
+        counts=overview.counts,
+        n_topics=overview.n_topics,
+        n_empty_topics=len(overview.tree) - overview.n_topics,
+        branches=branches(tree),
+        most_cited=cards(portal, overview.most_cited),
+        newest=cards(portal, overview.newest),
+        examples=_examples(overview),
+        searchable=portal.index.current() is not None,
+    )
+
+
+def read_search(parameters: Mapping[str, str]) -> Search:
+    sort = parameters.get("sort", "relevance")
+    return Search(
+        query=parameters.get("q", "").strip(),
+        sort=sort if sort in SORTS else "relevance",
+        topic=parameters.get("topic", ""),
+        low=_year(parameters.get("from", "")),
+        high=_year(parameters.get("to", "")),
+        page=page_number(parameters.get("page", "")),
+    )
+
+
+def results(portal: Portal, searcher: Searcher, search: Search) -> ResultsPage:
+    offset = (search.page - 1) * PAGE_SIZE
+    found = searcher.search(
+        search.full_query, sort=search.sort, topic=search.topic or None, limit=PAGE_SIZE, offset=offset
+    )
+    facets = dict(found.facets)
+    topic = tuple(search.topic.split("/")) if search.topic else ()
+    return ResultsPage(
+        search=search,
+        total=found.total,
+        notice=found.notice,
+        cards=_hit_cards(portal, found) if offset <= DEEPEST else (),
+        sorts=_sorts(SORTS, search.sort, search.url),
+        topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
+        without_topic=search.url(topic=None),
+        without_years=search.url(**{"from": None, "to": None}),
+        topics=_topic_choices(search, topic, facets["topic"]),
+        chart=year_chart([(int(year), count) for year, count in facets["year"]]),
+        paging=paging(search.page, found.total, size=PAGE_SIZE, url=lambda page: search.url(page=page)),
+    )
+
+
+def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> TopicPage | None:
+    """None where the tree has no such node."""
+    tree = portal.overview.get().tree
+    node = next((node for node in tree if node.path == tuple(path)), None)
+    if node is None:
+        return None
+    chosen = order if order in ORDERS else "citations"
+    here = topic_url(path)
+
+    def url(**changes: str | int | None) -> str:
+        return with_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
+
+    papers = portal.view.papers_in_topic(path, order=chosen, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    below = tuple(
+        other for other in tree if len(other.path) > len(path) and other.path[: len(path)] == node.path
+    )
+    return TopicPage(
+        name=path[-1],
+        path="/".join(path),
+        trail=tuple(LinkedText(path[depth - 1], topic_url(path[:depth])) for depth in range(1, len(path))),
+        n_papers=node.n_papers,
+        branches=branches(below, depth=len(path) + 1),
+        chart=year_chart(portal.view.years_in_topic(path)),
+        cards=cards(portal, papers),
+        sorts=_sorts(ORDERS, chosen, url),
+        paging=paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
+    )
+
+
+def branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branch, ...]:
+    """Nodes listed parents first, as a tree from this depth on."""
+    return tuple(
+        Branch(
+            name=node.path[-1],
+            url=topic_url(node.path),
+            n_papers=node.n_papers,
+            children=branches([other for other in nodes if other.path[:depth] == node.path], depth=depth + 1),
+        )
+        for node in nodes
+        if len(node.path) == depth
+    )
+
+
+def cards(portal: Portal, entities: Sequence[Entity]) -> tuple[Card, ...]:
+    """These papers, each with its best topic."""
+    topics = portal.view.best_topics([entity.id for entity in entities])
+    return tuple(card(entity, topic=topics.get(entity.id)) for entity in entities)
+
+
+def _hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
+    ids = [hit.entity for hit in found.hits]
+    entities, topics = portal.view.entities(ids), portal.view.best_topics(ids)
+    # An entity can be gone from the store a moment before it is gone from the index.
+    return tuple(
+        card(entities[hit.entity], topic=topics.get(hit.entity), hit=hit)
+        for hit in found.hits
+        if hit.entity in entities
+    )
+
+
+def _sorts(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
+    first = next(iter(orders))
+    return tuple(
+        Choice(
+            _SORT_NAMES[name],
+            url(sort=name if name != first else None),
+            chosen=name == chosen,
+            hint=_SORT_HINTS[name],
+        )
+        for name in orders
+    )
+
+
+def _topic_choices(
+    search: Search, topic: tuple[str, ...], counts: Sequence[tuple[str, int]]
+) -> tuple[Choice, ...]:
+    """Subtopics of the chosen topic that have hits; of the only one there is, its own subtopics."""
+    below = [(tuple(path.split("/")), count) for path, count in counts]
+    level = [node for node in below if len(node[0]) == len(topic) + 1 and node[0][: len(topic)] == topic]
+    if len(level) == 1 and any(len(path) > len(topic) + 1 for path, _ in below):
+        return _topic_choices(search, level[0][0], counts)
+    return tuple(
+        Choice(path[-1], search.url(topic="/".join(path)), count=count)
+        for path, count in level[:_MOST_FACETS]
+    )
+
+
+def _examples(overview: Overview) -> tuple[Choice, ...]:
+    """Queries that find something here, to show what can be asked."""
+    queries = []
+    shown = [card(entity) for entity in overview.most_cited]
+    if shown:
+        words = [word for word in shown[0].title.split() if word.isalpha()][:2]
+        if len(words) == 2:
+            queries.append(f'"{" ".join(words).lower()}"')
+    surnames = [one.authors[0].text.split()[-1] for one in shown if one.authors]
+    if surnames:
+        queries.append(f"author:{surnames[0].strip('.,').lower()}")
+    years = sorted(one.year for one in shown if one.year)
+    if years:
+        queries.append(f"year:{years[0]}..{years[-1]}")
+    return tuple(Choice(query, search_url(query)) for query in queries)
+
+
+def _year(text: str) -> str:
+    return text if text.isascii() and text.isdigit() and len(text) <= 4 else ""

@@ -1,0 +1,265 @@
+"""The page of one paper: what it says, where it is, whom it cites and who cites it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from portico.serve import describe
+from portico.serve.chart import YearChart, year_chart
+from portico.serve.describe import Card, LinkedText, card
+from portico.serve.links import author_url, outside_url, paper_url, topic_url, with_parameters
+from portico.serve.pages import cards
+from portico.serve.paging import Paging, paging
+from portico.serve.portal import Portal
+from portico.store.portal_view import CitationLink, Source
+from portico.text.bibtex import bibtex_entry, citation_key, entry_kind
+from portico.types.document import DocumentId
+from portico.types.page import BodyHash
+from portico.types.record import Entity
+
+CITERS_SIZE = 20
+_MOST_CONTEXTS = 5
+# Topics less probable than this are noise to a reader.
+_LEAST_TOPIC = 0.05
+
+# Fields BibTeX knows, in the order in which people write them.
+_BIBTEX_FIELDS = (
+    "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
+)  # fmt: skip
+
+# What a copy is served as: only types a browser shows without running anything in them. PDF opens
+# in place, the rest is saved; a type we do not know is bytes.
+_COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "application/pdf": ("PDF", ".pdf"),
+        "application/postscript": ("PostScript", ".ps"),
+        "application/gzip": ("compressed PostScript", ".ps.gz"),
+        "text/plain": ("text", ".txt"),
+    }
+)
+_UNKNOWN_TYPE = ("file", ".bin")
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """Where a document was found, and our copy of it."""
+
+    name: str
+    url: str | None
+    copy_url: str
+    format: str
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopicView:
+    """A place in the tree and how sure we are of it."""
+
+    trail: tuple[LinkedText, ...]
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """One value as it was read."""
+
+    name: str
+    value: str
+    percent: int
+    uncertain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CitationView:
+    """One reference or one citer: the paper, how it was printed, and what was said about it."""
+
+    card: Card
+    raw: str
+    contexts: tuple[str, ...]
+    uncertain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPage:
+    """Everything known about one paper."""
+
+    id: str
+    title: str
+    authors: tuple[LinkedText, ...]
+    year: str
+    venue: str
+    abstract: str
+    held: bool
+    n_citations: int
+    uncertain: tuple[str, ...]
+    topics: tuple[TopicView, ...]
+    places: tuple[PlaceView, ...]
+    references: tuple[CitationView, ...]
+    citers: tuple[CitationView, ...]
+    citers_paging: Paging
+    n_citers: int
+    chart: YearChart | None
+    related: tuple[Card, ...]
+    fields: tuple[FieldView, ...]
+    bibtex: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOfFile:
+    """Bytes of a document with the name and type to serve them under."""
+
+    body: bytes
+    media_type: str
+    filename: str
+    in_place: bool
+
+
+def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
+    view, here = portal.view, paper_url(entity.id)
+    sources = view.sources(entity.documents)
+    n_citers = view.n_citers(entity.id)
+    citers = view.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
+    return PaperPage(
+        id=entity.id,
+        title=_title(portal, entity),
+        authors=tuple(LinkedText(name, author_url(name)) for name in describe.authors(entity)),
+        year=describe.year(entity),
+        venue=describe.first_value(entity, describe.VENUE),
+        abstract=entity.value("abstract") or "",
+        held=bool(entity.documents),
+        n_citations=entity.n_citations,
+        uncertain=_uncertain(entity),
+        topics=_topics(portal, entity),
+        places=tuple(_place(entity, source) for source in sources),
+        references=tuple(_citation(link) for link in view.references(entity.id)),
+        citers=tuple(_citation(link) for link in citers),
+        citers_paging=paging(
+            citers_page,
+            n_citers,
+            size=CITERS_SIZE,
+            url=lambda page: with_parameters(here, {"citers": page}) + "#cited-by",
+        ),
+        n_citers=n_citers,
+        chart=year_chart(view.citations_by_year(entity.id)),
+        related=cards(portal, view.related(entity.id)),
+        fields=tuple(_field(field.name, field.value, field.confidence) for field in entity.fields),
+        bibtex=bibtex(entity, sources),
+    )
+
+
+def bibtex(entity: Entity, sources: Sequence[Source]) -> str:
+    """The paper as a BibTeX entry, made of what was read."""
+    known = {name: value for name in _BIBTEX_FIELDS if (value := entity.value(name))}
+    known["year"] = describe.year(entity)
+    if "journal" not in known and "booktitle" not in known:
+        known["howpublished"] = describe.first_value(entity, describe.VENUE)
+    address = next((url for source in sources if (url := outside_url(source.name))), None)
+    if address:
+        known["url"] = address
+    names = describe.authors(entity)
+    key = citation_key(names, known["year"], describe.title(entity))
+    return bibtex_entry(key, entry_kind(known), known, names)
+
+
+def copy_of_file(portal: Portal, entity: Entity, number: int) -> CopyOfFile | None:
+    """Our copy of the paper's document of that number, counted from 1; None where there is none."""
+    if not 1 <= number <= len(entity.documents):
+        return None
+    document = entity.documents[number - 1]
+    body_name = BodyHash(document)
+    if not portal.blobs.has(body_name):
+        return None
+    media_type = _media_type(portal.view.sources([document]), document)
+    key = citation_key(describe.authors(entity), describe.year(entity), describe.title(entity))
+    return CopyOfFile(
+        body=portal.blobs.get(body_name),
+        media_type=media_type,
+        filename=key + _COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[1],
+        in_place=media_type == "application/pdf",
+    )
+
+
+def _title(portal: Portal, entity: Entity) -> str:
+    if entity.value("title"):
+        return describe.title(entity)
+    record = portal.view.record(entity.chosen)
+    return describe.title(record) if record else describe.title(entity)
+
+
+def _uncertain(entity: Entity) -> tuple[str, ...]:
+    """Which of the headline values are doubtful, in words."""
+    parts = {
+        "title": ("title",),
+        "authors": describe.AUTHOR,
+        "venue": describe.VENUE,
+        "year": describe.DATE,
+        "abstract": ("abstract",),
+    }
+    return tuple(
+        part
+        for part, names in parts.items()
+        if describe.is_uncertain([field for name in names for field in entity.all(name)])
+    )
+
+
+def _topics(portal: Portal, entity: Entity) -> tuple[TopicView, ...]:
+    best: dict[tuple[str, ...], float] = {}
+    for assignment in portal.view.topics_of(entity.documents):
+        best[assignment.path] = max(assignment.probability, best.get(assignment.path, 0.0))
+    likely = [(path, probability) for path, probability in best.items() if probability >= _LEAST_TOPIC]
+    return tuple(
+        TopicView(
+            tuple(LinkedText(path[depth], topic_url(path[: depth + 1])) for depth in range(len(path))),
+            round(100 * probability),
+        )
+        for path, probability in likely
+    )
+
+
+def _place(entity: Entity, source: Source) -> PlaceView:
+    number = entity.documents.index(source.document) + 1
+    media_type = _known_type(source.media_type)
+    return PlaceView(
+        name=source.name,
+        url=outside_url(source.name),
+        copy_url=f"{paper_url(entity.id)}/file/{number}",
+        format=_COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[0],
+        size=_size(source.n_bytes),
+    )
+
+
+def _citation(link: CitationLink) -> CitationView:
+    record = link.record
+    contexts = tuple(context.text for context in record.contexts) if record else ()
+    shown = card(link.entity)
+    return CitationView(
+        card=shown,
+        raw=record.raw if record else "",
+        contexts=contexts[:_MOST_CONTEXTS],
+        uncertain=link.confidence < describe.UNCERTAIN,
+    )
+
+
+def _field(name: str, value: str, confidence: float) -> FieldView:
+    return FieldView(
+        name=name.replace("_", " ").capitalize(),
+        value=value,
+        percent=round(100 * confidence),
+        uncertain=confidence < describe.UNCERTAIN,
+    )
+
+
+def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
+    types = [_known_type(source.media_type) for source in sources if source.document == document]
+    return next((found for found in types if found in _COPY_TYPES), "application/octet-stream")
+
+
+def _known_type(media_type: str) -> str:
+    plain = media_type.partition(";")[0].strip().lower()
+    return "application/gzip" if plain in ("application/x-gzip", "application/gzip") else plain
+
+
+def _size(n_bytes: int) -> str:
+    if n_bytes >= 1_000_000:
+        return f"{n_bytes / 1_000_000:.1f} MB"
+    return f"{max(1, round(n_bytes / 1000))} kB"

@@ -1,0 +1,69 @@
+"""One portal as its pages see it: its name, its store, its index, and its tree."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.serve.live import LiveIndex, Remembered
+from portico.store.blobs import Blobs
+from portico.store.opening import Store
+from portico.store.portal_view import Counts, PortalView, TopicCount
+from portico.types.record import Entity
+
+# Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
+_OVERVIEW_AGE_S = 5.0
+_FRONT_LIST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the builder says about the portal in portal.toml."""
+
+    title: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The portal at a glance."""
+
+    counts: Counts
+    tree: tuple[TopicCount, ...]
+    most_cited: tuple[Entity, ...]
+    newest: tuple[Entity, ...]
+
+    @property
+    def n_topics(self) -> int:
+        """Topics that have papers."""
+        return sum(node.n_papers > 0 for node in self.tree)
+
+
+@dataclass(frozen=True, slots=True)
+class Portal:
+    """Everything a page may ask."""
+
+    about: About
+    view: PortalView
+    blobs: Blobs
+    index: LiveIndex
+    overview: Remembered[Overview]
+
+
+def open_portal(store: Store, index_folder: Path, about: About, *, clock: Callable[[], float]) -> Portal:
+    view = PortalView(store.engine)
+    return Portal(
+        about=about,
+        view=view,
+        blobs=store.blobs,
+        index=LiveIndex(index_folder, view.index_generation, clock=clock),
+        overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
+    )
+
+
+def _overview(view: PortalView) -> Overview:
+    return Overview(
+        counts=view.counts(),
+        tree=view.topics(),
+        most_cited=view.papers(order="citations", limit=_FRONT_LIST),
+        newest=view.papers(order="date", limit=_FRONT_LIST),
+    )

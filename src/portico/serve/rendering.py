@@ -1,0 +1,103 @@
+"""Templates become responses: everything escaped, nothing invisible passed on, files named by content."""
+
+import hashlib
+import mimetypes
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from types import MappingProxyType
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse
+
+from portico import __version__
+from portico.serve.portal import About
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file that never changes under its address."""
+
+    url: str
+    body: bytes
+    media_type: str
+
+
+class Renderer:
+    """The templates of one portal."""
+
+    def __init__(self, about: About) -> None:
+        self._templates = Environment(
+            loader=PackageLoader("portico.serve"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+            finalize=visible,
+        )
+        self._templates.filters["number"] = lambda number: f"{number:,}"
+        self._templates.globals.update(
+            portal=about,
+            version=__version__,
+            query="",
+            style_url=STATIC["portico.css"].url,
+            icon_url=STATIC["portico.svg"].url,
+        )
+
+    def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
+        return HTMLResponse(self._templates.get_template(template).render(values), status_code=status)
+
+    def message(
+        self, status: int, heading: str, words: str, *, headers: Mapping[str, str] | None = None
+    ) -> HTMLResponse:
+        """A page that says what went wrong and where to go on."""
+        html = self._templates.get_template("message.html").render(
+            status=status, heading=heading, words=words
+        )
+        return HTMLResponse(html, status_code=status, headers=dict(headers or {}))
+
+
+def visible(value: object) -> object:
+    """Text from outside without characters that change how other text is shown, or cannot be sent."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return value if value.isascii() and value.isprintable() else value.translate(_SHOWN)
+
+
+class _Shown(dict[int, str]):
+    """Control characters become spaces; direction overrides and halves of characters go."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if character in "\n\t":
+            shown = character
+        elif category == "Cc":
+            shown = " "
+        elif category == "Cs":
+            shown = "\ufffd"
+        else:
+            shown = "" if unicodedata.bidirectional(character) in _OVERRIDES else character
+        self[code] = shown
+        return shown
+
+
+# Embeddings, overrides and isolates: left open, they turn the rest of a line around.
+_OVERRIDES = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_SHOWN = _Shown()
+
+
+def _static_files() -> Mapping[str, StaticFile]:
+    found = {}
+    for file in files("portico.serve").joinpath("static").iterdir():
+        body = file.read_bytes()
+        mark = hashlib.sha256(body).hexdigest()[:12]
+        media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        found[file.name] = StaticFile(f"/static/{file.name}?v={mark}", body, media_type)
+    return MappingProxyType(found)
+
+
+STATIC = _static_files()
+"""Everything under static/, by name."""

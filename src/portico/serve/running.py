@@ -1,0 +1,68 @@
+"""Serves a portal over HTTP until it is told to stop."""
+
+import errno
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from starlette.applications import Starlette
+
+from portico.errors import PortalError
+
+# How long open requests may take to finish after Ctrl-C, in seconds.
+_GRACE_S = 3
+_BACKLOG = 256
+
+
+def run_portal(
+    app: Starlette, *, host: str = "127.0.0.1", port: int = 8000, announce: Callable[[str], None]
+) -> None:
+    """Serve until interrupted; `announce` is given the address once it can be visited.
+
+    Port 0 takes any free port.
+    """
+    listening = _listen(host, port)
+    announce(_address(listening))
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE_S
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass  # uvicorn has stopped gracefully and passes the signal on
+    finally:
+        listening.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket of our own, so that a taken port is known before anything is announced."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, OverflowError) as error:
+        raise PortalError(f"{host}: cannot serve there ({error}); try --host 127.0.0.1") from error
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise _refused(error, host, port) from error
+    return listening
+
+
+def _refused(error: Exception, host: str, port: int) -> PortalError:
+    code = error.errno if isinstance(error, OSError) else None
+    if code == errno.EADDRINUSE:
+        return PortalError(f"port {port} is in use: try --port {port + 1}")
+    if code == errno.EACCES:
+        return PortalError(f"port {port} needs more rights than this user has: try --port 8000")
+    if code == errno.EADDRNOTAVAIL:
+        return PortalError(f"{host} is no address of this machine: try --host 127.0.0.1")
+    return PortalError(f"cannot serve on {host} port {port} ({error}): try --port 8000")
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if listening.family == socket.AF_INET6 else host
+    return f"http://{shown}:{port}/"
