@@ -88,10 +88,10 @@ def _densest(marks: list[_Mark]) -> int:
 
 def _start(text: str, position: int) -> int:
     """A little before the first mark: at a sentence if one begins near, else at a word."""
-    earliest = max(0, position - LENGTH // 3)
+    earliest = max(0, min(position - LENGTH // 3, len(text) - LENGTH))
     if earliest == 0:
         return 0
-    sentence = text.rfind(". ", earliest, position)
+    sentence = text.find(". ", earliest, position)
     if sentence != -1:
         return sentence + 2
     space = text.find(" ", earliest, position)

@@ -19,7 +19,7 @@ VENUE = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
 DATE = ("year", "date")
 
 # In lists a title may take about four lines and a name list about two; papers show everything.
-_LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE = 300, 8, 120
+_LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE, _LONGEST_LEAD = 300, 8, 120, 220
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 
 
@@ -56,7 +56,9 @@ class Card:
 
 
 def card(entity: Entity, *, topic: Sequence[str] | None = None, hit: Hit | None = None) -> Card:
+    """The paper with what fits the search or, without one, with the beginning of its abstract."""
     names = authors(entity)
+    lead = shortened(entity.value("abstract") or "", _LONGEST_LEAD)
     return Card(
         url=paper_url(entity.id),
         title=shortened(title(entity), _LONGEST_TITLE),
@@ -67,7 +69,7 @@ def card(entity: Entity, *, topic: Sequence[str] | None = None, hit: Hit | None 
         n_citations=entity.n_citations,
         held=bool(entity.documents),
         topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
-        snippet=pieces(hit.snippet, hit.marks) if hit else (),
+        snippet=pieces(hit.snippet, hit.marks) if hit else pieces(lead, ()),
     )
 
 

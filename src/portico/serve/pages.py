@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from portico.index.searcher import DEEPEST, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
@@ -267,9 +268,9 @@ def _examples(overview: Overview) -> tuple[Choice, ...]:
     queries = []
     shown = [card(entity) for entity in overview.most_cited]
     if shown:
-        words = [word for word in shown[0].title.split() if word.isalpha()][:2]
-        if len(words) == 2:
-            queries.append(f'"{" ".join(words).lower()}"')
+        words = shown[0].title.split()
+        pairs = (pair for pair in pairwise(words) if all(len(word) > 4 and word.isalpha() for word in pair))
+        queries += [f'"{" ".join(pair).lower()}"' for pair in islice(pairs, 1)]
     surnames = [one.authors[0].text.split()[-1] for one in shown if one.authors]
     if surnames:
         queries.append(f"author:{surnames[0].strip('.,').lower()}")
