@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 PARTICLES = frozenset(
@@ -23,11 +23,15 @@ class PersonName:
     surname: str
     given: tuple[str, ...] = ()
     suffix: str = ""
+    key: str = field(init=False, compare=False)  # the surname as compared: O'Neil is oneil
+    first: str = field(
+        init=False, compare=False
+    )  # the first given name as compared; an initial is one letter
 
-    @property
-    def key(self) -> str:
-        """The surname as it is compared: folded, letters alone, so that O'Neil is ONeil."""
-        return letters(self.surname)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", letters(self.surname))
+        first = next((name for name in self.given if letters(name)), "")
+        object.__setattr__(self, "first", letters(first)[:1] if _is_initials(first) else letters(first))
 
     @property
     def initials(self) -> str:
@@ -44,7 +48,8 @@ def fold(text: str) -> str:
 
 def letters(text: str) -> str:
     """The folded text with everything but letters left out."""
-    return "".join(char for char in fold(text) if char.isalpha())
+    folded = fold(text)
+    return folded if folded.isalpha() else "".join(char for char in folded if char.isalpha())
 
 
 def split_names(text: str) -> tuple[str, ...]:
@@ -91,14 +96,15 @@ def same_person(one: PersonName, other: PersonName) -> bool:
 
 def given_agree(one: PersonName, other: PersonName) -> bool:
     """Whether the first given names are equal, or one is an initial or short form of the other."""
-    if not one.initials or not other.initials:
+    first, second = one.first, other.first
+    if first == second or not first or not second:
         return True
-    first, second = letters(one.given[0]), letters(other.given[0])
-    short, long = sorted((first, second), key=len)
-    if len(short) <= 1 or _is_initials(one.given[0]) or _is_initials(other.given[0]):
-        return first[:1] == second[:1]
-    return long.startswith(short) or long[:3] == short[:3]
+    if len(first) == 1 or len(second) == 1:
+        return first[0] == second[0]
+    return first[:_SHORT_FORM] == second[:_SHORT_FORM]
 
+
+_SHORT_FORM = 3  # letters: Rob is Robert, Ron is not
 
 # Letters that Unicode does not take apart into a letter and an accent.
 _UNDECOMPOSABLE = str.maketrans(

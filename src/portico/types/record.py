@@ -62,11 +62,12 @@ class Entity:
     kind: str
     records: tuple[RecordId, ...]
     documents: tuple[DocumentId, ...]
-    fields: tuple[Field, ...]  # spans point into the document of `chosen`
+    fields: tuple[Field, ...]  # spans point into the document of `chosen`, or of the field's origin
     chosen: RecordId  # the record the fields were taken from
     n_citations: int = 0
     authority: float = 0.0
     hub: float = 0.0
+    origins: tuple[tuple[str, RecordId], ...] = ()  # fields borrowed from records other than `chosen`
 
     def all(self, name: str) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.name == name)

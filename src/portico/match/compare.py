@@ -1,0 +1,176 @@
+"""How two mentions agree, field by field: one named level a field, from "same" to "other".
+
+A level is a word such as `title:close`; `decide` knows what each is worth. Levels instead of raw
+similarities keep the decision explainable: the list of levels is the reason.
+"""
+
+from rapidfuzz import fuzz
+
+from portico.match.mention import SHORTEST_TITLE, Mention
+from portico.match.venues import venue_agreement
+from portico.text.names import PersonName, given_agree
+
+# Bounds of normalized edit similarity (0 to 100) between the letters of two titles. One wrong letter
+# in a title of 40 is 97.5; a wrong or missing word is 80 to 92; below 50 nothing is shared but chance.
+TITLE_BOUNDS = ((95.0, "title:close"), (88.0, "title:near"), (75.0, "title:similar"), (55.0, "title:akin"))
+
+TITLE_PART = 95.0
+"""Similarity of the shorter title to its best place in the longer from which it is a part of it."""
+
+BRIEF_TITLE = 24
+"""Letters, about three words: from here on two papers hardly ever have the same title by chance."""
+
+SHORTEST_PART = 15
+"""Letters a title must have to count as part of another: "neural networks" is part of too many."""
+
+SURNAME_TYPO = 84.0
+"""Similarity from which two surnames are one with a typing error: one letter of seven."""
+
+SHORTEST_TYPO = 5
+"""Letters a surname must have for that: Wang and Wong are two people."""
+
+
+def compare(one: Mention, other: Mention) -> tuple[str, ...]:
+    """The levels of agreement of all fields, title first. Symmetric.
+
+    Titles that have nothing in common end it: no agreement elsewhere outweighs them, since authors
+    who publish twice in one volume agree in all the rest. Only a shared identifier would.
+    """
+    title = title_level(one, other)
+    if title == "title:other" and not one.identifiers & other.identifiers:
+        return (title,)
+    return (title, *(judge(one, other) for judge in COMPARISONS))
+
+
+def title_level(one: Mention, other: Mention) -> str:
+    if not one.letters or not other.letters:
+        return _title_in_raw(one, other)
+    if one.letters == other.letters:
+        return _same_title(len(one.letters))
+    similarity = fuzz.ratio(one.letters, other.letters)
+    for bound, level in TITLE_BOUNDS[:2]:
+        if similarity >= bound:
+            return level
+    if is_title_part(one.letters, other.letters, similarity):
+        return "title:part"
+    return next((level for bound, level in TITLE_BOUNDS[2:] if similarity >= bound), "title:other")
+
+
+def is_title_part(one: str, other: str, similarity: float) -> bool:
+    """Whether one text of that similarity is found, nearly letter by letter, inside the other."""
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    if len(short) < SHORTEST_PART:
+        return False
+    # A part has at least the similarity that its length alone gives; the exact test is slow.
+    if similarity * (len(short) + len(long)) < 2 * TITLE_PART * _HASTE * len(short):
+        return False
+    return short in long or fuzz.partial_ratio(short, long) >= TITLE_PART
+
+
+_HASTE = 0.95  # share of that bound that must be reached: partial_ratio counts a little differently
+
+
+def people_level(one: Mention, other: Mention) -> str:
+    """How the author lists agree; a list cut off by "et al." agrees with the whole one."""
+    if not one.people or not other.people:
+        return "people:none"
+    if one.people == other.people:
+        return "people:same"
+    short, long = sorted((one.people, other.people), key=len)
+    n_same = _n_same(short, long)
+    if n_same == len(short):
+        if len(short) == len(long):
+            return "people:same"
+        return "people:part" if _same_person(short[0], long[0]) else "people:part-late"
+    if n_same:
+        return "people:most" if 2 * n_same >= len(short) else "people:few"
+    return "people:other"
+
+
+def year_level(one: Mention, other: Mention) -> str:
+    if one.year is None or other.year is None:
+        return "year:none"
+    distance = abs(one.year - other.year)
+    return ("year:same", "year:next", "year:near", "year:near")[distance] if distance <= 3 else "year:other"
+
+
+def venue_level(one: Mention, other: Mention) -> str:
+    return f"venue:{venue_agreement(one.venue, other.venue)}"
+
+
+def form_level(one: Mention, other: Mention) -> str:
+    if not one.form or not other.form:
+        return "form:none"
+    return "form:same" if one.form == other.form else "form:other"
+
+
+def pages_level(one: Mention, other: Mention) -> str:
+    if not one.pages or not other.pages:
+        return "pages:none"
+    if one.pages[0] == other.pages[0]:
+        return "pages:same"
+    return "pages:last" if one.pages[-1] == other.pages[-1] and len(one.pages) > 1 else "pages:other"
+
+
+def volume_level(one: Mention, other: Mention) -> str:
+    if not one.volume or not other.volume:
+        return "volume:none"
+    return "volume:same" if one.volume == other.volume else "volume:other"
+
+
+def identifier_level(one: Mention, other: Mention) -> str:
+    """Same if they share one; other only where both have a DOI, since one work has many addresses."""
+    if one.identifiers & other.identifiers:
+        return "identifier:same"
+    both = [{name for name in mention.identifiers if name.startswith("doi:")} for mention in (one, other)]
+    return "identifier:other" if all(both) else "identifier:none"
+
+
+COMPARISONS = (
+    people_level,
+    year_level,
+    venue_level,
+    form_level,
+    pages_level,
+    volume_level,
+    identifier_level,
+)
+
+
+def _same_title(n_letters: int) -> str:
+    """Equal titles say the more the longer they are: many papers are called "Editor's notes"."""
+    if n_letters < SHORTEST_TITLE:
+        return "title:same-short"
+    return "title:same-brief" if n_letters < BRIEF_TITLE else "title:same"
+
+
+def _title_in_raw(one: Mention, other: Mention) -> str:
+    """Where one record has no title: is the other's title among its words, or are all words the same?"""
+    if not one.letters and not other.letters:
+        if min(len(one.raw), len(other.raw)) < SHORTEST_PART:
+            return "title:none"
+        return "title:raw" if fuzz.ratio(one.raw, other.raw) >= TITLE_PART else "title:none"
+    title, raw = (one.letters, other.raw) if one.letters else (other.letters, one.raw)
+    raw = raw.replace(" ", "")
+    found = len(title) < len(raw) and is_title_part(title, raw, fuzz.ratio(title, raw))
+    return "title:raw" if found else "title:lost"
+
+
+def _n_same(short: tuple[PersonName, ...], long: tuple[PersonName, ...]) -> int:
+    free = list(long)
+    n_same = 0
+    for person in short:
+        for idx, candidate in enumerate(free):
+            if _same_person(person, candidate):
+                del free[idx]
+                n_same += 1
+                break
+    return n_same
+
+
+def _same_person(one: PersonName, other: PersonName) -> bool:
+    if one.key == other.key:
+        return given_agree(one, other)
+    if min(len(one.key), len(other.key)) < SHORTEST_TYPO or fuzz.ratio(one.key, other.key) < SURNAME_TYPO:
+        return False
+    return given_agree(one, other)

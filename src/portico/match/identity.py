@@ -1,0 +1,102 @@
+"""Names for entities: short, fit for a URL, and the same again when the portal is rebuilt or grows.
+
+An id is made of what the paper is called and who wrote it first, not of where it was found: it stays
+when a document is added or read anew, and when a paper known from citations comes to be held.
+"""
+
+import hashlib
+from base64 import b32encode
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from portico.match.mention import Mention
+from portico.types.record import Entity, EntityId, RecordId
+
+ID_LENGTH = 10
+"""Letters and digits of an id: 50 bits, so that a million entities collide with odds of 1 to 2,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an id is made of; `rank` says who keeps the plain id when two would have the same."""
+
+    key: str  # title and first author, or the record where these say too little
+    year: int | None
+    record: RecordId  # the smallest record id of the entity
+    held: bool
+
+    @property
+    def rank(self) -> tuple[bool, int, str]:
+        return not self.held, self.year or 9999, self.record
+
+
+def identity_of(
+    mentions: Sequence[tuple[Mention, int]], records: Sequence[RecordId], *, held: bool
+) -> Identity:
+    """The identity of an entity from its mentions and how many records make each."""
+    named = [(mention, count) for mention, count in mentions if mention.identifiable]
+    anchored = [(mention, count) for mention, count in named if mention.anchor]
+    smallest = min(records)
+    keys: Counter[str] = Counter()
+    for mention, count in anchored or named:
+        keys[_key(mention)] += count
+    years = Counter(mention.year for mention, _ in mentions if mention.year is not None)
+    return Identity(
+        key=_commonest(keys) if keys else f"record {smallest}",
+        year=min(years, key=lambda year: (-years[year], year)) if years else None,
+        record=smallest,
+        held=held,
+    )
+
+
+def entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
+    """One id for each, all different. Who shares title and author is told apart by year, then record."""
+    ids: list[EntityId | None] = [None] * len(identities)
+    taken: set[str] = set()
+    for idx in sorted(range(len(identities)), key=lambda idx: (identities[idx].key, identities[idx].rank)):
+        identity = identities[idx]
+        names = (identity.key, f"{identity.key} {identity.year}", f"{identity.key} {identity.record}")
+        found = next(name for text in names if (name := _digest(text)) not in taken)
+        taken.add(found)
+        ids[idx] = EntityId(found)
+    return [found for found in ids if found is not None]
+
+
+def redirects(before: Iterable[Entity], after: Iterable[Entity]) -> dict[EntityId, EntityId]:
+    """Where ids that are no more lead: to the entity that now has most of their records, if any has."""
+    after = tuple(after)
+    alive = {entity.id for entity in after}
+    home = {record: entity.id for entity in after for record in entity.records}
+    moved: dict[EntityId, EntityId] = {}
+    for entity in before:
+        if entity.id in alive:
+            continue
+        homes = Counter(home[record] for record in entity.records if record in home)
+        if homes:
+            moved[entity.id] = min(homes, key=lambda name: (-homes[name], name))
+    return moved
+
+
+def _key(mention: Mention) -> str:
+    if mention.letters:
+        return f"{mention.letters} {mention.surnames[0] if mention.surnames else ''}"
+    where = sorted(mention.identifiers) or [
+        *mention.surnames[:1],
+        str(mention.year),
+        mention.volume,
+        *map(str, mention.pages),
+    ]
+    return " ".join(where)
+
+
+def _commonest(keys: Counter[str]) -> str:
+    return min(keys, key=lambda key: (-keys[key], key))
+
+
+def _digest(text: str) -> str:
+    return (
+        b32encode(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+        .decode("ascii")[:ID_LENGTH]
+        .lower()
+    )

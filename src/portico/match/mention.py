@@ -1,0 +1,169 @@
+"""What a record says that tells its paper from others, in the form in which it is compared."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from portico.text.names import PersonName, fold, parse_name, split_names
+from portico.types.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which fields play which part in telling entities apart; the first that is there is taken."""
+
+    entity: str = "paper"  # what the records speak of
+    anchor: str = "header"  # the kind of record that stands for a document we hold
+    title: tuple[str, ...] = ("title",)
+    people: tuple[str, ...] = ("author", "authors")
+    date: tuple[str, ...] = ("year", "date")
+    venue: tuple[str, ...] = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
+    forms: tuple[tuple[str, str], ...] = (
+        ("tech", "report"),
+        ("journal", "journal"),
+        ("booktitle", "proceedings"),
+    )  # fields whose presence tells the form of publication, where no word does
+    volume: tuple[str, ...] = ("volume",)
+    pages: tuple[str, ...] = ("pages",)
+    identifiers: tuple[str, ...] = ("doi", "arxiv", "url")
+    # What an entity may borrow from another record, by groups of fields that say the same thing.
+    borrowable: tuple[tuple[str, ...], ...] = (
+        ("title",), ("author", "authors"), ("year", "date"), ("journal", "booktitle", "venue"),
+        ("volume",), ("pages",), ("publisher",), ("doi",),
+    )  # fmt: skip
+
+
+PAPERS = Roles()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Everything that is compared, normalized; what the record does not say is empty."""
+
+    title: str = ""  # folded words with one space between them
+    people: tuple[PersonName, ...] = ()
+    year: int | None = None
+    venue: str = ""  # folded words
+    form: str = ""  # journal, proceedings, report, thesis: editions of one work differ in it
+    volume: str = ""
+    pages: tuple[int, ...] = ()  # first, or first and last
+    identifiers: frozenset[str] = frozenset()
+    raw: str = ""  # folded words of the whole record, kept only where there is no title
+    anchor: str = ""  # the record's id where it stands for a held document
+    letters: str = field(init=False, compare=False)  # the title without spaces: "on-line" is "online"
+    surnames: tuple[str, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", self.title.replace(" ", ""))
+        object.__setattr__(self, "surnames", tuple(person.key for person in self.people))
+
+    @property
+    def identifiable(self) -> bool:
+        """Whether it says enough that two equal mentions must mean the same paper.
+
+        A title of some length, an identifier, or an author with the place it was printed will do;
+        "Ibid.", "et al." or a bare year will not.
+        """
+        if len(self.letters) >= SHORTEST_TITLE or self.identifiers:
+            return True
+        return bool(self.people and (self.pages or self.title) and (self.year or self.volume))
+
+
+SHORTEST_TITLE = 10
+"""Letters: shorter titles ("Learning", "Preface") name no paper by themselves."""
+
+
+def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
+    """The comparable form of one record."""
+    title = folded_words(_first(record, roles.title))
+    date = _first(record, roles.date)
+    venue = folded_words(_first(record, roles.venue))
+    return Mention(
+        title=title,
+        people=_people(record, roles),
+        year=year_of(date) if date else year_of(record.raw),
+        venue=venue,
+        form=_form(record, venue, roles),
+        volume=_volume(_first(record, roles.volume)),
+        pages=page_range(_first(record, roles.pages)),
+        identifiers=frozenset(identifiers(record.value(name) or "" for name in roles.identifiers)),
+        raw="" if title else folded_words(record.raw)[:_LONGEST_RAW],
+        anchor=record.id if record.kind == roles.anchor else "",
+    )
+
+
+def folded_words(text: str) -> str:
+    """Lower case, no accents, words of letters and digits with one space between them."""
+    return " ".join(_WORD.findall(fold(text)))
+
+
+def form_of(venue: str) -> str:
+    """The form of publication that the folded words of a venue tell, or ""."""
+    words = set(venue.split())
+    return next((form for form, signs in _FORM_SIGNS if words & signs), "")
+
+
+def year_of(text: str) -> int | None:
+    """The last plausible year of the text; "19xx" and page numbers that look like none give None."""
+    years = _YEAR.findall(text)
+    return int(years[-1]) if years else None
+
+
+def page_range(text: str) -> tuple[int, ...]:
+    """First and last page; "127-63" is read as 127 to 163."""
+    numbers = [number for number in re.findall(r"\d+", text) if len(number) <= _LONGEST_PAGE][:2]
+    if len(numbers) == 2 and len(numbers[1]) < len(numbers[0]):
+        numbers[1] = numbers[0][: -len(numbers[1])] + numbers[1]
+    return tuple(int(number) for number in numbers)
+
+
+def identifiers(values: Iterable[str]) -> Iterable[str]:
+    """DOIs, arXiv numbers and addresses found in the values, each with its scheme before it."""
+    for value in values:
+        text = value.strip().lower()
+        if found := _DOI.search(text):
+            yield "doi:" + found.group().rstrip(".,;)")
+        elif found := _ARXIV.search(text):
+            yield "arxiv:" + found.group(1)
+        elif text.startswith(("http://", "https://", "ftp://")) and len(text.split()) == 1:
+            yield "url:" + text.split("://", 1)[1].rstrip("/.,;")
+
+
+# Earlier forms win: a "technical report of the conference" is a report.
+_FORM_SIGNS = (
+    ("thesis", frozenset({"thesis", "dissertation", "phd"})),
+    ("report", frozenset({"report", "rep", "memo", "memorandum", "preprint", "arxiv", "tr"})),
+    ("journal", frozenset({"journal", "j", "transactions", "trans", "letters", "magazine", "record"})),
+    (
+        "proceedings",
+        frozenset({"proc", "proceedings", "conf", "conference", "workshop", "symposium", "symp"}),
+    ),
+)
+_WORD = re.compile(r"[^\W_]+")
+_YEAR = re.compile(r"(?<![\d-])(?:1[89]|20)\d\d(?![\d-]|\.\d)")
+_DOI = re.compile(r"\b10\.\d{4,9}/\S+")
+_ARXIV = re.compile(r"(?:arxiv[:./ ]|^)(?:abs/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})")
+_LONGEST_RAW = 600  # characters: a "reference" that is longer is a page of something else
+_LONGEST_PAGE = 6  # digits
+
+
+def _first(record: Record, names: tuple[str, ...]) -> str:
+    return next((value for name in names if (value := record.value(name))), "")
+
+
+def _form(record: Record, venue: str, roles: Roles) -> str:
+    told = form_of(venue) or form_of(folded_words(record.raw)) if record.kind != roles.anchor else ""
+    return told or next((form for name, form in roles.forms if record.all(name)), "")
+
+
+def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:
+    for name in roles.people:
+        printed = [person for found in record.all(name) for person in split_names(found.value)]
+        if printed:
+            return tuple(parse_name(person) for person in printed)
+    return ()
+
+
+def _volume(text: str) -> str:
+    found = re.search(r"\d+", text)
+    return found.group() if found else ""

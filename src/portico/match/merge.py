@@ -1,0 +1,90 @@
+"""One entity from all that speaks of it: whose fields it shows, and what it borrows from others."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from portico.match.mention import Roles, folded_words
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId, Field, Record, RecordId
+
+
+def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
+    """The entity of these records (at least one), with the fields of the best of them.
+
+    The paper's own header is best, then the most complete reference that calls it what most call
+    it. What the best record lacks (a header seldom tells year and venue) is borrowed from the
+    others, the commonest value first; `origins` names the record of every borrowed field.
+    """
+    ordered = sorted(records, key=lambda record: record.id)
+    anchors = [record for record in ordered if record.kind == roles.anchor]
+    chosen = best_record(anchors or ordered, roles)
+    borrowed = _borrowed(chosen, ordered, roles)
+    return Entity(
+        id=name,
+        kind=roles.entity,
+        records=tuple(record.id for record in ordered),
+        documents=tuple(sorted({record.document for record in anchors})),
+        fields=chosen.fields + tuple(field for _, fields in borrowed for field in fields),
+        chosen=chosen.id,
+        origins=tuple((field.name, record) for record, fields in borrowed for field in fields[:1]),
+    )
+
+
+def bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
+    """A held document that told nothing about itself but has references: it still cites."""
+    return Entity(name, roles.entity, (), (document,), (), RecordId(f"{document}#{roles.anchor}"))
+
+
+def best_record(records: Sequence[Record], roles: Roles) -> Record:
+    """The record that says most, and most certainly, among those with the commonest title."""
+    titles = Counter(_title(record, roles) for record in records)
+    titles.pop("", None)
+    return max(
+        records,
+        key=lambda record: (titles[_title(record, roles)], _completeness(record), _reversed(record.id)),
+    )
+
+
+def _borrowed(
+    chosen: Record, records: Sequence[Record], roles: Roles
+) -> list[tuple[RecordId, tuple[Field, ...]]]:
+    borrowed: list[tuple[RecordId, tuple[Field, ...]]] = []
+    for group in roles.borrowable:
+        if any(chosen.all(name) for name in group):
+            continue
+        lenders = [(record, fields) for record in records if (fields := _lent(record, group))]
+        if lenders:
+            record, fields = _commonest(lenders)
+            borrowed.append((record.id, fields))
+    return borrowed
+
+
+def _lent(record: Record, names: tuple[str, ...]) -> tuple[Field, ...]:
+    return next((fields for name in names if (fields := record.all(name))), ())
+
+
+def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record, tuple[Field, ...]]:
+    """The lender whose value most lenders have; the most confident, then the first, of these."""
+    values = [folded_words(" ".join(field.value for field in fields)) for _, fields in lenders]
+    counts = Counter(values)
+    best = max(
+        range(len(lenders)),
+        key=lambda idx: (counts[values[idx]], min(field.confidence for field in lenders[idx][1]), -idx),
+    )
+    return lenders[best]
+
+
+def _title(record: Record, roles: Roles) -> str:
+    return next((folded_words(value) for name in roles.title if (value := record.value(name))), "")
+
+
+def _completeness(record: Record) -> float:
+    """Sum of the certainty of every kind of field there is."""
+    return round(
+        sum(max(f.confidence for f in record.all(name)) for name in {f.name for f in record.fields}), 6
+    )
+
+
+def _reversed(name: str) -> tuple[int, ...]:
+    """Orders the smallest name last, so that `max` settles ties by the smallest id."""
+    return tuple(-ord(char) for char in name)
