@@ -1,0 +1,62 @@
+"""What the spider needs of a frontier; one that lives in SQLite is in the store."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from portico.types.frontier import (
+    Change,
+    FrontierCounts,
+    HostNote,
+    LinkState,
+    Obtained,
+    Offer,
+    Outcome,
+    QueuedLink,
+)
+from portico.types.page import Url
+
+
+class Frontier(Protocol):
+    """Every address ever seen and what became of it, durable: what was committed survives kill -9."""
+
+    def offer(self, offers: Sequence[Offer]) -> Change:
+        """Take links that are new or nearer than known."""
+
+    def commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
+        """Keep what became of links, with bodies and new links, all or nothing.
+
+        A link that came nearer while it was being fetched stays queued, so that its links learn of it.
+        """
+
+    def waiting_hosts(self) -> list[str]:
+        """The hosts that have queued links."""
+
+    def next(self, host: str, *, limit: int, excluding: Collection[int] = ()) -> list[QueuedLink]:
+        """The host's most promising queued links: highest priority, then least depth, then oldest."""
+
+    def kept(self, url: Url) -> Obtained | None:
+        """The page of that address, with its body, if it is in the store."""
+
+    def host(self, name: str) -> HostNote:
+        """What is remembered of a host."""
+
+    def note_robots(self, note: HostNote) -> None:
+        """Remember a host's robots.txt."""
+
+    def standing(self, url: Url) -> tuple[LinkState, str | None] | None:
+        """State of a link and why, None where it was never seen."""
+
+    def redirects(self, url: Url, *, limit: int) -> list[Url]:
+        """Where the page of that address led by redirects known so far, step by step."""
+
+    def n_redirects_before(self, url: Url, *, limit: int) -> int:
+        """How many redirects in a row led to this address."""
+
+    def counts(self, document_types: Collection[str]) -> FrontierCounts:
+        """How the crawl stands."""
+
+    def reconsider(self, rules: str) -> bool:
+        """If the crawl now goes by other rules than last time, queue again all that was skipped."""
+
+    def requeue_failed(self) -> int:
+        """Give every failed link another chance; gives how many there were."""

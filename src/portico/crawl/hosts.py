@@ -1,0 +1,126 @@
+"""Whose turn it is: per-host queues, so that no host is hurried and none keeps the others waiting."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from portico.crawl.frontier import Frontier
+from portico.crawl.options import Politeness
+from portico.crawl.robots import Rules
+from portico.types.frontier import QueuedLink
+
+# Links taken from the frontier at once: enough to spare queries, few enough that a better link
+# found meanwhile does not wait long.
+BUFFERED_LINKS = 32
+
+Clock = Callable[[], float]
+"""Seconds since the epoch."""
+
+
+@dataclass(slots=True)
+class Host:
+    """One host's place in the crawl; lives only as long as there is something to fetch from it."""
+
+    name: str
+    delay_s: float
+    due: float = 0.0  # when it may be asked again
+    asked_at: float = 0.0
+    rules: Rules | None = None
+    links: deque[QueuedLink] = field(default_factory=deque)
+    taken: set[int] = field(default_factory=set)  # being fetched, or fetched and not yet committed
+    n_active: int = 0  # visits under way
+    attempts: dict[int, int] = field(default_factory=dict)  # failed attempts by link
+    n_robots_failures: int = 0
+    n_failures_in_a_row: int = 0
+    given_up: str | None = None  # why nothing more is asked of it in this run
+    scheduled: bool = False
+    gate: asyncio.Semaphore = field(default_factory=asyncio.Semaphore)
+
+
+class Hosts:
+    """All hosts with something to fetch, by when they are due."""
+
+    def __init__(self, frontier: Frontier, politeness: Politeness, clock: Clock) -> None:
+        self._frontier = frontier
+        self._politeness = politeness
+        self._clock = clock
+        self._hosts: dict[str, Host] = {}
+        self._schedule: list[tuple[float, int, str]] = []
+        self._n_scheduled = 0
+
+    def wake(self, name: str) -> None:
+        """There is something (new) to fetch from this host."""
+        host = self.get(name)
+        # What is buffered is still queued in the frontier, where better links may have come.
+        host.links.clear()
+        self.schedule(host)
+
+    def get(self, name: str) -> Host:
+        host = self._hosts.get(name)
+        if host is None:
+            note = self._frontier.host(name)
+            host = Host(name, self._politeness.delay_s, gate=asyncio.Semaphore(self._politeness.per_host))
+            host.asked_at = note.asked_at
+            # A clock that was set back must not keep a host waiting for days.
+            host.due = min(note.asked_at, self._clock()) + self._politeness.delay_s
+            self._hosts[name] = host
+        return host
+
+    def schedule(self, host: Host) -> None:
+        if host.scheduled or host.n_active >= self._politeness.per_host:
+            return
+        host.scheduled = True
+        self._n_scheduled += 1
+        heappush(self._schedule, (host.due, self._n_scheduled, host.name))
+
+    @property
+    def next_due(self) -> float | None:
+        return self._schedule[0][0] if self._schedule else None
+
+    def pop_due(self) -> Host | None:
+        """The host that has been due for longest and has a link to fetch, None if there is none."""
+        while self._schedule and self._schedule[0][0] <= self._clock():
+            _, _, name = heappop(self._schedule)
+            host = self._hosts[name]
+            host.scheduled = False
+            if host.due > self._clock():
+                self.schedule(host)  # it was asked for something else meanwhile
+            elif self._fill(host):
+                return host
+            else:
+                self._forget_if_idle(host)
+        return None
+
+    def release(self, host: Host, committed: list[int]) -> None:
+        """These links of the host have been committed."""
+        host.taken.difference_update(committed)
+        for link in committed:
+            host.attempts.pop(link, None)
+        self._forget_if_idle(host)
+
+    @asynccontextmanager
+    async def turn(self, name: str) -> AsyncIterator[None]:
+        """A host's turn to be asked: waits until it is due, and makes it due again a delay later."""
+        host = self.get(name)
+        async with host.gate:
+            while (wait_s := host.due - self._clock()) > 0:
+                await asyncio.sleep(wait_s)
+            host.asked_at = self._clock()
+            host.due = max(host.due, host.asked_at + host.delay_s)
+            try:
+                yield
+            finally:
+                host.due = max(host.due, self._clock() if host.delay_s else host.due)
+
+    def _fill(self, host: Host) -> bool:
+        if not host.links:
+            found = self._frontier.next(host.name, limit=BUFFERED_LINKS, excluding=host.taken)
+            host.links.extend(found)
+        return bool(host.links)
+
+    def _forget_if_idle(self, host: Host) -> None:
+        if not (host.scheduled or host.n_active or host.taken or host.links):
+            self._hosts.pop(host.name, None)

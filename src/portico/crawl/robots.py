@@ -1,0 +1,74 @@
+"""What a host allows: robots.txt as RFC 9309 has it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from protego import Protego
+
+from portico.crawl.answer import Answer
+from portico.errors import FetchError
+from portico.text.urls import canonical
+from portico.types.frontier import HostNote
+from portico.types.page import Url
+
+PRODUCT = "portico"
+"""The name robots.txt files may address us by."""
+
+MAX_AGE_S = 24 * 3600.0  # RFC 9309, section 2.4
+MAX_BYTES = 500 * 1024  # RFC 9309, section 2.5
+MAX_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
+
+DISALLOWED = "its robots.txt asks not to fetch it"
+
+Get = Callable[[Url], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one host's robots.txt says to us; `parsed` None is a host without rules."""
+
+    expires_at: float
+    parsed: Protego | None = None
+
+    def allows(self, url: Url) -> bool:
+        return self.parsed is None or bool(self.parsed.can_fetch(url, PRODUCT))
+
+    @property
+    def delay_s(self) -> float:
+        """Crawl-delay in seconds, 0 where there is none."""
+        return float(self.parsed.crawl_delay(PRODUCT) or 0.0) if self.parsed is not None else 0.0
+
+
+def remembered(note: HostNote, now: float) -> Rules | None:
+    """The rules kept with a host, None if there are none or they are too old."""
+    if note.robots_status is None or note.robots_at is None or now >= note.robots_at + MAX_AGE_S:
+        return None
+    return Rules(note.robots_at + MAX_AGE_S, Protego.parse(note.robots) if note.robots else None)
+
+
+async def ask(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
+    """Fetch the robots.txt that goes with the address `like`; FetchError while nothing may be fetched.
+
+    A host that answers "not found" has no rules; one that fails or cannot be reached allows
+    nothing until it answers (sections 2.3.1.3 and 2.3.1.4).
+    """
+    answer = await _answer(get, like)
+    if answer is None or (400 <= answer.status < 500 and answer.status != 429):
+        return replace(note, robots=None, robots_status=404, robots_at=now)
+    if not 200 <= answer.status < 300:
+        raise FetchError(f"its robots.txt answers with an error ({answer.status})", passing=True)
+    text = (answer.body or b"")[:MAX_BYTES].decode("utf-8", "replace")
+    return replace(note, robots=text, robots_status=answer.status, robots_at=now)
+
+
+async def _answer(get: Get, like: Url) -> Answer | None:
+    """The answer for robots.txt after redirects, None if they never end: it counts as not there."""
+    url = canonical("/robots.txt", like)
+    for _ in range(MAX_REDIRECTS + 1):
+        if url is None:
+            return None
+        answer = await get(url)
+        if answer.location is None:
+            return answer
+        url = canonical(answer.location, url)
+    return None

@@ -1,0 +1,261 @@
+"""Walk the web: many hosts at once, each politely, every result kept before its links are followed."""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from portico.crawl import media, robots
+from portico.crawl.answer import Answer, Fetch
+from portico.crawl.frontier import Frontier
+from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
+from portico.crawl.options import CrawlOptions
+from portico.crawl.tally import PROGRESS_EVERY_S, Progress, Tally
+from portico.crawl.visit import CIRCLE, Score, Visitor, failed, unforeseen, wait_after
+from portico.errors import FetchError, PorticoError
+from portico.text.urls import host_of
+from portico.types.frontier import LinkState, Outcome, QueuedLink
+from portico.types.page import Url
+
+# A result is in the store after at most this long or this many others: what a kill -9 costs.
+COMMIT_EVERY_S = 0.1
+COMMIT_EVERY_N = 50
+
+# So many links of a host in a row that failed for want of an answer, after all attempts each, mean
+# that the host is gone; at 30 s a time-out, waiting for a thousand links would take a day.
+MAX_FAILURES_IN_A_ROW = 5
+
+
+class Spider:
+    """One crawl. It holds a few links a host in memory; all others are in the frontier."""
+
+    def __init__(
+        self, frontier: Frontier, fetcher: Fetch, options: CrawlOptions, *, score: Score, clock: Clock
+    ) -> None:
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._options = options
+        self._clock = clock
+        self._visitor = Visitor(options, score)
+        self._hosts = Hosts(frontier, options.politeness, clock)
+        self._tally = Tally(frontier.counts(media.DOCUMENT_TYPES), options.budget, clock())
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._fault: PorticoError | None = None
+        self._batch: list[Outcome] = []
+        self._commit_at = 0.0
+
+    async def run(self, progress: Progress) -> str | None:
+        """Crawl until nothing is queued; gives what stopped it earlier, if something did."""
+        for name in self._frontier.waiting_hosts():
+            self._hosts.wake(name)
+        try:
+            while (stop := self._tally.used_up(self._clock())) is None:
+                self._start_visits()
+                if not (self._tasks or self._batch or self._hosts.next_due is not None):
+                    break
+                await self._pause()
+                if self._fault is not None:
+                    raise self._fault
+                self._commit_if_due()
+                self._tally.report(progress, self._clock())
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            self._commit()
+            progress(self._tally.progress(self._clock()))
+        return stop
+
+    def _start_visits(self) -> None:
+        n_places = self._options.fetch.concurrency
+        while len(self._tasks) < n_places and self._tally.allows(len(self._tasks)):
+            host = self._hosts.pop_due()
+            if host is None:
+                break
+            self._advance(host)
+
+    def _advance(self, host: Host) -> None:
+        """Settle what needs no asking, and send off the first link that does."""
+        for _ in range(BUFFERED_LINKS):
+            if not host.links:
+                break
+            link = host.links.popleft()
+            outcome = self._known_outcome(host, link)
+            if outcome is None:
+                self._send(host, link)
+                return
+            host.taken.add(link.id)
+            self._settle(outcome)
+        self._hosts.schedule(host)
+
+    def _known_outcome(self, host: Host, link: QueuedLink) -> Outcome | None:
+        """What becomes of a link without asking its host, None if it has to be asked."""
+        now = self._clock()
+        refusal = self._visitor.refusal(link)
+        if refusal is None and not link.kept and self._rules(host) is not None:
+            refusal = None if host.rules is None or host.rules.allows(link.url) else robots.DISALLOWED
+        if refusal is not None:
+            return Outcome(link, LinkState.SKIPPED, now, reason=refusal)
+        if link.kept:
+            kept = self._frontier.kept(link.url)
+            return self._visitor.reread(link, kept, now) if kept is not None else None
+        if host.given_up is not None:
+            return failed(link, host.given_up, now, passing=True)
+        return None
+
+    def _rules(self, host: Host) -> robots.Rules | None:
+        """The host's rules if they are known and not too old."""
+        now = self._clock()
+        if host.rules is None or host.rules.expires_at <= now:
+            host.rules = robots.remembered(self._frontier.host(host.name), now)
+            if host.rules is not None:
+                self._heed(host, host.rules)
+        return host.rules
+
+    def _heed(self, host: Host, rules: robots.Rules) -> None:
+        politeness = self._options.politeness
+        host.rules = rules
+        host.delay_s = max(politeness.delay_s, min(rules.delay_s, politeness.max_crawl_delay_s))
+
+    def _send(self, host: Host, link: QueuedLink) -> None:
+        if self._options.politeness.obey_robots and host.rules is None:
+            host.links.appendleft(link)
+            task = asyncio.create_task(self._ask_robots(host, link.url))
+        else:
+            host.taken.add(link.id)
+            task = asyncio.create_task(self._visit(host, link))
+        host.n_active += 1
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._landed(host, link, done))
+        self._hosts.schedule(host)  # unless one request at once is all it takes
+
+    def _landed(self, host: Host, link: QueuedLink, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        host.n_active -= 1
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, PorticoError):
+            self._fault = error  # not this page is at fault, but the portal or the proxy
+        elif error is not None:
+            host.taken.add(link.id)
+            self._settle(unforeseen(link, error, self._clock()))
+        self._hosts.schedule(host)
+        self._wake.set()
+
+    async def _ask_robots(self, host: Host, like: Url) -> None:
+        try:
+            note = await robots.ask(self._get_robots, like, self._frontier.host(host.name), self._clock())
+        except FetchError as error:
+            host.n_robots_failures += 1
+            if error.passing and host.n_robots_failures < self._options.politeness.max_attempts:
+                self._back_off(host, host.n_robots_failures, None)
+            else:
+                host.given_up = str(error)
+                host.rules = robots.Rules(expires_at=float("inf"))  # not asked again in this run
+            return
+        self._frontier.note_robots(replace(note, asked_at=host.asked_at))
+        self._rules(host)
+
+    async def _get_robots(self, url: Url) -> Answer:
+        async with self._hosts.turn(host_of(url)):
+            return await self._fetcher.get(url, max_bytes=robots.MAX_BYTES)
+
+    async def _visit(self, host: Host, link: QueuedLink) -> None:
+        attempts = host.attempts.get(link.id, 0) + 1
+        retry_after = None
+        try:
+            async with self._hosts.turn(host.name):
+                answer = await self._fetcher.get(link.url)
+            outcome = self._outcome(link, answer)
+            retry_after = answer.retry_after
+            host.n_failures_in_a_row = 0
+        except FetchError as error:
+            outcome = failed(link, str(error), self._clock(), passing=error.passing)
+        if outcome.passing and attempts < self._options.politeness.max_attempts:
+            host.attempts[link.id] = attempts
+            host.taken.discard(link.id)
+            host.links.appendleft(link)
+            self._back_off(host, attempts, retry_after)
+            return
+        self._settle(replace(outcome, attempts=attempts))
+        self._note_silence(host, outcome)
+
+    def _outcome(self, link: QueuedLink, answer: Answer) -> Outcome:
+        now = self._clock()
+        if answer.location is None:
+            return self._visitor.outcome(link, answer, now)
+        outcome = self._visitor.redirect(link, answer, now)
+        limit = self._options.max_redirects
+        if outcome.obtained is None:
+            return outcome
+        if self._leads_back(outcome.obtained.final, link.url):
+            return failed(link, CIRCLE, now)
+        if self._frontier.n_redirects_before(link.url, limit=limit) >= limit:
+            return failed(link, f"redirects more than {limit} times", now)
+        return outcome
+
+    def _leads_back(self, start: Url, goal: Url) -> bool:
+        """Whether redirects, those not yet committed included, lead from `start` to `goal`."""
+        pending = {
+            outcome.link.url: outcome.obtained.final
+            for outcome in self._batch
+            if outcome.obtained is not None
+        }
+        at = start
+        for _ in range(self._options.max_redirects):
+            if at == goal:
+                return True
+            steps = [pending[at]] if at in pending else self._frontier.redirects(at, limit=1)
+            if not steps or steps[0] == at:
+                return False
+            at = steps[0]
+        return at == goal
+
+    def _back_off(self, host: Host, attempts: int, retry_after: str | None) -> None:
+        politeness = self._options.politeness
+        asked = wait_after(retry_after, datetime.fromtimestamp(self._clock(), UTC))
+        wait_s = politeness.backoff_s * 2.0 ** (attempts - 1) if asked is None else asked
+        host.due = max(host.due, self._clock() + min(wait_s, politeness.max_wait_s))
+
+    def _note_silence(self, host: Host, outcome: Outcome) -> None:
+        if outcome.state is LinkState.FAILED and outcome.passing:
+            host.n_failures_in_a_row += 1
+            if host.n_failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
+                host.given_up = f"its host has stopped answering: {outcome.reason}"
+
+    def _settle(self, outcome: Outcome) -> None:
+        if not self._batch:
+            self._commit_at = self._clock() + COMMIT_EVERY_S
+        self._batch.append(outcome)
+        self._tally.count(outcome)
+
+    def _commit_if_due(self) -> None:
+        waiting = self._tasks or (self._hosts.next_due or float("inf")) <= self._clock()
+        if not waiting or len(self._batch) >= COMMIT_EVERY_N or self._clock() >= self._commit_at:
+            self._commit()
+
+    def _commit(self) -> None:
+        if not self._batch:
+            return
+        by_host = defaultdict(list)
+        for outcome in self._batch:
+            by_host[outcome.link.host].append(outcome.link.id)
+        asked = {name: self._hosts.get(name).asked_at for name in by_host}
+        change = self._frontier.commit(self._batch, asked)
+        self._batch = []
+        self._tally.queue(change.n_queued)
+        for name in change.hosts:
+            self._hosts.wake(name)
+        for name, links in by_host.items():
+            self._hosts.release(self._hosts.get(name), links)
+
+    async def _pause(self) -> None:
+        """Wait until something has happened or is due."""
+        until = [self._clock() + PROGRESS_EVERY_S]
+        if self._batch:
+            until.append(self._commit_at if self._tasks else 0.0)
+        if self._hosts.next_due is not None and len(self._tasks) < self._options.fetch.concurrency:
+            until.append(self._hosts.next_due)
+        timer = asyncio.get_running_loop().call_later(max(0.0, min(until) - self._clock()), self._wake.set)
+        await self._wake.wait()
+        timer.cancel()
+        self._wake.clear()

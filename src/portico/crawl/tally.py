@@ -1,0 +1,93 @@
+"""How a crawl is doing, and whether it has used up its budget."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from portico.crawl import media
+from portico.crawl.options import Budget
+from portico.types.frontier import FrontierCounts, LinkState, Outcome
+
+PROGRESS_EVERY_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlProgress:
+    """What happened in this run; what is queued and which documents are found, over all runs."""
+
+    n_fetched: int = 0
+    n_failed: int = 0
+    n_skipped: int = 0
+    n_bytes: int = 0
+    n_queued: int = 0
+    n_documents: int = 0
+    seconds: float = 0.0
+
+    @property
+    def pages_per_s(self) -> float:
+        return self.n_fetched / self.seconds if self.seconds > 0 else 0.0
+
+
+Progress = Callable[[CrawlProgress], None]
+
+
+class Tally:
+    """Counts outcomes as they come; what earlier runs did is in `before`."""
+
+    def __init__(self, before: FrontierCounts, budget: Budget, started_at: float) -> None:
+        self._before = before
+        self._budget = budget
+        self._started_at = started_at
+        self._reported_at = 0.0
+        self._n = dict.fromkeys(LinkState, 0)
+        self._n_queued = before.n_queued
+        self._n_fetched = 0
+        self._n_bytes = 0
+        self._n_documents = before.n_documents
+
+    def count(self, outcome: Outcome) -> None:
+        self._n[outcome.state] += 1
+        obtained = outcome.obtained
+        if obtained is not None and obtained.final == outcome.link.url:
+            self._n_fetched += 1
+            self._n_bytes += len(obtained.body or b"")
+            self._n_documents += obtained.media_type in media.DOCUMENT_TYPES
+
+    def queue(self, n_links: int) -> None:
+        """The frontier has so many more queued links than before."""
+        self._n_queued += n_links
+
+    def allows(self, n_under_way: int) -> bool:
+        """Whether the budget has room for another page when so many are being fetched already."""
+        return self._used_up(n_under_way) is None
+
+    def used_up(self, now: float) -> str | None:
+        """Which part of the budget is used up, None if there is some of each left."""
+        minutes = self._budget.max_minutes
+        if minutes is not None and now - self._started_at >= minutes * 60:
+            return f"the time is up ({minutes:g} minutes)"
+        return self._used_up(0)
+
+    def progress(self, now: float) -> CrawlProgress:
+        return CrawlProgress(
+            n_fetched=self._n_fetched,
+            n_failed=self._n[LinkState.FAILED],
+            n_skipped=self._n[LinkState.SKIPPED],
+            n_bytes=self._n_bytes,
+            n_queued=self._n_queued,
+            n_documents=self._n_documents,
+            seconds=now - self._started_at,
+        )
+
+    def report(self, progress: Progress, now: float) -> None:
+        """Tell how it goes, if the last time was long enough ago."""
+        if now >= self._reported_at + PROGRESS_EVERY_S:
+            self._reported_at = now
+            progress(self.progress(now))
+
+    def _used_up(self, n_under_way: int) -> str | None:
+        pages, size = self._budget.max_pages, self._budget.max_bytes
+        if pages is not None and self._before.n_pages + self._n_fetched + n_under_way >= pages:
+            return f"the budget of {pages:,} pages is used up"
+        if size is not None and self._before.n_bytes + self._n_bytes >= size:
+            return f"the budget of {size:,} bytes is used up"
+        return None

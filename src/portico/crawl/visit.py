@@ -1,0 +1,171 @@
+"""What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from traceback import format_exception
+
+from portico.crawl import media, traps
+from portico.crawl.answer import Answer
+from portico.crawl.links import decode, encoding_of, find_links
+from portico.crawl.options import CrawlOptions
+from portico.errors import FetchError
+from portico.text.urls import canonical, host_of
+from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.page import Link, Url
+
+TOO_DEEP = "further from the seeds than max_depth"
+NOT_TO_BE_INDEXED = "its host asks that it not be indexed (X-Robots-Tag)"
+CIRCLE = "redirects in a circle"
+NOWHERE = "redirects to something that is no web address"
+
+Score = Callable[[Link], float]
+"""How promising a link is: higher is fetched earlier."""
+
+# Answers that may be different later (RFC 9110, section 15; 429 is RFC 6585).
+PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+_STATUS_WORDS = {
+    401: "needs a password",
+    403: "is forbidden to us",
+    404: "does not exist",
+    410: "has been removed",
+    429: "its host says we ask too often",
+    451: "is withheld for legal reasons",
+}
+
+
+def breadth_first(_link: Link) -> float:
+    """All links are equally promising: the nearest to a seed comes first."""
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Turns answers into outcomes; asks nobody and keeps nothing."""
+
+    options: CrawlOptions
+    score: Score = breadth_first
+
+    def refusal(self, link: QueuedLink) -> str | None:
+        """Why a link must not be fetched, robots.txt apart; None if it may be."""
+        if self.options.max_depth is not None and link.depth > self.options.max_depth:
+            return TOO_DEEP
+        if link.chain > self.options.traps.max_chain:
+            return traps.CHAIN
+        return self._refusal_by_address(link.url)
+
+    def seed(self, url: Url) -> Offer:
+        return Offer(url, host_of(url), priority=self.score(Link(url)))
+
+    def outcome(self, link: QueuedLink, answer: Answer, at: float) -> Outcome:
+        """What an answer other than a redirect means."""
+        if answer.body is None and not 200 <= answer.status < 300:
+            reason = f"{_STATUS_WORDS.get(answer.status, 'its host answers with an error')} ({answer.status})"
+            return failed(link, reason, at, passing=answer.status in PASSING_STATUSES)
+        if answer.media_type in media.DOCUMENT_TYPES and _forbids(answer.robots_tag, "noindex"):
+            return Outcome(link, LinkState.SKIPPED, at, reason=NOT_TO_BE_INDEXED)
+        obtained = Obtained(
+            final=link.url,
+            status=answer.status,
+            media_type=_kept_type(answer),
+            body=answer.body or None,
+            etag=answer.etag,
+            last_modified=answer.last_modified,
+        )
+        follow = not _forbids(answer.robots_tag, "nofollow")
+        offers = self._offers(link, answer.declared_type, answer.body) if follow and _is_html(answer) else ()
+        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=offers)
+
+    def redirect(self, link: QueuedLink, answer: Answer, at: float) -> Outcome:
+        """A redirect is done, and its target a link as far from the seeds as it was itself."""
+        target = canonical(answer.location or "", link.url)
+        if target is None:
+            return failed(link, NOWHERE, at)
+        if target == link.url:
+            return failed(link, CIRCLE, at)
+        obtained = Obtained(final=target, status=answer.status)
+        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=(self._detour(link, target),))
+
+    def reread(self, link: QueuedLink, kept: Obtained, at: float) -> Outcome:
+        """A page we have came nearer to the seeds: so do the pages it links to."""
+        offers: tuple[Offer, ...] = ()
+        if kept.final != link.url:
+            offers = (self._detour(link, kept.final),)
+        elif kept.media_type.startswith(media.HTML):
+            offers = self._offers(link, kept.media_type, kept.body)
+        return Outcome(link, LinkState.DONE, at, offers=offers)
+
+    def _offers(self, link: QueuedLink, content_type: str, body: bytes | None) -> tuple[Offer, ...]:
+        if not body:
+            return ()
+        found = find_links(decode(body, content_type), link.url)
+        return tuple(self._offer(link, each) for each in found)
+
+    def _offer(self, found_on: QueuedLink, link: Link) -> Offer:
+        return Offer(
+            url=link.target,
+            host=host_of(link.target),
+            depth=found_on.depth + 1,
+            chain=traps.chain_after(link.target, found_on.url, found_on.chain),
+            priority=self.score(link),
+            via=found_on.url,
+            anchor=link.anchor,
+            context=link.context,
+            skip=self._refusal_by_address(link.target),
+        )
+
+    def _detour(self, link: QueuedLink, target: Url) -> Offer:
+        return Offer(
+            url=target,
+            host=host_of(target),
+            depth=link.depth,
+            chain=traps.chain_after(target, link.url, link.chain),
+            priority=self.score(Link(target, link.url)),
+            via=link.url,
+            skip=self._refusal_by_address(target),
+        )
+
+    def _refusal_by_address(self, url: Url) -> str | None:
+        return self.options.scope.refusal(url) or traps.refusal(url, self.options.traps)
+
+
+def failed(link: QueuedLink, reason: str, at: float, *, passing: bool = False) -> Outcome:
+    return Outcome(link, LinkState.FAILED, at, reason=reason, passing=passing, kind=FetchError.__name__)
+
+
+def unforeseen(link: QueuedLink, error: BaseException, at: float) -> Outcome:
+    """One page we cannot cope with must not end the crawl; the traceback is for whoever mends it."""
+    reason = f"an error we did not foresee ({type(error).__name__}): please report it"
+    detail = "".join(format_exception(error))
+    return Outcome(link, LinkState.FAILED, at, reason=reason, kind=type(error).__name__, detail=detail)
+
+
+def wait_after(retry_after: str | None, now: datetime) -> float | None:
+    """Seconds a Retry-After header asks to wait, None where there is none that makes sense."""
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - now).total_seconds())
+    except (ValueError, TypeError):  # no date, or one without a time zone
+        return None
+
+
+def _is_html(answer: Answer) -> bool:
+    return answer.media_type == media.HTML
+
+
+def _kept_type(answer: Answer) -> str:
+    """The media type, with the header's character set where the body itself would tell another one."""
+    if not _is_html(answer) or not answer.body or media.charset(answer.declared_type) is None:
+        return answer.media_type
+    declared = encoding_of(answer.body, answer.declared_type)
+    return answer.media_type if declared == encoding_of(answer.body) else f"{media.HTML}; charset={declared}"
+
+
+def _forbids(robots_tag: str, word: str) -> bool:
+    words = {part.strip().lower() for part in robots_tag.replace(":", ",").split(",")}
+    return word in words or "none" in words

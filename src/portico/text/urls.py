@@ -1,0 +1,138 @@
+"""Addresses of the web: one spelling for each, its host, its site and its shape."""
+
+import re
+from functools import lru_cache
+
+from ada_url import join_url, normalize_url
+from publicsuffixlist import PublicSuffixList
+
+from portico.types.page import Url
+
+# Servers commonly refuse longer request lines (RFC 9110 asks them to take 8,000), but an address
+# a person would publish is far shorter; what is longer is mostly a loop feeding on itself.
+MAX_URL_LENGTH = 2000
+
+# Limits of the domain name system (RFC 1035, section 2.3.4), in characters.
+MAX_HOST_LENGTH = 253
+MAX_LABEL_LENGTH = 63
+
+
+def canonical(url: str, base: str | None = None) -> Url | None:
+    """The one spelling of an address, relative to `base`; None for what is no web address.
+
+    Lower-case host, no default port, no dot segments, no fragment, no name and password, escapes
+    only where they are needed, and neither session ids nor campaign marks.
+    """
+    try:
+        href: str = join_url(base, url) if base else normalize_url(url)
+    except (ValueError, UnicodeError):  # lone surrogates cannot be encoded
+        return None
+    # Attribute by attribute, ada would take three times as long; what it returns is always whole:
+    # scheme://name:password@host:port/path?query#fragment
+    scheme, _, rest = href.partition("://")
+    if scheme not in _SCHEMES:
+        return None
+    authority, _, tail = rest.partition("#")[0].partition("/")
+    host = _host(authority.rpartition("@")[2])
+    if host is None:
+        return None
+    path, _, search = tail.partition("?")
+    spelled = f"{scheme}://{host}/{_path(path)}{_query(search)}"
+    return Url(spelled) if len(spelled) <= MAX_URL_LENGTH else None
+
+
+def host_of(url: Url) -> str:
+    """Host and, where it is not the default, port: whoever answers for this address."""
+    return url.split("/", 3)[2]
+
+
+def host_name(host: str) -> str:
+    """The host without its port and without the brackets of an IPv6 address."""
+    if host.startswith("["):
+        return host[1 : host.index("]")]
+    return host.partition(":")[0]
+
+
+@lru_cache(maxsize=10_000)
+def registered_domain(host: str) -> str:
+    """The part of a host name that somebody registered; an IP address or bare name is its own."""
+    name = host_name(host)
+    if _ADDRESS.fullmatch(name):
+        return name
+    return _public_suffixes().privatesuffix(name) or name
+
+
+def path_of(url: Url) -> str:
+    """The path alone, without host and query."""
+    return "/" + url.split("/", 3)[3].partition("?")[0]
+
+
+def shape(url: Url) -> str:
+    """What is left of an address when numbers and query values are forgotten: pages made alike look alike."""
+    address, _, query = url.partition("?")
+    place = _DIGITS.sub("0", address.split("/", 3)[3])
+    names = "&".join(sorted(part.partition("=")[0] for part in query.split("&"))) if query else ""
+    return f"{host_of(url)}/{place}?{_DIGITS.sub('0', names)}"
+
+
+_SCHEMES = ("http", "https")
+_DIGITS = re.compile(r"[0-9]+")
+_ADDRESS = re.compile(r"[0-9.]+|.*:.*")
+_ESCAPE = re.compile(r"%([0-9a-fA-F]{2})?")
+_UNRESERVED = frozenset(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+)  # RFC 3986, 2.3
+
+_SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;?]*", re.IGNORECASE)
+_SESSION = re.compile(
+    r"(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|session_?id"
+    r"|utm_\w+|gclid|fbclid)=.*"
+    # Short names may mean something else ("sid=12" is a section): only a long code is a session.
+    r"|(?:sid|s|sess|session)=[0-9a-z,-]{24,}",
+    re.IGNORECASE,
+)
+
+
+def _host(authority: str) -> str | None:
+    name, colon, port = authority.partition(":")
+    if name.startswith("["):
+        return authority
+    host = name.rstrip(".")
+    if not host or len(host) > MAX_HOST_LENGTH or port == "0":
+        return None
+    if any(not 0 < len(label) <= MAX_LABEL_LENGTH for label in host.split(".")):
+        return None
+    return f"{host}{colon}{port}"
+
+
+def _path(path: str) -> str:
+    kept = _SESSION_IN_PATH.sub("", _escapes(path)) if ";" in path or "%" in path else path
+    if kept == path or "." not in kept:
+        return kept
+    # Without its session id "/a/..;jsessionid=1" ends in a dot segment: it is taken apart anew.
+    resolved: str = normalize_url("http://host/" + kept)
+    return resolved.removeprefix("http://host/")
+
+
+def _escapes(text: str) -> str:
+    return _ESCAPE.sub(_normal_escape, text) if "%" in text else text
+
+
+def _normal_escape(match: re.Match[str]) -> str:
+    digits = match[1]
+    if digits is None:
+        return "%25"  # a bare percent sign: what browsers mean by it
+    code = int(digits, 16)
+    return chr(code) if code in _UNRESERVED else f"%{digits.upper()}"
+
+
+def _query(search: str) -> str:
+    if not search:
+        return ""
+    kept = [part for part in _escapes(search).split("&") if part and not _SESSION.fullmatch(part)]
+    return "?" + "&".join(kept) if kept else ""
+
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> PublicSuffixList:
+    return PublicSuffixList()  # 50 ms: only when somebody asks

@@ -1,0 +1,102 @@
+"""What the crawler and its frontier tell each other: links to fetch, and what became of them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from portico.types.page import Url
+
+
+class LinkState(StrEnum):
+    """There is no state for "being fetched": after a crash such a link is simply still queued."""
+
+    QUEUED = "queued"
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedLink:
+    """A link whose turn it is. `kept`: its page is in the store already, only its links are followed anew."""
+
+    id: int
+    url: Url
+    host: str
+    depth: int = 0
+    chain: int = 0  # ancestors in a row of the same URL shape
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A link somebody found, for the frontier to take if it is new or now nearer than was known."""
+
+    url: Url
+    host: str
+    depth: int = 0
+    chain: int = 0
+    priority: float = 0.0  # higher is fetched earlier
+    via: Url | None = None
+    anchor: str = ""
+    context: str = ""
+    skip: str | None = None  # why it must not be fetched, where the address alone tells
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """What the web answered. A redirect has its target as `final` and no body."""
+
+    final: Url
+    status: int
+    media_type: str = ""
+    body: bytes | None = None  # None where nothing usable came
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a queued link; without `obtained` its page stays as it is."""
+
+    link: QueuedLink
+    state: LinkState
+    at: float  # seconds since the epoch
+    reason: str | None = None  # why it failed or was skipped
+    passing: bool = False  # failed, but trying again later may help
+    attempts: int = 1
+    kind: str = ""  # failed: the error's class
+    detail: str = ""  # failed in a way we did not foresee: the traceback
+    obtained: Obtained | None = None
+    offers: tuple[Offer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a write did to the frontier: hosts that have more to fetch now, and links queued, net."""
+
+    hosts: frozenset[str] = frozenset()
+    n_queued: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HostNote:
+    """What is remembered of a host: its robots.txt, and when it was last asked for anything."""
+
+    name: str
+    robots: str | None = None
+    robots_status: int | None = None  # None: robots.txt was never answered
+    robots_at: float | None = None
+    asked_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierCounts:
+    """How the crawl stands, over all runs; redirects are no pages of their own."""
+
+    n_queued: int = 0
+    n_done: int = 0
+    n_failed: int = 0
+    n_skipped: int = 0
+    n_pages: int = 0
+    n_documents: int = 0
+    n_bytes: int = 0
