@@ -98,7 +98,7 @@ class Blobs:
             with disk_faults(self._path(name)), self._path(name).open("rb") as file:
                 return ZstdDecompressor().stream_reader(file).readall()
         except ZstdError:
-            return b""  # cannot be the body: an empty body is kept as a valid, empty frame
+            return b""  # the checksum will tell, as it does of a body that is cut short
         except PortalError as error:
             if isinstance(error.__cause__, FileNotFoundError):
                 return None

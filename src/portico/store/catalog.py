@@ -133,7 +133,7 @@ class Catalog:
     def counts(self) -> CatalogCounts:
         with self.engine.connect() as connection:
             by_held = select(entity.c.held, func.count()).group_by(entity.c.held)
-            held: dict[bool, int] = dict(connection.execute(by_held).tuples().all())
+            held: dict[bool, int] = dict(connection.execute(by_held).all())
             return CatalogCounts(
                 n_held=held.get(True, 0),
                 n_cited_only=held.get(False, 0),

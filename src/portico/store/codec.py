@@ -48,7 +48,7 @@ def decode_field(type_: type, data: bytes, name: str) -> Any:
 
 
 def digest(data: bytes) -> str:
-    """Fingerprint of what was encoded, whatever release of the compressor wrote it; PortalError if damaged."""
+    """Fingerprint of what was encoded, whatever release of the compressor wrote it."""
     with _damage(bytes):
         return sha256(_unpack(data)).hexdigest()
 

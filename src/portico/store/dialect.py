@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from portico.store.faults import translate_database_errors
+from portico.store.faults import database_error
 
 T = TypeVar("T")
 
@@ -29,11 +30,16 @@ _WRITES = "portico_writes"
 def sqlite_engine(path: Path, *, read_only: bool = False) -> Engine:
     """An engine over one SQLite file in WAL mode, whose errors are ours."""
     engine = create_engine(_sqlite_url(path, read_only=read_only))
-    translate_database_errors(engine, str(path))
+
+    def translate(context: ExceptionContext) -> None:
+        error = database_error(context.original_exception, path)
+        if error is not None:
+            raise error from context.original_exception
 
     def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
         _prepare_sqlite(connection, read_only=read_only)
 
+    event.listen(engine, "handle_error", translate)
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -92,18 +98,15 @@ def integrity_faults(engine: Engine) -> tuple[str, ...]:
     return tuple(line for line in found if line != "ok") + tuple(strays)
 
 
-def _sqlite_url(path: Path, *, read_only: bool) -> str:
+def _sqlite_url(path: Path, *, read_only: bool) -> URL:
     if not read_only:
-        return f"sqlite:///{path}"
+        return URL.create("sqlite", database=str(path))
     # A reader joins the write-ahead log, which needs files beside the database; on a medium that
     # cannot be written (and so cannot change) the log is left out.
     log = path.with_name(path.name + "-wal")
-    frozen = "&immutable=1" if _unwritable(path.parent) and not log.exists() else ""
-    return f"sqlite:///file:{quote(str(path))}?mode=ro{frozen}&uri=true"
-
-
-def _unwritable(folder: Path) -> bool:
-    return not os.access(folder, os.W_OK)
+    frozen = {"immutable": "1"} if not os.access(path.parent, os.W_OK) and not log.exists() else {}
+    query = {"mode": "ro", "uri": "true"} | frozen
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query=query)
 
 
 def _prepare_sqlite(connection: DBAPIConnection, *, read_only: bool) -> None:

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Engine, event
-from sqlalchemy.engine import ExceptionContext
-
 from portico.errors import DiskFull, PortalBusy, PortalError
 
 _FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
@@ -40,22 +37,12 @@ def disk_faults(place: Path) -> Iterator[None]:
 def disk_error(fault: OSError, place: Path) -> PortalError:
     """The error of ours that says what `fault` means for the portal."""
     if fault.errno in _FULL_ERRNOS:
-        return DiskFull(_full(str(place)))
+        return DiskFull(_full(place))
     return PortalError(f"{place}: {fault.strerror or fault}. Check that the folder exists and is writable.")
 
 
-def translate_database_errors(engine: Engine, place: str) -> None:
-    """From now on, whatever `engine` runs fails with our errors where the cause is the store itself."""
-
-    def translate(context: ExceptionContext) -> None:
-        error = _database_error(context.original_exception, place)
-        if error is not None:
-            raise error from context.original_exception
-
-    event.listen(engine, "handle_error", translate)
-
-
-def _database_error(fault: BaseException, place: str) -> PortalError | None:
+def database_error(fault: BaseException, place: Path) -> PortalError | None:
+    """The error of ours that says what a driver's error means; None where it is our own mistake."""
     if getattr(fault, "sqlstate", None) == _POSTGRES_DISK_FULL:
         return DiskFull(_full(place))
     code = getattr(fault, "sqlite_errorcode", None)
@@ -64,7 +51,7 @@ def _database_error(fault: BaseException, place: str) -> PortalError | None:
     return _sqlite_error(code, str(fault), place)
 
 
-def _sqlite_error(code: int, message: str, place: str) -> PortalError | None:
+def _sqlite_error(code: int, message: str, place: Path) -> PortalError | None:
     family = code & _PRIMARY
     if code in _SQLITE_FULL or family == sqlite3.SQLITE_FULL:
         return DiskFull(_full(place))
@@ -84,7 +71,7 @@ def _sqlite_error(code: int, message: str, place: str) -> PortalError | None:
     return None
 
 
-def _full(place: str) -> str:
+def _full(place: Path) -> str:
     return (
         f"{place}: the disk is full. What was finished is safe: make room and run the same command again; "
         f"it goes on where it stopped."

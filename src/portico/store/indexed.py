@@ -19,7 +19,7 @@ class Indexed:
         """The digest each entity was last indexed with."""
         query = select(indexed.c.entity, indexed.c.digest).where(indexed.c.generation == generation)
         with self.engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return dict(connection.execute(query).all())
 
     def update(self, generation: str, written: Mapping[str, str], removed: Iterable[str] = ()) -> None:
         """Note, in one transaction, what was written (entity → digest) and what was removed."""

@@ -14,9 +14,11 @@ from portico.store.catalog import Catalog
 from portico.store.dialect import sqlite_engine, writing
 from portico.store.failures import Failures
 from portico.store.faults import disk_faults
+from portico.store.frontier import SqlFrontier
 from portico.store.indexed import Indexed
 from portico.store.meta import Meta
 from portico.store.pages import Pages
+from portico.store.portal_view import PortalView
 from portico.store.results import Results
 from portico.store.runs import Runs
 
@@ -36,6 +38,8 @@ class Store:
     catalog: Catalog
     indexed: Indexed
     runs: Runs
+    frontier: SqlFrontier
+    view: PortalView
 
     def close(self) -> None:
         self.engine.dispose()
@@ -59,7 +63,7 @@ def open_store(url: str, folder: Path, *, create: bool = False, read_only: bool 
     except BaseException:
         engine.dispose()
         raise
-    return _store(engine, folder / BLOBS_FOLDER)
+    return _store(engine, Blobs(folder / BLOBS_FOLDER))
 
 
 def store_path(url: str, folder: Path) -> Path:
@@ -131,10 +135,10 @@ def _foreign(path: Path) -> PortalError:
     )
 
 
-def _store(engine: Engine, blobs: Path) -> Store:
+def _store(engine: Engine, blobs: Blobs) -> Store:
     return Store(
         engine=engine,
-        blobs=Blobs(blobs),
+        blobs=blobs,
         meta=Meta(engine),
         pages=Pages(engine),
         results=Results(engine),
@@ -142,4 +146,6 @@ def _store(engine: Engine, blobs: Path) -> Store:
         catalog=Catalog(engine),
         indexed=Indexed(engine),
         runs=Runs(engine),
+        frontier=SqlFrontier(engine, blobs),
+        view=PortalView(engine),
     )

@@ -133,7 +133,7 @@ class Pages:
         by_kind = select(page.c.kind, func.count()).group_by(page.c.kind)
         distinct = select(func.count(page.c.body.distinct()))
         with self.engine.connect() as connection:
-            counted: dict[str, int] = dict(connection.execute(by_kind).tuples().all())
+            counted: dict[str, int] = dict(connection.execute(by_kind).all())
             n_bodies = connection.scalar(distinct) or 0
         return PageCounts(n_web=counted.get(WEB, 0), n_files=counted.get(FILE, 0), n_bodies=n_bodies)
 

@@ -68,13 +68,13 @@ class Results:
         """The key each subject was last done or failed under."""
         query = select(result.c.subject, result.c.key).where(result.c.stage == stage)
         with self.engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return dict(connection.execute(query).all())
 
     def digests(self, stage: str) -> dict[str, str]:
         """What each finished subject's payload contains: the input of the next stage's key."""
         query = select(result.c.subject, result.c.digest).where(_done(stage))
         with self.engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return dict(connection.execute(query).all())
 
     def digest_of(self, stage: str) -> str:
         """One fingerprint of all that the stage has finished: the input of a global stage's key."""

@@ -1,0 +1,111 @@
+"""A name stands for exactly one content, whole or not there at all."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portico.errors import FetchError, PortalError
+from portico.store.blobs import Blobs
+from portico.types.page import BodyHash
+
+LIMIT = 10_000_000
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> Blobs:
+    return Blobs(tmp_path / "blobs")
+
+
+@pytest.mark.parametrize("body", [b"", b"x", b"hello " * 10_000, os.urandom(300_000)], ids=len)
+def test_bodies_come_back_from_bytes_and_from_files(blobs: Blobs, tmp_path: Path, body: bytes) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(body)
+    name = blobs.put_file(file, max_bytes=LIMIT)
+    assert name == sha256(body).hexdigest() == blobs.put(body)
+    assert blobs.get(name) == body
+    assert blobs.has(name)
+    assert blobs.check(name)
+    assert list(blobs.names()) == [name]
+
+
+@given(body=st.binary(max_size=2_000))
+def test_any_body_comes_back(tmp_path_factory: pytest.TempPathFactory, body: bytes) -> None:
+    blobs = Blobs(tmp_path_factory.getbasetemp() / "any")
+    assert blobs.get(blobs.put(body)) == body
+
+
+def test_text_is_compressed_and_noise_hardly_grows(blobs: Blobs) -> None:
+    def size(body: bytes) -> int:
+        name = blobs.put(body)
+        return (blobs.folder / name[:2] / f"{name}.zst").stat().st_size
+
+    assert size(b"the same words again. " * 5_000) < 1_000
+    assert size(os.urandom(1_000_000)) < 1_000_100
+
+
+def test_a_file_over_the_limit_leaves_nothing(blobs: Blobs, tmp_path: Path) -> None:
+    file = tmp_path / "large.pdf"
+    with file.open("wb") as stream:
+        stream.truncate(5_000_000)  # a hole: no disk is used
+    with pytest.raises(FetchError, match=r"large\.pdf.*1,000,000"):
+        blobs.put_file(file, max_bytes=1_000_000)
+    assert [path for path in blobs.folder.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("name", ["missing.pdf", "."])
+def test_a_file_that_cannot_be_read_is_one_bad_input(blobs: Blobs, tmp_path: Path, name: str) -> None:
+    with pytest.raises(FetchError, match="cannot be read") as caught:
+        blobs.put_file(tmp_path / name, max_bytes=LIMIT)
+    assert caught.value.passing
+
+
+def test_what_is_missing_or_damaged_is_said(blobs: Blobs) -> None:
+    whole = blobs.put(b"body " * 1_000)
+    damaged = blobs.put(b"other " * 1_000)
+    cut = blobs.put(os.urandom(5_000))
+    for name, keep in ((damaged, slice(1, None)), (cut, slice(-100))):
+        path = blobs.folder / name[:2] / f"{name}.zst"
+        path.write_bytes(path.read_bytes()[keep])
+        assert not blobs.check(name)
+        with pytest.raises(PortalError, match=r"damaged.*verify --repair"):
+            blobs.get(name)
+    missing = BodyHash("0" * 64)
+    assert not blobs.check(missing)
+    with pytest.raises(PortalError, match=r"missing.*verify --repair"):
+        blobs.get(missing)
+    assert blobs.check(whole)
+
+
+def test_removing_and_putting_again(blobs: Blobs) -> None:
+    name = blobs.put(b"body")
+    blobs.remove(name)
+    blobs.remove(name)
+    assert not blobs.has(name)
+    assert list(blobs.names()) == []
+    assert blobs.put(b"body") == name
+    assert blobs.has(name)
+
+
+def test_names_ignores_what_is_not_a_body(blobs: Blobs) -> None:
+    name = blobs.put(b"body")
+    (blobs.folder / name[:2] / "notes.zst").write_bytes(b"")
+    (blobs.folder / "README").write_text("hello")
+    assert list(blobs.names()) == [name]
+
+
+def test_sweep_removes_only_leftovers(blobs: Blobs) -> None:
+    name = blobs.put(b"body")
+    (blobs.folder / ".part-1234-abcd").write_bytes(b"half a bo")
+    assert blobs.sweep() == 1
+    assert blobs.sweep() == 0
+    assert blobs.get(name) == b"body"
+
+
+def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "blobs").write_text("in the way")
+    with pytest.raises(PortalError, match="blobs"):
+        Blobs(tmp_path / "blobs").put(b"body")
