@@ -1,0 +1,176 @@
+"""Writes the sample web into a folder: sites, rules for the server, and the truth about the papers."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from tempfile import mkdtemp
+
+from portico.errors import ConfigError
+from portico.sample.banks import Bank
+from portico.sample.building import Building
+from portico.sample.department_pages import Campus, add_department_pages
+from portico.sample.manuscript import Manuscript, write_manuscript
+from portico.sample.papers import STYLES, PaperStyle, print_paper
+from portico.sample.people import DEPARTMENTS, Department, invent_people
+from portico.sample.placement import Address, Placement, place_papers
+from portico.sample.postscript import compress, convert_to_postscript
+from portico.sample.research_pages import add_research_pages
+from portico.sample.scale import FULL, Scale
+from portico.sample.traps import add_traps, add_wrong_types
+from portico.sample.truth import other_lines, paper_lines
+from portico.sample.works import Work, invent_works
+
+# Raise it with every change that changes a byte, or old folders would be taken for new ones.
+GENERATOR_VERSION = 1
+MARKER = "sample.json"
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleWeb:
+    """A sample web on disk: its hosts, and the addresses from which to crawl it."""
+
+    folder: Path
+    hosts: tuple[str, ...]
+    seeds: tuple[str, ...]
+
+
+def write_sample_web(
+    folder: Path, *, seed: int = 7, scale: Scale = FULL, progress: Progress | None = None
+) -> SampleWeb:
+    """Writes the web all at once or not at all; does nothing if the folder already holds the same one."""
+    marker = {"generator": GENERATOR_VERSION, "seed": seed, "scale": asdict(scale)}
+    departments = DEPARTMENTS[: scale.n_departments]
+    hosts = tuple(department.host for department in departments)
+    web = SampleWeb(folder, hosts, tuple(f"http://{host}/" for host in hosts))
+    if _read_marker(folder) == marker:
+        return web
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        building, papers = _build(seed, scale, departments, progress or (lambda *_: None))
+        _write(scratch, building, papers)
+        (scratch / MARKER).write_text(json.dumps(marker), "utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        scratch.rename(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return web
+
+
+def _read_marker(folder: Path) -> object:
+    """What the folder says it holds, None if it is absent or empty; anything else must not be overwritten."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return None
+    try:
+        return json.loads((folder / MARKER).read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise ConfigError(
+            f"{folder} holds files but no sample web ({problem}): name a new or empty folder for it"
+        ) from problem
+
+
+Papers = list[tuple[Placement, Manuscript]]
+
+
+def _build(
+    seed: int, scale: Scale, departments: tuple[Department, ...], progress: Progress
+) -> tuple[Building, Papers]:
+    rng = Random(seed)  # noqa: S311 - a sample must be repeatable, not secret
+    people = invent_people(rng, departments, scale.n_people)
+    works = invent_works(rng, scale, departments, people)
+    placements = place_papers(rng, works, scale, departments)
+    building = Building()
+    papers = _add_papers(building, placements, works, seed, progress)
+    for idx, department in enumerate(departments):
+        campus = Campus(
+            department,
+            people[department.key],
+            _banks_of(department, works),
+            tuple(
+                p for p in placements if department.key in {author.department for author in p.work.authors}
+            ),
+            scale,
+        )
+        add_department_pages(building, campus, rng)
+        add_research_pages(building, campus, rng)
+        add_traps(building, campus)
+        progress("web pages", idx + 1, len(departments))
+    return building, papers
+
+
+def _banks_of(department: Department, works: Sequence[Work]) -> tuple[Bank, ...]:
+    found = {work.bank.key: work.bank for work in works if work.department == department.key}
+    return tuple(bank for _, bank in sorted(found.items()))
+
+
+def _add_papers(
+    building: Building, placements: Sequence[Placement], works: Sequence[Work], seed: int, progress: Progress
+) -> Papers:
+    by_id = {work.id: work for work in works}
+    papers: Papers = []
+    printed: dict[str, bytes] = {}
+    for idx, placement in enumerate(placements):
+        work = placement.work
+        rng = Random(f"{seed}/{work.id}")  # noqa: S311 - as above
+        style = _style_for(work, idx)
+        manuscript = write_manuscript(rng, work, [by_id[cited] for cited in work.cites], style.references)
+        printed[work.id] = print_paper(manuscript, style)
+        papers.append((placement, manuscript))
+        progress("papers", idx + 1, len(placements))
+    wanted = [p for p in placements if any(file.extension != "pdf" for file in p.files)]
+    progress("PostScript", 0, len(wanted))
+    converted = convert_to_postscript([printed[placement.work.id] for placement in wanted])
+    postscript = {p.work.id: body for p, body in zip(wanted, converted, strict=True)}
+    progress("PostScript", len(wanted), len(wanted))
+    for placement in placements:
+        _add_files(building, placement, printed[placement.work.id], postscript.get(placement.work.id, b""))
+    add_wrong_types(building, [p.files[0].addresses[0] for p in placements])
+    return papers
+
+
+def _add_files(building: Building, placement: Placement, pdf: bytes, postscript: bytes) -> None:
+    bodies = {"pdf": lambda: pdf, "ps": lambda: postscript, "ps.gz": lambda: compress(postscript)}
+    for file in placement.files:
+        body = bodies[file.extension]()
+        for address in file.addresses:
+            if not address.query:  # with a session id it is the same file
+                building.add(address, body)
+
+
+def _style_for(work: Work, idx: int) -> PaperStyle:
+    """Reports and journal articles look their part; the rest take turns."""
+    by_name = {style.name: style for style in STYLES}
+    if work.venue.kind == "report":
+        return by_name[("report", "article", "report", "workshop")[idx % 4]]
+    if work.venue.kind == "journal":
+        return by_name[("journal", "article", "journal", "society")[idx % 4]]
+    return by_name[("conference", "proceedings", "lecture", "society", "article", "workshop")[idx % 6]]
+
+
+def _write(folder: Path, building: Building, papers: Papers) -> None:
+    for address, body in building.files.items():
+        path = folder / "sites" / address.host / address.path.removeprefix("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+    rules = {
+        "redirects": {str(address): list(rule) for address, rule in building.redirects.items()},
+        "statuses": {str(address): status for address, status in building.statuses.items()},
+        "types": {str(address): media_type for address, media_type in building.types.items()},
+        "flaky": _strings(building.flaky),
+        "calendars": _strings(building.calendars),
+        "charsets": {department.host: department.charset for department in DEPARTMENTS},
+    }
+    (folder / "rules.json").write_text(json.dumps(rules, indent=1, sort_keys=True), "utf-8")
+    (folder / "truth.jsonl").write_text(paper_lines(papers), "utf-8")
+    (folder / "truth_other.jsonl").write_text(other_lines(building.others), "utf-8")
+
+
+def _strings(addresses: Iterable[Address]) -> list[str]:
+    return [str(address) for address in addresses]

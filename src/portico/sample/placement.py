@@ -1,0 +1,134 @@
+"""Decides where on the sample web each paper lies, in which formats, and who can get to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from portico.sample.people import Department, Person, ascii_letters
+from portico.sample.scale import Scale
+from portico.sample.works import Work
+
+SHELVES = ("personal", "reports", "project", "yearly", "personal", "library")
+CHANCE_COPY = 0.25  # that a co-author keeps a copy of the same file
+CHANCE_SESSION = 0.08  # that a list links to the file with a session id as well
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A URL of the sample web: host, path, and query without the question mark."""
+
+    host: str
+    path: str
+    query: str = ""
+
+    def __str__(self) -> str:
+        return f"http://{self.host}{self.path}" + (f"?{self.query}" if self.query else "")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFile:
+    """One format of a paper and all addresses that serve it."""
+
+    extension: str  # pdf, ps, ps.gz
+    addresses: tuple[Address, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a paper lies. `shelf` names the kind of list that links to it; "robots" and "orphan" hide it."""
+
+    work: Work
+    shelf: str
+    owner: Person
+    files: tuple[PlacedFile, ...]
+
+    @property
+    def reachable(self) -> bool:
+        return self.shelf not in ("robots", "orphan")
+
+
+def place_papers(
+    rng: Random, works: Sequence[Work], scale: Scale, departments: Sequence[Department]
+) -> tuple[Placement, ...]:
+    """A placement for every held work."""
+    held = [work for work in works if work.held]
+    hosts = {department.key: department.host for department in departments}
+    hidden = _hidden(rng, held, scale, departments)
+    postscript = set(rng.sample([work.id for work in held], scale.n_postscript))
+    placements = []
+    n_postscript = 0
+    for idx, work in enumerate(held):
+        shelf = hidden.get(work.id) or _shelf(work, idx, departments)
+        extensions = ["pdf"]
+        if work.id in postscript:
+            extensions = (["ps"], ["pdf", "ps.gz"], ["ps.gz"], ["pdf", "ps"])[n_postscript % 4]
+            n_postscript += 1
+        owner = next(
+            (author for author in work.authors if author.department == work.department), work.authors[0]
+        )
+        files = tuple(_file(rng, work, shelf, owner, extension, hosts) for extension in extensions)
+        placements.append(Placement(work, shelf, owner, files))
+    return tuple(placements)
+
+
+def slug(text: str, n_words: int = 2) -> str:
+    """A short file name from the first long words of the text."""
+    words = [ascii_letters(word) for word in text.replace("-", " ").split()]
+    return "-".join([word for word in words if len(word) > 3][:n_words])
+
+
+def _hidden(
+    rng: Random, held: Sequence[Work], scale: Scale, departments: Sequence[Department]
+) -> dict[str, str]:
+    """Works that a polite crawler cannot find, and why. Lindholm has no robots.txt to hide behind."""
+    n_each = scale.n_hidden
+    guarded = {department.key for department in departments if department.key != "lindholm"}
+    behind = rng.sample([work.id for work in held if work.department in guarded], n_each)
+    orphans = rng.sample([work.id for work in held if work.id not in behind], n_each)
+    return {**dict.fromkeys(behind, "robots"), **dict.fromkeys(orphans, "orphan")}
+
+
+def _shelf(work: Work, idx: int, departments: Sequence[Department]) -> str:
+    if work.venue.kind == "report":
+        return "reports"
+    return SHELVES[idx % len(SHELVES)]
+
+
+def _file(
+    rng: Random, work: Work, shelf: str, owner: Person, extension: str, hosts: dict[str, str]
+) -> PlacedFile:
+    host = hosts[work.department]
+    stem = f"{slug(work.title)}-{work.id.rsplit('-', 1)[1]}"
+    addresses = [Address(host, _path(work, shelf, owner, stem, extension))]
+    if shelf in ("robots", "orphan"):
+        return PlacedFile(extension, tuple(addresses))
+    if rng.random() < CHANCE_SESSION:
+        addresses.append(Address(host, addresses[0].path, f"session={rng.randrange(16**8):08x}"))
+    partners = [author for author in work.authors if author is not owner]
+    if partners and rng.random() < CHANCE_COPY:
+        partner = rng.choice(partners)
+        path = f"/~{partner.login}/papers/{ascii_letters(partner.surname)}{work.year % 100:02d}-{stem}.{extension}"
+        addresses.append(Address(hosts[partner.department], path))
+    return PlacedFile(extension, tuple(addresses))
+
+
+def _path(work: Work, shelf: str, owner: Person, stem: str, extension: str) -> str:
+    if shelf == "robots":
+        folder = {
+            "northfield": "/private/",
+            "eastmere": f"/~{owner.login}/drafts/",
+            "valmont": "/brouillons/",
+        }
+        return f"{folder.get(work.department, '/internal/')}{stem}.{extension}"
+    if shelf == "orphan":
+        return f"/incoming/{stem}.{extension}"
+    if shelf == "reports":
+        number = work.venue.full.removeprefix("Technical Report ") if work.venue.kind == "report" else stem
+        return f"/techreports/{work.year}/{number}.{extension}"
+    if shelf == "project":
+        return f"/projects/{work.bank.key.replace('_', '-')}/papers/{stem}.{extension}"
+    if shelf == "yearly":
+        return f"/pubs/{work.year}/{stem}.{extension}"
+    if shelf == "library":
+        return f"/library/files/{ascii_letters(owner.surname)}-{stem}.{extension}"
+    return f"/~{owner.login}/papers/{stem}.{extension}"

@@ -1,0 +1,349 @@
+"""Prints references in several styles, with the slips that authors make, and the marks that cite them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from portico.sample.people import Person, ascii_letters
+from portico.sample.works import Venue, Work
+
+# Chances of a slip, per reference: estimates of what one meets in real reference lists.
+CHANCE_ET_AL = 0.12
+CHANCE_LOST_AUTHOR = 0.04
+CHANCE_TYPO = 0.06
+CHANCE_WRONG_YEAR = 0.04
+CHANCE_WRONG_PAGE = 0.05
+CHANCE_NO_PAGES = 0.15
+CHANCE_SHORT_VENUE = 0.45
+CHANCE_NO_MIDDLE = 0.25
+CHANCE_OTHER_NAMES = 0.15  # full first names among initials, or the reverse
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text in one type style."""
+
+    text: str
+    italic: bool = False
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one reference says about a work: the work's fields after the slips."""
+
+    work: Work
+    title: str
+    authors: tuple[Person, ...]
+    et_al: bool
+    full_names: bool
+    year: int
+    venue: Venue
+    short_venue: bool
+    pages: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One printed reference. `label` is what stands before it, "" where nothing does."""
+
+    entry: Entry
+    label: str
+    suffix: str  # "a", "b" after the year, where authors and year alone are not unique
+    pieces: tuple[Piece, ...]
+    authors: tuple[str, ...]  # as printed
+    venue: str  # as printed
+
+    @property
+    def raw(self) -> str:
+        text = "".join(piece.text for piece in self.pieces)
+        return f"{self.label} {text}" if self.label else text
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceStyle:
+    """How a paper prints its references and cites them."""
+
+    name: str
+    marks: str  # number, dot, alpha, year
+    surname_first: bool
+    full_names: bool
+    print_entry: Callable[[Entry, str, str], list[Piece]]
+
+
+def print_references(rng: Random, works: Sequence[Work], style: ReferenceStyle) -> tuple[Reference, ...]:
+    """The reference list of a paper that cites these works, sorted as the style sorts."""
+    entries = [_with_slips(rng, work, style) for work in works]
+    entries.sort(key=lambda entry: (ascii_letters(entry.authors[0].surname), entry.year, entry.title))
+    suffixes = _suffixes(entries, style)
+    references = []
+    for idx, entry in enumerate(entries):
+        label = _label(style, entry, idx + 1, suffixes[idx])
+        names = _names(entry, surname_first=style.surname_first)
+        pieces = style.print_entry(entry, _join(names, style, et_al=entry.et_al), suffixes[idx])
+        references.append(
+            Reference(entry, label, suffixes[idx], tuple(pieces), tuple(names), _venue_name(entry))
+        )
+    return tuple(references)
+
+
+def cite(
+    references: Sequence[Reference], numbers: Sequence[int], style: ReferenceStyle, *, as_noun: bool
+) -> str:
+    """The mark in the text for the references with these numbers, counted from 0."""
+    if style.marks in ("number", "dot"):
+        return "[" + ", ".join(str(number + 1) for number in sorted(numbers)) + "]"
+    if style.marks == "alpha":
+        return "[" + ", ".join(references[number].label.strip("[]") for number in numbers) + "]"
+    if as_noun and len(numbers) == 1:
+        reference = references[numbers[0]]
+        return f"{_short_names(reference.entry)} ({reference.entry.year}{reference.suffix})"
+    parts = (
+        f"{_short_names(references[number].entry)}, {references[number].entry.year}{references[number].suffix}"
+        for number in numbers
+    )
+    return "(" + "; ".join(parts) + ")"
+
+
+def _with_slips(rng: Random, work: Work, style: ReferenceStyle) -> Entry:
+    authors = work.authors
+    if len(authors) > 2 and rng.random() < CHANCE_LOST_AUTHOR:
+        authors = authors[:-1]
+    if rng.random() < CHANCE_NO_MIDDLE:
+        authors = tuple(replace(author, middle="") for author in authors)
+    venue = work.venue
+    if venue.first_page and rng.random() < CHANCE_WRONG_PAGE:
+        venue = replace(venue, last_page=venue.last_page + rng.choice((-1, 1, 10)))
+    other_names = rng.random() < CHANCE_OTHER_NAMES
+    return Entry(
+        work=work,
+        title=_typo(rng, work.title) if rng.random() < CHANCE_TYPO else work.title,
+        authors=authors,
+        et_al=len(authors) > 2 and rng.random() < CHANCE_ET_AL,
+        full_names=style.full_names != other_names,
+        year=work.year + rng.choice((-1, 1)) if rng.random() < CHANCE_WRONG_YEAR else work.year,
+        venue=venue,
+        short_venue=rng.random() < CHANCE_SHORT_VENUE,
+        pages=bool(venue.first_page) and rng.random() >= CHANCE_NO_PAGES,
+    )
+
+
+def _typo(rng: Random, title: str) -> str:
+    """One letter lost or two exchanged inside a long word."""
+    places = [
+        idx
+        for idx in range(2, len(title) - 3)
+        if title[idx - 2 : idx + 3].islower() and title[idx - 2 : idx + 3].isalpha()
+    ]
+    if not places:
+        return title
+    idx = rng.choice(places)
+    if rng.random() < 0.5:
+        return title[:idx] + title[idx + 1 :]
+    return title[:idx] + title[idx + 1] + title[idx] + title[idx + 2 :]
+
+
+def _suffixes(entries: Sequence[Entry], style: ReferenceStyle) -> list[str]:
+    if style.marks in ("number", "dot"):
+        return [""] * len(entries)
+    name = _letters if style.marks == "alpha" else _short_names
+    keys = [(name(entry), entry.year) for entry in entries]
+    return [
+        chr(ord("a") + keys[:idx].count(key)) if keys.count(key) > 1 else "" for idx, key in enumerate(keys)
+    ]
+
+
+def _label(style: ReferenceStyle, entry: Entry, number: int, suffix: str) -> str:
+    if style.marks == "number":
+        return f"[{number}]"
+    if style.marks == "dot":
+        return f"{number}."
+    if style.marks == "alpha":
+        return f"[{_letters(entry)}{entry.year % 100:02d}{suffix}]"
+    return ""
+
+
+def _letters(entry: Entry) -> str:
+    if len(entry.authors) == 1:
+        return entry.authors[0].surname[:3]
+    return "".join(author.surname[0].upper() for author in entry.authors)
+
+
+def _names(entry: Entry, *, surname_first: bool) -> list[str]:
+    shown = entry.authors[:1] if entry.et_al else entry.authors
+    names = []
+    for author in shown:
+        given = author.initials
+        if entry.full_names:
+            given = f"{author.given} {author.middle}." if author.middle else author.given
+        names.append(f"{author.surname}, {given}" if surname_first else f"{given} {author.surname}")
+    return names
+
+
+def _join(names: list[str], style: ReferenceStyle, *, et_al: bool) -> str:
+    if et_al:
+        return f"{names[0]}, et al." if style.surname_first else f"{names[0]} et al."
+    if style.marks == "dot":
+        return ", ".join(names)
+    if len(names) == 1:
+        return names[0]
+    last = ", and " if style.surname_first or len(names) > 2 else " and "
+    return ", ".join(names[:-1]) + last + names[-1]
+
+
+def _short_names(entry: Entry) -> str:
+    surnames = [author.surname for author in entry.authors]
+    if len(surnames) == 1:
+        return surnames[0]
+    if len(surnames) == 2 and not entry.et_al:
+        return f"{surnames[0]} and {surnames[1]}"
+    return f"{surnames[0]} et al."
+
+
+def _venue_name(entry: Entry) -> str:
+    venue = entry.venue
+    if venue.kind == "conference":
+        if entry.short_venue:
+            return (
+                f"Proc. {venue.short}" if entry.year % 2 else f"Proc. {venue.acronym}-{entry.year % 100:02d}"
+            )
+        return f"Proceedings of the {venue.ordinal} {venue.full}"
+    return venue.short if entry.short_venue else venue.full
+
+
+def _sentence_case(title: str) -> str:
+    """BibTeX's habit: lower case but for the first letter, names in capitals, and what follows a colon."""
+    words = title.split(" ")
+    out = []
+    for idx, word in enumerate(words):
+        own_capitals = any(part[1:] != part[1:].lower() or len(part) == 1 for part in word.split("-"))
+        keep = idx == 0 or words[idx - 1].endswith(":") or own_capitals or word in PROPER
+        out.append(word if keep else word.lower())
+    return " ".join(out)
+
+
+PROPER = frozenset(
+    [
+        "Bellman",
+        "Markov",
+        "Bayes",
+        "Bayesian",
+        "Gaussian",
+        "Gibbs",
+        "Dirichlet",
+        "Kalman",
+        "Gabor",
+        "Voronoi",
+        "Delaunay",
+        "Hebbian",
+        "Rocchio",
+        "Huffman",
+        "Steiner",
+        "Q-Learning",
+        "Monte",
+        "Carlo",
+    ]
+)
+
+
+def _pages(entry: Entry, form: str) -> str:
+    return form.format(f"{entry.venue.first_page}–{entry.venue.last_page}") if entry.pages else ""
+
+
+def _stop(text: str) -> str:
+    """Names may end in an initial's period; there is never a second one."""
+    return text if text.endswith(".") else text + "."
+
+
+def _plain(entry: Entry, names: str, suffix: str) -> list[Piece]:
+    head = [Piece(f"{_stop(names)} ")]
+    year = f"{entry.year}{suffix}"
+    name = _venue_name(entry)
+    title = _sentence_case(entry.title)
+    venue = entry.venue
+    if venue.kind == "book":
+        return [*head, Piece(entry.title, italic=True), Piece(f". {name}, {venue.place}, {year}.")]
+    if venue.kind == "report":
+        return [*head, Piece(f"{title}. {name}, {venue.place}, {year}.")]
+    if venue.kind == "journal":
+        where = f", {venue.volume}({venue.number})" + _pages(entry, ":{}") + f", {year}."
+        return [*head, Piece(f"{title}. "), Piece(name, italic=True), Piece(where)]
+    where = _pages(entry, ", pages {}") + f", {venue.place}, {year}."
+    return [*head, Piece(f"{title}. In "), Piece(name, italic=True), Piece(where)]
+
+
+def _quoted(entry: Entry, names: str, suffix: str) -> list[Piece]:
+    name = _venue_name(entry)
+    venue = entry.venue
+    year = f"{entry.year}{suffix}"
+    if venue.kind == "book":
+        return [
+            Piece(f"{names}, "),
+            Piece(entry.title, italic=True),
+            Piece(f", {venue.place}: {name}, {year}."),
+        ]
+    head = Piece(f"{names}, “{entry.title},” ")
+    if venue.kind == "report":
+        return [head, Piece(f"{name}, {venue.place}, {year}.")]
+    if venue.kind == "journal":
+        where = f", vol. {venue.volume}, no. {venue.number}" + _pages(entry, ", pp. {}") + f", {year}."
+        return [head, Piece(name, italic=True), Piece(where)]
+    return [
+        Piece(head.text + "in "),
+        Piece(name, italic=True),
+        Piece(_pages(entry, ", pp. {}") + f", {year}."),
+    ]
+
+
+def _author_year(entry: Entry, names: str, suffix: str) -> list[Piece]:
+    name = _venue_name(entry)
+    venue = entry.venue
+    head = f"{names} ({entry.year}{suffix}). "
+    if venue.kind == "book":
+        return [Piece(head), Piece(entry.title, italic=True), Piece(f". {venue.place}: {name}.")]
+    title = _sentence_case(entry.title)
+    if venue.kind == "report":
+        return [Piece(f"{head}{title}. {name}, {venue.place}.")]
+    if venue.kind == "journal":
+        where = f", {venue.volume}" + _pages(entry, ", {}") + "."
+        return [Piece(f"{head}{title}. "), Piece(name, italic=True), Piece(where)]
+    where = _pages(entry, " (pp. {})") + f". {venue.place}."
+    return [Piece(f"{head}{title}. In "), Piece(name, italic=True), Piece(where)]
+
+
+def _year_after_names(entry: Entry, names: str, suffix: str) -> list[Piece]:
+    name = _venue_name(entry)
+    venue = entry.venue
+    head = f"{_stop(names)} {entry.year}{suffix}. "
+    if venue.kind == "book":
+        return [Piece(head), Piece(entry.title, italic=True), Piece(f". {venue.place}: {name}.")]
+    if venue.kind == "report":
+        return [Piece(f"{head}{entry.title}. {name}, {venue.place}.")]
+    if venue.kind == "journal":
+        where = f" {venue.volume}({venue.number})" + _pages(entry, ":{}") + "."
+        return [Piece(f"{head}{entry.title}. "), Piece(name, italic=True), Piece(where)]
+    return [Piece(f"{head}{entry.title}. In "), Piece(name, italic=True), Piece(_pages(entry, ", {}") + ".")]
+
+
+def _colon(entry: Entry, names: str, suffix: str) -> list[Piece]:
+    name = _venue_name(entry)
+    venue = entry.venue
+    year = f"({entry.year}{suffix})"
+    head = f"{names}: {entry.title}. "
+    if venue.kind in ("book", "report"):
+        return [Piece(f"{head}{name}, {venue.place} {year}")]
+    if venue.kind == "journal":
+        return [
+            Piece(f"{head}{name} "),
+            Piece(str(venue.volume), bold=True),
+            Piece(f" {year}" + _pages(entry, " {}")),
+        ]
+    return [Piece(f"{head}In: {name} {year}" + _pages(entry, " {}"))]
+
+
+PLAIN = ReferenceStyle("plain", "number", False, True, _plain)
+QUOTED = ReferenceStyle("quoted", "number", False, False, _quoted)
+ALPHA = ReferenceStyle("alpha", "alpha", False, True, _plain)
+AUTHOR_YEAR = ReferenceStyle("author-year", "year", True, False, _author_year)
+NATURAL = ReferenceStyle("natural", "year", True, False, _year_after_names)
+COLON = ReferenceStyle("colon", "dot", True, False, _colon)

@@ -1,0 +1,91 @@
+"""What makes a real web hard to crawl: robots rules, redirects, loops, dead links, wrong types, a calendar."""
+
+from collections.abc import Sequence
+
+from portico.sample.building import Building
+from portico.sample.department_pages import Campus, add_page
+from portico.sample.markup import bullets, link
+from portico.sample.placement import Address
+
+# Lindholm has none: its server answers 404, and everything is allowed.
+ROBOTS = {
+    "northfield": (
+        "# Please be gentle.\nUser-agent: GreedyBot\nDisallow: /\n\n"
+        "User-agent: *\nDisallow: /private/\nAllow: /private/welcome.html\nDisallow: /cgi-bin/\n"
+    ),
+    "eastmere": "User-agent: *\nDisallow: /~*/drafts/\nDisallow: /*.bak$\nCrawl-delay: 0.02\n",
+    "harrowgate": "User-agent: *\nCrawl-delay: 0.01\nDisallow: /internal/\nDisallow: /calendar/\n",
+    "valmont": "\ufeffuser-agent: *\r\ndisallow: /brouillons/\r\nallow: /\r\n",
+}
+
+
+def add_traps(building: Building, campus: Campus) -> None:
+    """Robots rules and everything that is reached from the page of old addresses."""
+    robots = ROBOTS.get(campus.department.key)
+    if robots:
+        building.add(campus.address("/robots.txt"), robots.encode())
+    building.calendars.append(campus.address("/calendar/"))
+    building.flaky.append(campus.address("/facilities.html"))
+    _add_redirects(building, campus)
+    _add_odd_files(building, campus)
+    add_page(building, campus, "/archive.html", "Old addresses", _archive(campus))
+
+
+def add_wrong_types(building: Building, papers: Sequence[Address]) -> None:
+    """Some papers are sent as what they are not: by name, by habit, or as anything at all."""
+    wrong = ("application/octet-stream", "text/plain", "binary/octet-stream")
+    for idx, address in enumerate(papers[::9]):
+        building.types[address] = wrong[idx % len(wrong)]
+
+
+def _archive(campus: Campus) -> str:
+    host = campus.department.host
+    return "<p>These pages have moved; please update your bookmarks.</p>\n" + bullets(
+        [
+            link("/old/publications.html", "Publications"),
+            link("/old/reports.html", "Reports"),
+            link("/latest", "Our latest news"),
+            link("/loop/a.html", "Mirror site"),
+            link("/department.html", "The old home page"),
+            link(f"http://{host.upper()}:80/about.html#top", "About us"),
+            link("/courses/../people/./index.html", "People"),
+            link("/lost/thesis.pdf", "A thesis"),
+            link("/moved.pdf", "Annual report"),
+            link("/gone.html", "Guest book"),
+            link("/search?q=", "Search"),
+            link("/notes.txt", "Notes on the network"),
+            link("/private/welcome.html", "Members' page"),
+            link("/cgi-bin/counter?page=archive", "Visits so far"),
+            '<a href="mailto:webmaster">Webmaster</a>, <a href="javascript:history.back()">back</a>, '
+            '<a href="ftp://ftp.elsewhere.test/pub/">FTP</a>, <a href="http://[broken">map</a>',
+        ]
+    )
+
+
+def _add_redirects(building: Building, campus: Campus) -> None:
+    host = campus.department.host
+    for path, status, target in (
+        ("/old/publications.html", 301, f"http://{host}/old/pubs/"),
+        ("/old/pubs/", 302, "/pubs/"),  # a chain, and a target without host
+        ("/old/reports.html", 301, f"http://{host}/techreports/index.html"),
+        ("/latest", 302, "/news/"),
+        ("/loop/a.html", 302, "/loop/b.html"),
+        ("/loop/b.html", 302, "/loop/a.html"),
+    ):
+        building.redirects[campus.address(path)] = (status, target)
+    building.statuses[campus.address("/gone.html")] = 410
+    building.statuses[campus.address("/search")] = 500
+
+
+def _add_odd_files(building: Building, campus: Campus) -> None:
+    refresh = (
+        '<html><head><meta http-equiv="refresh" content="3; url=/index.html"></head>'
+        "<body>The department has a new home page.</body></html>\n"
+    )
+    building.add(campus.address("/department.html"), refresh.encode())
+    add_page(building, campus, "/private/welcome.html", "Members' page", "<p>Nothing to see here.</p>")
+    sorry = b"<html><body>The annual report is being revised. Please come back later.</body></html>\n"
+    building.add_other(campus.address("/moved.pdf"), sorry, "page named as PDF")
+    building.types[campus.address("/moved.pdf")] = "text/html"
+    notes = "The backbone was renewed in 1998. Ask the operator before plugging anything in.\n" * 12
+    building.add(campus.address("/notes.txt"), notes.encode())

@@ -1,0 +1,228 @@
+"""Sets paragraphs in lines: words to strips of type, justified, centered or flush, hyphenated where asked."""
+
+from dataclasses import dataclass, replace
+
+from portico.sample.hyphenation import break_points
+from portico.sample.pdf import Face, show, show_string
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The four faces of a typeface."""
+
+    regular: Face
+    italic: Face
+    bold: Face
+    bold_italic: Face
+
+
+def _family(*fonts: str, embedded: bool) -> Family:
+    return Family(*(Face(font, embedded) for font in fonts))
+
+
+_ROMAN = ("NimbusRoman-Regular", "NimbusRoman-Italic", "NimbusRoman-Bold", "NimbusRoman-BoldItalic")
+_SANS = ("NimbusSans-Regular", "NimbusSans-Italic", "NimbusSans-Bold", "NimbusSans-BoldItalic")
+_BOOKMAN = ("URWBookman-Light", "URWBookman-LightItalic", "URWBookman-Demi", "URWBookman-DemiItalic")
+TIMES = _family(*_ROMAN, embedded=False)
+ROMAN = _family(*_ROMAN, embedded=True)
+HELVETICA = _family(*_SANS, embedded=False)
+PALATINO = _family("P052-Roman", "P052-Italic", "P052-Bold", "P052-BoldItalic", embedded=True)
+CENTURY = _family("C059-Roman", "C059-Italic", "C059-Bold", "C059-BdIta", embedded=True)
+BOOKMAN = _family(*_BOOKMAN, embedded=True)
+TYPEWRITER = Face("NimbusMonoPS-Regular", embedded=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Text in one face and size; `rise` lifts it, as for superscripts (points)."""
+
+    text: str
+    face: Face
+    size: float
+    rise: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Text to be broken into lines. Lengths in points."""
+
+    types: tuple[Type, ...]
+    leading: float
+    align: str = "justify"  # justify, left, center, right
+    first: float = 0.0  # extra indent of the first line; negative hangs it out
+    left: float = 0.0
+    right: float = 0.0
+    before: float = 0.0
+    keep: bool = False  # stays with what follows
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Printed characters at a place relative to the strip's left end and base line."""
+
+    dx: float
+    dy: float
+    face: Face
+    size: float
+    operator: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A horizontal slice of a column: a line of type, a drawing, or white space."""
+
+    height: float
+    runs: tuple[Run, ...] = ()
+    drawing: bytes = b""  # operators, origin at the strip's lower left corner
+    keep: bool = False  # not the last of a column
+
+
+def set_paragraph(paragraph: Paragraph, width: float) -> list[Strip]:
+    """The paragraph's lines, and the space before it, for a column of that width."""
+    strips = [Strip(paragraph.before, keep=True)] if paragraph.before else []
+    measure = width - paragraph.left - paragraph.right
+    lines = _break_lines(
+        _words(paragraph.types), measure, paragraph.first, hyphenate=paragraph.align == "justify"
+    )
+    for idx, line in enumerate(lines):
+        indent = paragraph.first if idx == 0 else 0.0
+        last = idx == len(lines) - 1
+        x, stretch = _alignment(paragraph.align, line, measure - indent, last=last)
+        runs = _line_runs(line, paragraph.left + indent + x, stretch)
+        strips.append(Strip(paragraph.leading, runs, keep=paragraph.keep or (idx == 0 and not last)))
+    return strips
+
+
+def set_line(types: tuple[Type, ...], dx: float) -> tuple[Run, ...]:
+    """One line of type, unbroken, starting at dx."""
+    return _line_runs(_words(types), dx, 0.0)
+
+
+def line_width(types: tuple[Type, ...]) -> float:
+    return _natural_width(_words(types))
+
+
+def plain(text: str, face: Face, size: float) -> tuple[Type, ...]:
+    return (Type(text, face, size),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """Letters without a space among them; several types when the face changes inside."""
+
+    types: tuple[Type, ...]
+    width: float
+    space: float  # natural width of the space that follows
+
+
+def _words(types: tuple[Type, ...]) -> list[_Word]:
+    words: list[_Word] = []
+    open_word: list[Type] = []
+    for kind in types:
+        parts = kind.text.split(" ")
+        for idx, part in enumerate(parts):
+            if idx:
+                _close(words, open_word, kind)
+                open_word = []
+            if part:
+                open_word.append(replace(kind, text=part))
+    if open_word:
+        _close(words, open_word, open_word[-1])
+    return words
+
+
+def _close(words: list[_Word], types: list[Type], after: Type) -> None:
+    if types:
+        width = sum(kind.face.width(kind.text, kind.size) for kind in types)
+        words.append(_Word(tuple(types), width, after.face.width(" ", after.size)))
+
+
+def _natural_width(line: list[_Word]) -> float:
+    return sum(word.width for word in line) + sum(word.space for word in line[:-1])
+
+
+def _break_lines(words: list[_Word], measure: float, first: float, *, hyphenate: bool) -> list[list[_Word]]:
+    lines: list[list[_Word]] = []
+    line: list[_Word] = []
+    used = 0.0
+    room = measure - first
+    pending = list(reversed(words))
+    while pending:
+        word = pending.pop()
+        if used + word.width <= room or not line:
+            line.append(word)
+            used += word.width + word.space
+            continue
+        halves = _hyphenated(word, room - used) if hyphenate else None
+        if halves:
+            line.append(halves[0])
+            word = halves[1]
+        lines.append(line)
+        line, used, room = [], 0.0, measure
+        pending.append(word)
+    return [*lines, line] if line else lines
+
+
+def _hyphenated(word: _Word, room: float) -> tuple[_Word, _Word] | None:
+    """The word in two, the first half with its hyphen as long as fits; None if it cannot be."""
+    if len(word.types) != 1:
+        return None
+    kind = word.types[0]
+    after_hyphens = tuple(idx + 1 for idx, c in enumerate(kind.text[:-3]) if c == "-" and idx > 2)
+    for point in reversed(after_hyphens or break_points(kind.text)):
+        head = kind.text[:point] if point in after_hyphens else kind.text[:point] + "-"
+        width = kind.face.width(head, kind.size)
+        if width <= room:
+            tail = replace(kind, text=kind.text[point:])
+            rest = _Word((tail,), tail.face.width(tail.text, tail.size), word.space)
+            return _Word((replace(kind, text=head),), width, word.space), rest
+    return None
+
+
+def _alignment(align: str, line: list[_Word], measure: float, *, last: bool) -> tuple[float, float]:
+    """Where the line starts, and how much wider than natural its spaces are."""
+    spare = measure - _natural_width(line)
+    if align == "center":
+        return spare / 2, 0.0
+    if align == "right":
+        return spare, 0.0
+    n_gaps = len(line) - 1
+    if align == "justify" and not last and n_gaps:
+        return 0.0, spare / n_gaps
+    return 0.0, 0.0
+
+
+def _line_runs(line: list[_Word], dx: float, stretch: float) -> tuple[Run, ...]:
+    runs: list[Run] = []
+    group: list[str] = []
+    style: Type | None = None
+    start = x = dx
+    for word in line:
+        for idx, kind in enumerate(word.types):
+            same = style is not None and (style.face, style.size, style.rise) == (
+                kind.face,
+                kind.size,
+                kind.rise,
+            )
+            if same and idx:
+                group[-1] += kind.text
+            elif same:
+                group.append(kind.text)
+            else:
+                if style:
+                    runs.append(_run(start, style, group, stretch))
+                start, style, group = x, kind, [kind.text]
+            x += kind.face.width(kind.text, kind.size)
+        x += word.space + stretch
+    if style:
+        runs.append(_run(start, style, group, stretch))
+    return tuple(runs)
+
+
+def _run(dx: float, style: Type, words: list[str], stretch: float) -> Run:
+    if style.face.embedded:
+        gap = style.face.width(" ", 1000) + stretch * 1000 / style.size
+        operator = show(tuple(style.face.encode(word) for word in words), gap)
+    else:
+        operator = b"%.3f Tw " % stretch + show_string(style.face.encode(" ".join(words)))
+    return Run(dx, style.rise, style.face, style.size, operator)
