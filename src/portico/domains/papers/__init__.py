@@ -1,1 +1,88 @@
 """Research papers: fields, features, normalizers, topic tree."""
+
+from pathlib import Path
+
+from portico.domains.papers.fields import (
+    read_abstract,
+    read_emails,
+    read_keywords,
+    read_names,
+    read_pages,
+    read_title,
+    read_whole,
+    read_year,
+)
+from portico.domains.papers.lexicon import word_classes
+from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
+from portico.types.domain import Domain, FieldRule, Headings, Kind
+
+_HERE = Path(__file__).parent
+
+HEADER = Kind(
+    name="header",
+    labels=(
+        "title", "author", "affiliation", "address", "note", "email", "date", "abstract", "intro",
+        "keyword", "web", "degree", "pubnum", "phone", "page",
+    ),
+    rules=(
+        FieldRule("title", "title", read_title, once=True),
+        FieldRule("author", "author", read_names, by_line=True),
+        FieldRule("affiliation", "affiliation", read_whole),
+        FieldRule("address", "address", read_whole),
+        FieldRule("email", "email", read_emails),
+        FieldRule("abstract", "abstract", read_abstract, once=True),
+        FieldRule("keyword", "keyword", read_keywords),
+        FieldRule("date", "date", read_whole),
+        FieldRule("date", "year", read_year),
+        FieldRule("pubnum", "pubnum", read_whole),
+        FieldRule("note", "note", read_whole),
+    ),
+    observations=HEADER_OBSERVATIONS,
+    model="headers.crfsuite",
+)  # fmt: skip
+
+REFERENCE = Kind(
+    name="reference",
+    labels=(
+        "author", "title", "booktitle", "journal", "date", "pages", "volume", "editor", "institution",
+        "location", "publisher", "tech", "note",
+    ),
+    rules=(
+        FieldRule("author", "author", read_names),
+        FieldRule("title", "title", read_title, once=True),
+        FieldRule("date", "year", read_year, once=True),
+        FieldRule("booktitle", "booktitle", read_whole, once=True),
+        FieldRule("booktitle", "venue", read_whole, once=True),
+        FieldRule("journal", "journal", read_whole, once=True),
+        FieldRule("journal", "venue", read_whole, once=True),
+        FieldRule("institution", "institution", read_whole, once=True),
+        FieldRule("tech", "tech", read_whole, once=True),
+        FieldRule("editor", "editor", read_names),
+        FieldRule("volume", "volume", read_whole, once=True),
+        FieldRule("pages", "pages", read_pages, once=True),
+        FieldRule("publisher", "publisher", read_whole, once=True),
+        FieldRule("location", "location", read_whole, once=True),
+        FieldRule("note", "note", read_whole),
+    ),
+    observations=REFERENCE_OBSERVATIONS,
+    model="references.crfsuite",
+)  # fmt: skip
+
+PAPERS = Domain(
+    name="papers",
+    kinds=(HEADER, REFERENCE),
+    headings=Headings(
+        abstract=r"(?:extended|an)?(?:abstract|summary|zusammenfassung|résumé|resumen|kurzfassung)\w{0,3}",
+        introduction=r"(?:introduction|einleitung|einführung|introducción|overview|background|motivation|"
+        r"introductionand\w+|general introduction|introductoryremarks)",
+        references=r"(?:thelistof|listof|selected|key|cited)?(?:references?|bibliograph(?:y|ie)|literature"
+        r"|literatur(?:verzeichnis|angaben)?|literaturecited|workscited|citedliterature|bibliografía|referencias"
+        r"|références|quellen\w*)(?:cited|andnotes|andfurtherreading|list)?",
+        after_references=r"(?:appendi(?:x|ces).{0,50}|anhang\w*|annex\w*|acknowledge?ments?|"
+        r"supplementary\w*|biograph\w*|aboutthe?authors?|authors?biograph\w*|authorinformation)",
+    ),
+    lexicon=word_classes,
+    models=_HERE / "models",
+    topics=_HERE / "topics.toml",
+    topic_words=_HERE / "models" / "topics.words.gz",
+)

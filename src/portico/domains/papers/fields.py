@@ -1,0 +1,153 @@
+"""How the fields of papers are read from labelled passages: names apart, dates to years, marks off."""
+
+import re
+from collections.abc import Iterator
+
+from portico.domains.papers.lexicon import is_given_name
+from portico.text.names import split_names
+from portico.types.domain import Reading
+
+_ABSTRACT_HEADING = re.compile(
+    r"^\W*(?:extended\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|zusammenfassung|résumé)\b[\s.:;—–-]*",
+    re.IGNORECASE,
+)
+_KEYWORD_HEADING = re.compile(
+    r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms|categories[^:]*)\b[\s.:;—–-]*",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
+_EMAIL = re.compile(r"[\w.+{}~,| -]*?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
+_PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
+_MARKS = re.compile(r"[\d*†‡§¶∗♯#]")
+_TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d|\s[1-9])+$")
+_TRIM = " \t\n.,;:"
+_QUOTES = "\"'“”‘’`„«»"
+_NO_NAME = re.compile(
+    r"\b(?:university|institute|department|dept|laborator|school|college|inc|corp|abstract)\b", re.I
+)
+
+
+def read_whole(passage: str) -> tuple[Reading, ...]:
+    """The passage without punctuation around it."""
+    return _trimmed(passage, 0, len(passage), _TRIM)
+
+
+def read_title(passage: str) -> tuple[Reading, ...]:
+    """The title without quotation marks, footnote marks and the full stop behind it."""
+    end = len(passage.rstrip())
+    match = _TITLE_MARKS.search(passage, 0, end)
+    if match and match.start() > 0:
+        end = match.start()
+    found = _trimmed(passage, 0, end, _TRIM + _QUOTES)
+    # A question mark or a closing bracket belongs to the title; an opening quote without its partner does not.
+    return found
+
+
+def read_abstract(passage: str) -> tuple[Reading, ...]:
+    """The abstract without its heading."""
+    match = _ABSTRACT_HEADING.match(passage)
+    return _trimmed(passage, match.end() if match else 0, len(passage), " \t\n")
+
+
+def read_keywords(passage: str) -> tuple[Reading, ...]:
+    """One value a keyword."""
+    match = _KEYWORD_HEADING.match(passage)
+    start = match.end() if match else 0
+    return tuple(_listed(passage, start, re.compile(r"[,;·•]|\s[–—-]\s")))
+
+
+def read_year(passage: str) -> tuple[Reading, ...]:
+    """The last year of the passage: "received 1996, revised 1997" is of 1997."""
+    years = list(_YEAR.finditer(passage))
+    return tuple(Reading(match[1], match.start(1), match.end(1)) for match in years[-1:])
+
+
+def read_emails(passage: str) -> tuple[Reading, ...]:
+    """Every address as printed; "{ann, bob}@example.org" stays one value."""
+    return tuple(
+        Reading(match[0].strip(" ,"), match.start(), match.end()) for match in _EMAIL.finditer(passage)
+    )
+
+
+def read_pages(passage: str) -> tuple[Reading, ...]:
+    """First and last page with a plain hyphen."""
+    match = _PAGES.search(passage)
+    if match is None:
+        return ()
+    return (Reading(re.sub(r"\s*[-–—]+\s*", "-", match[0]), match.start(), match.end()),)
+
+
+def read_names(passage: str) -> tuple[Reading, ...]:
+    """One value a person, as printed, footnote and affiliation marks off."""
+    clean = _MARKS.sub(";", _joined_lines(passage))
+    readings: list[Reading] = []
+    position = 0
+    for name in split_names(clean):
+        for part in _apart(name):
+            start, end = _locate(clean, part, position)
+            if start >= 0 and _is_name(part):
+                readings.append(Reading(part, start, end))
+                position = end
+    return tuple(readings)
+
+
+def _joined_lines(passage: str) -> str:
+    """A list that runs on over a line end reads on; else the line end ends a name."""
+    return re.sub(r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.))\n|\n(?=and\b|&)", " ", passage)
+
+
+def _apart(name: str) -> Iterator[str]:
+    """Names printed side by side without anything between: "Ann Bell Carl Dorn" is two people."""
+    words = name.split()
+    if "," in name or len(words) < 4:
+        yield name
+        return
+    start = 0
+    for idx in range(2, len(words) - 1):
+        ends_name = len(words[idx - 1].strip(".")) > 1 and words[idx - 1][0].isupper()
+        if idx - start >= 2 and ends_name and is_given_name(words[idx]):
+            yield " ".join(words[start:idx])
+            start = idx
+    yield " ".join(words[start:])
+
+
+def _locate(passage: str, name: str, position: int) -> tuple[int, int]:
+    words = [word for word in re.split(r"[\s,]+", name) if word]
+    start = passage.find(words[0], position) if words else -1
+    end = start
+    for word in words:
+        found = passage.find(word, max(end, 0))
+        end = found + len(word) if found >= 0 else end
+    return start, end
+
+
+# Longest printed name, in words; longer is a line that was taken for names.
+_LONGEST_NAME = 7
+
+
+def _is_name(text: str) -> bool:
+    letters = sum(character.isalpha() for character in text)
+    return (
+        letters >= 2
+        and any(character.isupper() for character in text)
+        and len(text.split()) <= _LONGEST_NAME
+        and "@" not in text
+        and not _NO_NAME.search(text)
+    )
+
+
+def _listed(passage: str, start: int, separator: re.Pattern[str]) -> Iterator[Reading]:
+    while start < len(passage):
+        match = separator.search(passage, start)
+        end = match.start() if match else len(passage)
+        yield from _trimmed(passage, start, end, _TRIM)
+        start = match.end() if match else len(passage)
+
+
+def _trimmed(passage: str, start: int, end: int, characters: str) -> tuple[Reading, ...]:
+    text = passage[start:end]
+    left = len(text) - len(text.lstrip(characters))
+    value = text.strip(characters)
+    if not any(character.isalnum() for character in value):
+        return ()
+    return (Reading(" ".join(value.split()), start + left, start + left + len(value)),)

@@ -1,0 +1,31 @@
+"""Words and the fields of bibliographies they are common in, learned from BibTeX files by counting."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+WORDS = Path(__file__).with_name("lexicons") / "words.tsv"
+
+
+@cache
+def word_classes() -> Mapping[str, tuple[str, ...]]:
+    """A lower-case word → "class=tenths", commonest first; read once, when first needed."""
+    lines = WORDS.read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("\t") for line in lines)
+    return MappingProxyType({word: tuple(classes.split()) for word, classes in pairs})
+
+
+def is_given_name(word: str) -> bool:
+    """Whether the word is more often a given name than anything else."""
+    return _top(word) == "given"
+
+
+def is_family_name(word: str) -> bool:
+    """Whether the word is more often a family name than anything else."""
+    return _top(word) == "family"
+
+
+def _top(word: str) -> str:
+    classes = word_classes().get(word.lower(), ())
+    return classes[0].partition("=")[0] if classes else ""

@@ -1,0 +1,352 @@
+"""What a reader of papers notices in a single word: years, emails, months, initials, report numbers."""
+
+import re
+
+from portico.types.domain import WordFeature
+
+_EMAIL = re.compile(r"\S+@\S*\.\S+|^@\S+|.*\S+@\S+")
+_URL = re.compile(r"(?:https?|ftp)[:/]|^\(?www\.|\.html?\b|^[({]?doi\b|\bdoi\.org", re.IGNORECASE)
+_YEAR = re.compile(r"^\W*(?:1[89]|20)\d\d[a-z]?\W*$")
+_MONTH = re.compile(
+    r"^\W*(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\W*$",
+    re.IGNORECASE,
+)
+_INITIAL = re.compile(r"^\(?[A-Z]\.?,?$|^(?:[A-Z]\.-?){1,4},?$|^[A-Z]\.-[A-Z]\.,?$")
+_PAGES = re.compile(r"^\W*\d+\s*(?:[-–—]+|--)\s*\d+\W*$")
+_VOLUME = re.compile(r"^\W*\d+\(\d+[-–\d]*\)\W*(?:\d+(?:[-–]+\d+)?\W*)?$")
+_ZIP = re.compile(r"^\W*\d{5}(?:-\d{4})?\W*$")
+_REPORT = re.compile(r"^(?=.*\d)(?=.*[A-Z])[A-Z][A-Za-z]*[-/.][\w/.-]*\d[\w/.-]*\W*$")
+_NUMBER = re.compile(r"^\W*\d+(?:[.,]\d+)?\W*$")
+_ORDINAL = re.compile(r"^\W*\d+(?:st|nd|rd|th)\W*$", re.IGNORECASE)
+_PHONE = re.compile(r"^\W*(?:\+?\d{1,3}[-.])?\(?\d{2,4}\)?[-.]\d{3,4}(?:[-.]\d{2,4})?\W*$")
+
+_GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
+    (
+        "organization",
+        frozenset(
+            [
+                "university",
+                "universitat",
+                "universität",
+                "universite",
+                "université",
+                "universidad",
+                "universita",
+                "institute",
+                "institut",
+                "institution",
+                "college",
+                "school",
+                "department",
+                "dept",
+                "departement",
+                "département",
+                "fachbereich",
+                "laboratory",
+                "laboratories",
+                "lab",
+                "labs",
+                "laboratoire",
+                "center",
+                "centre",
+                "faculty",
+                "division",
+                "research",
+                "group",
+                "inc",
+                "corp",
+                "corporation",
+                "academy",
+                "cnrs",
+                "inria",
+                "ibm",
+                "bell",
+                "at&t",
+                "microsoft",
+                "nasa",
+                "fakultät",
+                "istituto",
+                "univ",
+                "ecole",
+                "école",
+            ]
+        ),
+    ),
+    (
+        "place",
+        frozenset(
+            [
+                "street",
+                "st",
+                "road",
+                "rd",
+                "avenue",
+                "ave",
+                "drive",
+                "box",
+                "usa",
+                "u.s.a",
+                "uk",
+                "germany",
+                "france",
+                "italy",
+                "canada",
+                "israel",
+                "japan",
+                "australia",
+                "netherlands",
+                "spain",
+                "austria",
+                "switzerland",
+                "sweden",
+                "denmark",
+                "norway",
+                "finland",
+                "india",
+                "china",
+                "belgium",
+                "england",
+                "scotland",
+                "ca",
+                "ny",
+                "ma",
+                "pa",
+                "nj",
+                "tx",
+                "il",
+                "wa",
+                "md",
+                "mi",
+                "oh",
+                "nc",
+                "ga",
+                "mn",
+                "wi",
+                "va",
+                "cambridge",
+                "p.o",
+                "building",
+                "room",
+                "campus",
+                "greece",
+                "portugal",
+                "brazil",
+                "singapore",
+                "korea",
+                "taiwan",
+                "ireland",
+                "hungary",
+                "poland",
+                "russia",
+            ]
+        ),
+    ),
+    ("abstract", frozenset(["abstract", "summary", "zusammenfassung", "résumé", "resume"])),
+    ("keyword", frozenset(["keywords", "keyword", "key-words", "terms", "categories", "subject"])),
+    ("introduction", frozenset(("introduction", "introduction.", "motivation"))),
+    ("contact", frozenset(["email", "e-mail", "mail", "tel", "telephone", "phone", "fax"])),
+    (
+        "degree",
+        frozenset(
+            [
+                "thesis",
+                "dissertation",
+                "degree",
+                "ph.d",
+                "phd",
+                "master",
+                "doctor",
+                "philosophy",
+                "submitted",
+                "fulfillment",
+                "fulfilment",
+                "requirements",
+                "partial",
+                "m.sc",
+                "b.sc",
+                "diploma",
+            ]
+        ),
+    ),
+    (
+        "note",
+        frozenset(
+            [
+                "supported",
+                "grant",
+                "grants",
+                "contract",
+                "copyright",
+                "appear",
+                "appears",
+                "appeared",
+                "submitted",
+                "accepted",
+                "presented",
+                "published",
+                "draft",
+                "version",
+                "revised",
+                "preliminary",
+                "sponsored",
+                "funded",
+                "nsf",
+                "darpa",
+                "permission",
+                "acknowledgments",
+                "acknowledgements",
+                "thanks",
+                "proceedings",
+            ]
+        ),
+    ),
+    (
+        "report",
+        frozenset(
+            [
+                "report",
+                "technical",
+                "tech",
+                "tr",
+                "memo",
+                "memorandum",
+                "rr",
+                "preprint",
+                "number",
+                "no",
+                "no.",
+                "working",
+            ]
+        ),
+    ),
+    ("editor", frozenset(["editor", "editors", "ed", "eds", "edited", "hrsg"])),
+    ("page", frozenset(["pp", "p", "pages", "page", "seiten"])),
+    ("volume", frozenset(["vol", "volume", "vols", "no", "number", "issue", "band", "chapter", "series"])),
+    (
+        "meeting",
+        frozenset(
+            [
+                "proceedings",
+                "proc",
+                "conference",
+                "conf",
+                "symposium",
+                "symp",
+                "workshop",
+                "annual",
+                "international",
+                "meeting",
+                "congress",
+            ]
+        ),
+    ),
+    (
+        "journal",
+        frozenset(
+            [
+                "journal",
+                "transactions",
+                "trans",
+                "letters",
+                "review",
+                "bulletin",
+                "magazine",
+                "annals",
+                "communications",
+                "quarterly",
+                "j",
+            ]
+        ),
+    ),
+    (
+        "publisher",
+        frozenset(
+            [
+                "press",
+                "springer",
+                "elsevier",
+                "wiley",
+                "publishers",
+                "verlag",
+                "publishing",
+                "kaufmann",
+                "north-holland",
+                "addison-wesley",
+                "prentice-hall",
+                "academic",
+                "mcgraw-hill",
+                "kluwer",
+                "birkhäuser",
+                "sons",
+                "publications",
+            ]
+        ),
+    ),
+)
+_GROUP_OF: dict[str, str] = {word: name for name, words in reversed(_GROUPS) for word in words}
+_EDGES = re.compile(r"^[^\w@]+|[^\w]+$")
+
+
+def written_form(word: str) -> str:
+    """The first pattern the word has the form of; the order is from the most to the least telling."""
+    for name, pattern in _FORMS:
+        if pattern.search(word):
+            return "form=" + name
+    return ""
+
+
+def word_group(word: str) -> str:
+    """The group of telling words this one belongs to."""
+    group = _GROUP_OF.get(_EDGES.sub("", word).lower())
+    return "group=" + group if group else ""
+
+
+def conjunction(word: str) -> str:
+    return "and" if word.lower() in {"and", "&", "und", "et", "y"} else ""
+
+
+def et_al(word: str) -> str:
+    return "et-al" if word.lower().strip(".,;:") in {"al", "et"} else ""
+
+
+def container(word: str) -> str:
+    """`In` opens the name of the book or meeting a paper stands in."""
+    return "in" if word in {"In", "In:", "in", "in:"} else ""
+
+
+def quotation(word: str) -> str:
+    opens, closes = word[0] in "\"“‘'`„«", word.rstrip(".,;:")[-1:] in tuple("\"”’'»")
+    return f"quote={'open' if opens else ''}{'close' if closes else ''}" if opens or closes else ""
+
+
+def brackets(word: str) -> str:
+    opens, closes = word[0] in "([{", word.rstrip(".,;:")[-1:] in tuple(")]}")
+    return f"bracket={'open' if opens else ''}{'close' if closes else ''}" if opens or closes else ""
+
+
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("email", _EMAIL),
+    ("url", _URL),
+    ("year", _YEAR),
+    ("month", _MONTH),
+    ("pages", _PAGES),
+    ("volume", _VOLUME),
+    ("zip", _ZIP),
+    ("phone", _PHONE),
+    ("ordinal", _ORDINAL),
+    ("number", _NUMBER),
+    ("initial", _INITIAL),
+    ("report", _REPORT),
+)
+
+HEADER_OBSERVATIONS: tuple[WordFeature, ...] = (written_form, word_group, conjunction, brackets)
+REFERENCE_OBSERVATIONS: tuple[WordFeature, ...] = (
+    written_form,
+    word_group,
+    conjunction,
+    et_al,
+    container,
+    quotation,
+    brackets,
+)

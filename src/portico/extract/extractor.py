@@ -1,0 +1,146 @@
+"""A document → one record of its header and one of each reference."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from portico.errors import ExtractionError
+from portico.extract.context import header_context, reference_context
+from portico.extract.features import Observer
+from portico.extract.fields import FieldReader
+from portico.extract.looks import looks_of
+from portico.extract.mentions import Cited, find_mentions
+from portico.extract.passage import read_rows, vocabulary_of
+from portico.extract.splitting import Entry, split_references
+from portico.extract.tagger import Tagger
+from portico.extract.words import Row, Word, rows_of, words_apart, words_of
+from portico.extract.zones import ZoneFinder, Zones, check_paper
+from portico.learn import crf
+from portico.text.names import parse_name
+from portico.types.document import Document, Line, Span
+from portico.types.domain import Domain
+from portico.types.record import Record, RecordId
+
+VERSION = "1"
+"""Changes when the same document and models would give other records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Reads papers; built once, then only called."""
+
+    find_zones: ZoneFinder
+    tag_header: Tagger
+    read_header: FieldReader
+    tag_reference: Tagger
+    read_reference: FieldReader
+
+    @property
+    def model_id(self) -> str:
+        """Changes when a trained model changes."""
+        return f"{self.tag_header.model.digest}-{self.tag_reference.model.digest}"
+
+    def __call__(self, document: Document) -> tuple[Record, ...]:
+        """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
+        if not document.text.strip():
+            raise ExtractionError("the document has no text")
+        zones = self.find_zones(document)
+        entries = split_references(document, zones.references)
+        check_paper(document, zones, len(entries))
+        vocabulary = vocabulary_of(document.text)
+        header = self._header(document, zones, vocabulary)
+        references = [
+            self._reference(document, entry, number, vocabulary)
+            for number, entry in enumerate(entries, start=1)
+        ]
+        return (header, *_with_contexts(document, zones, entries, references))
+
+    def _header(self, document: Document, zones: Zones, vocabulary: Collection[str]) -> Record:
+        rows = _header_rows(document, zones.header)
+        if not rows:
+            raise ExtractionError("nothing is printed before the first section")
+        fields = self.read_header(self.tag_header(rows), vocabulary)
+        if not any(field.name == "title" for field in fields):
+            raise ExtractionError("no title found in the header")
+        span = Span(rows[0].words[0].span.start, rows[-1].words[-1].span.end)
+        raw = read_rows(rows, vocabulary).text
+        return Record(RecordId(f"{document.id}#header"), "header", document.id, raw, span, fields)
+
+    def _reference(
+        self, document: Document, entry: Entry, number: int, vocabulary: Collection[str]
+    ) -> Record:
+        rows = _without_label(rows_of(document, entry.lines), entry)
+        passage = read_rows(rows, vocabulary)
+        # The model knows references as running text: words broken at line ends are whole in the passage.
+        row = Row(words_of(passage.text, Span(0, len(passage.text))))
+        fields = tuple(
+            replace(field, span=passage.span(field.span.start, field.span.end))
+            for field in self.read_reference(self.tag_reference((row,)), vocabulary)
+        )
+        span = Span(entry.lines[0].span.start, entry.lines[-1].span.end)
+        record_id = RecordId(f"{document.id}#ref-{number}")
+        return Record(record_id, "reference", document.id, passage.text, span, fields)
+
+
+def _header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
+    looks = looks_of(document, lines)
+    rows = (Row(words_apart(document.text, line), look) for line, look in zip(lines, looks, strict=True))
+    return tuple(row for row in rows if row.words)
+
+
+def _without_label(rows: Sequence[Row], entry: Entry) -> tuple[Row, ...]:
+    """The reference without the label it is cited by."""
+    start = entry.lines[0].span.start + entry.label_end
+    first = []
+    for word in rows[0].words:
+        if word.span.end > start:
+            cut = max(0, start - word.span.start)
+            first.append(Word(word.text[cut:], Span(word.span.start + cut, word.span.end)))
+    return (Row(tuple(first)), *rows[1:]) if first else tuple(rows[1:])
+
+
+def _with_contexts(
+    document: Document, zones: Zones, entries: Sequence[Entry], references: Sequence[Record]
+) -> tuple[Record, ...]:
+    cited = [
+        Cited(entry.label, _surname(record), record.value("year") or "")
+        for entry, record in zip(entries, references, strict=True)
+    ]
+    found = find_mentions(document.text, _stretches(zones.body), cited)
+    return tuple(
+        replace(record, contexts=contexts) for record, contexts in zip(references, found, strict=True)
+    )
+
+
+def _surname(record: Record) -> str:
+    authors = record.all("author")
+    return parse_name(authors[0].value).surname if authors else ""
+
+
+def _stretches(lines: Sequence[Line]) -> list[Span]:
+    """The lines as long stretches of text: sentences run over line ends."""
+    stretches: list[Span] = []
+    for line in lines:
+        if stretches and line.span.start - stretches[-1].end <= 1:
+            stretches[-1] = Span(stretches[-1].start, line.span.end)
+        else:
+            stretches.append(line.span)
+    return stretches
+
+
+def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
+    """The extractor of a domain, with its shipped models or those of another folder."""
+    folder = models or domain.models
+    header, reference = domain.kind("header"), domain.kind("reference")
+    lexicon = domain.lexicon()
+    return Extractor(
+        find_zones=ZoneFinder(domain.headings),
+        tag_header=Tagger(
+            crf.load(folder / header.model), Observer(lexicon, header.observations, header_context)
+        ),
+        read_header=FieldReader(header),
+        tag_reference=Tagger(
+            crf.load(folder / reference.model), Observer(lexicon, reference.observations, reference_context)
+        ),
+        read_reference=FieldReader(reference),
+    )

@@ -1,0 +1,189 @@
+"""What a tagger sees: one small function an observation, assembled in visible menus at the foot."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from portico.extract.words import Row
+from portico.types.domain import WordFeature
+
+Lexicon = Mapping[str, tuple[str, ...]]
+"""A lower-case word → the classes it is commonly seen in, commonest first, as "class=tenths"."""
+
+_EDGES = re.compile(r"^\W+|\W+$")
+_RUNS = re.compile(r"(.)\1+")
+
+
+def bare(word: str) -> str:
+    """The word without punctuation around it, in lower case."""
+    return _EDGES.sub("", word).lower() or word
+
+
+def lower(word: str) -> str:
+    return "w=" + bare(word)
+
+
+def exact(word: str) -> str:
+    return "x=" + word
+
+
+def shape(word: str) -> str:
+    """`Smith,` is `Xx,`: letters and digits by kind, repetitions once."""
+    return "s=" + _outline(word)
+
+
+def prefix(word: str) -> str:
+    return "p=" + bare(word)[:3]
+
+
+def suffix(word: str) -> str:
+    return "f=" + bare(word)[-3:]
+
+
+def suffix_short(word: str) -> str:
+    return "f2=" + bare(word)[-2:]
+
+
+def ending(word: str) -> str:
+    """The punctuation a word ends in says more than any other character."""
+    return "" if word[-1].isalnum() else "e=" + word[-1]
+
+
+def opening(word: str) -> str:
+    return "" if word[0].isalnum() else "o=" + word[0]
+
+
+def letter_case(word: str) -> str:
+    letters = [character for character in word if character.isalpha()]
+    if not letters:
+        return "case=none"
+    if len(letters) == 1:
+        return "case=single" if letters[0].isupper() else "case=letter"
+    if all(character.isupper() for character in letters):
+        return "case=upper"
+    if letters[0].isupper():
+        return "case=title" if all(character.islower() for character in letters[1:]) else "case=mixed"
+    return "case=lower" if all(character.islower() for character in letters) else "case=inner"
+
+
+def digits(word: str) -> str:
+    n_digits = sum(character.isdigit() for character in word)
+    if n_digits == 0:
+        return ""
+    return f"digits={min(n_digits, 5)}" if n_digits == len(bare(word)) else "digits=some"
+
+
+def length(word: str) -> str:
+    return f"n={min(len(word), 10)}"
+
+
+def _outline(word: str) -> str:
+    kinds = "".join(_character_kind(character) for character in word)
+    return _RUNS.sub(r"\1", kinds)[:12]
+
+
+def _character_kind(character: str) -> str:
+    if character.isalpha():
+        return "X" if character.isupper() else "x"
+    return "9" if character.isdigit() else character
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything about one word that does not depend on where it stands, ready to be put together."""
+
+    own: tuple[str, ...]
+    key: str  # the word itself, for pairs
+    group: str  # its class, for pairs
+    before: tuple[tuple[str, ...], ...]  # as seen from 1, 2 words further; then the same across a line end
+    after: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Turns rows of words into observations; remembers words it has seen, so it gets faster."""
+
+    lexicon: Lexicon
+    observations: tuple[WordFeature, ...]
+    context: "Callable[[Sequence[Row]], list[list[str]]]" = field(default=lambda rows: [])
+    _memory: dict[str, Seen] = field(default_factory=dict, repr=False, compare=False)
+
+    def __call__(self, rows: Sequence[Row]) -> list[list[str]]:
+        """One list of features for each word of the rows, in order."""
+        seen = [self.see(word.text) for row in rows for word in row.words]
+        line_of = [idx for idx, row in enumerate(rows) for _ in row.words]
+        out = self.context(rows) or [[] for _ in seen]
+        for idx, (here, features) in enumerate(zip(seen, out, strict=True)):
+            features.extend(here.own)
+            for reach in (1, 2):
+                _look_back(features, seen, line_of, idx, reach)
+                _look_ahead(features, seen, line_of, idx, reach)
+        return out
+
+    def see(self, word: str) -> Seen:
+        """What the menus say about a word."""
+        known = self._memory.get(word)
+        if known is None:
+            if len(self._memory) > MEMORY_WORDS:
+                self._memory.clear()
+            known = self._memory[word] = self._observe(word)
+        return known
+
+    def _observe(self, word: str) -> Seen:
+        classes = self.lexicon.get(bare(word), ())
+        said = [text for text in (observe(word) for observe in self.observations) if text]
+        top = classes[0] if classes else "?"
+        own = [text for text in (observe(word) for observe in WORD_MENU) if text]
+        own += said + ["lex=" + name for name in classes]
+        own += ["lexany=" + name.split("=")[0] for name in classes]
+        group = (said[0] if said else top) + "/" + letter_case(word)[5:]
+        own.append("g=" + group)
+        short = [lower(word), "g=" + group, ending(word) or "e=", letter_case(word)]
+        return Seen(
+            own=tuple(own),
+            key=bare(word),
+            group=group,
+            before=tuple(tuple(mark + text for text in short) for mark in ("-1:", "-2:", "-1|", "-2|")),
+            after=tuple(tuple(mark + text for text in short) for mark in ("+1:", "+2:", "+1|", "+2|")),
+        )
+
+
+def _look_back(features: list[str], seen: list[Seen], line_of: list[int], idx: int, reach: int) -> None:
+    if idx < reach:
+        features.append(f"-{reach}:start")
+        return
+    there = seen[idx - reach]
+    crosses = line_of[idx] != line_of[idx - reach]
+    features.extend(there.before[reach - 1 + 2 * crosses])
+    if reach == 1:
+        features.append(f"-1w:{there.key} {seen[idx].key}")
+        features.append(f"-1g:{there.group} {seen[idx].group}")
+
+
+def _look_ahead(features: list[str], seen: list[Seen], line_of: list[int], idx: int, reach: int) -> None:
+    if idx + reach >= len(seen):
+        features.append(f"+{reach}:end")
+        return
+    there = seen[idx + reach]
+    crosses = line_of[idx] != line_of[idx + reach]
+    features.extend(there.after[reach - 1 + 2 * crosses])
+    if reach == 1:
+        features.append(f"+1g:{seen[idx].group} {there.group}")
+
+
+# Words whose observations are kept; a paper has a few thousand different ones, each about 2 kB.
+MEMORY_WORDS = 20_000
+
+WORD_MENU: tuple[WordFeature, ...] = (
+    lower,
+    exact,
+    shape,
+    prefix,
+    suffix,
+    suffix_short,
+    ending,
+    opening,
+    letter_case,
+    digits,
+    length,
+)

@@ -1,0 +1,44 @@
+"""What the lines of a header look like, in the few words a header model was trained with."""
+
+from collections.abc import Sequence
+
+from portico.types.document import Document, Line
+
+# Points by which two sizes must differ to be two sizes; converters and scaled fonts wobble by less.
+SIZE_STEP = 0.6
+# A line of fewer letters does not set the largest size: a drop capital, a logo, a lone mathematical sign.
+LETTERS_OF_A_LINE = 4
+
+
+def looks_of(document: Document, lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
+    """For each line its looks; () for all where the document has no layout."""
+    if not any(line.runs for line in lines):
+        return tuple(() for _ in lines)
+    largest = max(
+        (line.size for line in lines if _n_letters(document, line) >= LETTERS_OF_A_LINE), default=0.0
+    )
+    return tuple(_looks(line, lines[idx - 1] if idx else None, largest) for idx, line in enumerate(lines))
+
+
+def _looks(line: Line, before: Line | None, largest: float) -> tuple[str, ...]:
+    looks = ["layout", "size:" + _change(line, before)]
+    if line.size > largest - SIZE_STEP:
+        looks.append("size:largest")
+    if line.bold:
+        looks.append("bold")
+    if line.italic:
+        looks.append("italic")
+    if before is None or before.block != line.block:
+        looks.append("block:start")
+    return tuple(looks)
+
+
+def _change(line: Line, before: Line | None) -> str:
+    if before is None:
+        return "higher"
+    step = line.size - before.size
+    return "same" if abs(step) < SIZE_STEP else "higher" if step > 0 else "lower"
+
+
+def _n_letters(document: Document, line: Line) -> int:
+    return sum(character.isalpha() for character in line.span.of(document.text))

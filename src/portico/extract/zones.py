@@ -1,0 +1,131 @@
+"""Where in a document are the header, the body and the references, and is it a paper at all?"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from portico.errors import NotAPaper
+from portico.extract.furniture import without_furniture
+from portico.types.document import Document, Line
+from portico.types.domain import Headings
+
+_LEAD = re.compile(r"^[\W_]*(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])?[\s.:)]*")
+_NUMBERED = re.compile(r"^(?:1|I)[.\s:]{1,3}\s*[A-Z][A-Za-z]")
+_YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
+_SQUEEZE = re.compile(r"[^\w]+")
+
+# The header ends on one of the first pages: a title page, a page with the abstract, then the text.
+HEADER_PAGES = 3
+# Words of a header at most, where no heading ends it: the longest header of the Cora set has 1,140.
+HEADER_WORDS = 1_200
+# A heading is a short line. "References" with a number and a running comment stays well below.
+HEADING_CHARACTERS = 60
+# Share of lines with a year below which a passage headed "References" is not a list of references
+# (a table of contents, a remark). Lists with four lines a reference have .25.
+YEARS_PER_LINE = 0.06
+# References that prove a paper where neither "Abstract" nor "Introduction" is printed.
+PROVING_REFERENCES = 5
+# A page is landscape when this much wider than high; slides are, papers are not.
+LANDSCAPE = 1.15
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """The lines of a document by what they are for, without running heads and page numbers."""
+
+    header: tuple[Line, ...]
+    body: tuple[Line, ...]
+    references: tuple[Line, ...]
+    has_abstract: bool
+    has_introduction: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneFinder:
+    """Divides documents by the headings of a domain."""
+
+    headings: Headings
+
+    def __call__(self, document: Document) -> Zones:
+        lines = without_furniture(document)
+        texts = [line.span.of(document.text) for line in lines]
+        n_front = sum(line.page < HEADER_PAGES for line in lines)
+        abstract_idx = _first(self.headings.abstract, texts[:n_front])
+        start = 0 if abstract_idx is None else abstract_idx
+        introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
+        references = self._references(lines, texts)
+        header_end = introduction_idx
+        if header_end is None:
+            header_end = _end_without_introduction(lines, texts, start)
+        header_end = min(header_end, references.start if references else len(lines))
+        return Zones(
+            header=lines[:header_end],
+            body=lines[header_end : references.start - 1] if references else lines[header_end:],
+            references=lines[references.start : references.stop] if references else (),
+            has_abstract=abstract_idx is not None,
+            has_introduction=introduction_idx is not None,
+        )
+
+    def _references(self, lines: Sequence[Line], texts: Sequence[str]) -> range | None:
+        """The lines behind the last heading of references that is followed by references."""
+        found = None
+        for idx, text in enumerate(texts):
+            if is_heading(text, self.headings.references):
+                stop = self._end_of_references(texts, idx + 1)
+                section = texts[idx + 1 : stop]
+                if section and sum(bool(_YEAR.search(line)) for line in section) >= max(
+                    1, YEARS_PER_LINE * len(section)
+                ):
+                    found = range(idx + 1, stop)
+        return found
+
+    def _end_of_references(self, texts: Sequence[str], start: int) -> int:
+        for idx in range(start, len(texts)):
+            if is_heading(texts[idx], self.headings.after_references):
+                return idx
+        return len(texts)
+
+
+def check_paper(document: Document, zones: Zones, n_references: int) -> None:
+    """Raise NotAPaper, with the reason in words, unless the document has the marks of a paper."""
+    landscape = [page for page in document.pages if page.width > LANDSCAPE * page.height]
+    if document.pages and len(landscape) * 2 > len(document.pages):
+        raise NotAPaper("slides: most of the pages are landscape")
+    opened = zones.has_abstract or zones.has_introduction
+    if n_references >= PROVING_REFERENCES or (opened and n_references):
+        return
+    if not opened and not n_references:
+        raise NotAPaper("no abstract or introduction heading and no reference section")
+    if not n_references:
+        raise NotAPaper("no reference section")
+    raise NotAPaper("no abstract or introduction heading")
+
+
+def is_heading(text: str, pattern: str) -> bool:
+    """Whether a line is a heading that matches, whatever its number, case and letter spacing."""
+    if len(text) > HEADING_CHARACTERS:
+        return False
+    stripped = text.strip()
+    return any(
+        re.fullmatch(pattern, _SQUEEZE.sub("", candidate).lower()) is not None
+        for candidate in (stripped, _LEAD.sub("", stripped, count=1))
+    )
+
+
+def _first(pattern: str, texts: Sequence[str], *, start: int = 0) -> int | None:
+    return next((idx for idx in range(start, len(texts)) if is_heading(texts[idx], pattern)), None)
+
+
+def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start: int) -> int:
+    """The first numbered heading, else the end of the page the abstract stands on, else enough words."""
+    first_page_end = next(
+        (idx for idx, line in enumerate(lines) if line.page > lines[start].page), len(lines)
+    )
+    n_words = 0
+    for idx in range(first_page_end):
+        if idx > start and len(texts[idx]) <= HEADING_CHARACTERS and _NUMBERED.match(texts[idx]):
+            return idx
+        n_words += len(texts[idx].split())
+        if n_words > HEADER_WORDS:
+            return idx
+    return first_page_end

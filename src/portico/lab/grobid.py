@@ -1,0 +1,152 @@
+"""Read GROBID's training data: headers with layout, references, and reference sections line by line."""
+
+import re
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+from portico.extract.words import Row, Word
+from portico.lab.datasets import Labelled, existing
+from portico.types.document import Span
+
+_HEADER_LABELS = {
+    "titlePart": "title",
+    "docAuthor": "author",
+    "affiliation": "affiliation",
+    "address": "address",
+    "email": "email",
+    "date": "date",
+    "keyword": "keyword",
+    "keywords": "keyword",
+    "idno": "pubnum",
+    "ptr": "web",
+    "phone": "phone",
+    "degree": "degree",
+}
+_OTHER = "note"  # Cora's label for what is none of the others
+_ABSTRACT_HEADING = re.compile(r"^(?:abstract|summary|résumé|zusammenfassung)\W*$", re.IGNORECASE)
+_KEYWORD_HEADING = re.compile(r"^(?:key|words|keywords?|index|terms)\W*$", re.IGNORECASE)
+
+# Columns of the layout files.
+_TEXT, _BLOCK, _SIZE_CHANGE, _BOLD, _ITALIC, _LARGEST = 0, 10, 14, 15, 16, 28
+
+
+def headers(folder: Path) -> tuple[Labelled, ...]:
+    """Headers with labels as in the Cora set and looks; where words and layout disagree, without looks."""
+    layouts = dict(_members(folder / "header_raw.tar.gz", ".training.header"))
+    found = []
+    for name, text in sorted(_members(folder / "header_tei.tar.gz", ".training.header.tei.xml")):
+        rows, labels = _header_rows(text)
+        if labels:
+            found.append(Labelled(name, _with_looks(rows, layouts.get(name, "")), labels))
+    return tuple(found)
+
+
+def _header_rows(text: str) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+    pieces = [piece for piece in _pieces(_parsed(text).find(".//front"), _OTHER)]
+    rows: list[list[Word]] = [[]]
+    labels: list[str] = []
+    position = 0
+    for piece, label in pieces:
+        if piece == "\n":
+            rows.append([])
+            continue
+        for word in piece.split():
+            rows[-1].append(Word(word, Span(position, position + len(word))))
+            labels.append(label)
+            position += len(word) + 1
+    words = [word.text for row in rows for word in row]
+    return tuple(Row(tuple(row)) for row in rows if row), tuple(_mend(words, labels))
+
+
+def _pieces(element: ElementTree.Element | None, label: str) -> Iterator[tuple[str, str]]:
+    """Text with its label, in order; "\\n" where a printed line ends."""
+    if element is None:
+        return
+    if element.tag == "lb":
+        yield "\n", label
+        return
+    inner = "abstract" if element.get("type") == "abstract" else _HEADER_LABELS.get(element.tag, label)
+    inner = "intro" if element.get("type") in {"intro", "introduction"} else inner
+    if element.text:
+        yield element.text, inner
+    for child in element:
+        yield from _pieces(child, inner)
+        if child.tail:
+            yield child.tail, inner
+
+
+def _mend(words: list[str], labels: list[str]) -> list[str]:
+    """Headings and lone punctuation stand outside the tags: give them the label Cora gives them."""
+    mended = list(labels)
+    for idx, (word, label) in enumerate(zip(words, labels, strict=True)):
+        if label != _OTHER:
+            continue
+        if _ABSTRACT_HEADING.match(word):
+            mended[idx] = "abstract"
+        elif _KEYWORD_HEADING.match(word):
+            mended[idx] = "keyword"
+        elif not any(character.isalnum() for character in word) and idx:
+            mended[idx] = mended[idx - 1]
+    return mended
+
+
+def _with_looks(rows: tuple[Row, ...], layout: str) -> tuple[Row, ...]:
+    """Each row with the looks of the tokens it was printed from, found by walking both texts together."""
+    tokens = [line.split() for line in layout.splitlines() if line.strip()]
+    position = 0
+    changed = []
+    for row in rows:
+        row_text = "".join(word.text for word in row.words)
+        start = _find(tokens, position, row_text)
+        if start is None:
+            changed.append(row)
+            continue
+        end = start
+        n_characters = 0
+        while end < len(tokens) and n_characters < len(row_text):
+            n_characters += len(tokens[end][_TEXT])
+            end += 1
+        changed.append(Row(row.words, _looks(tokens[start:end])))
+        position = end
+    return tuple(changed)
+
+
+# How many tokens ahead a line's first token is looked for when the texts have come apart.
+_RESYNC_TOKENS = 40
+
+
+def _find(tokens: list[list[str]], position: int, row_text: str) -> int | None:
+    for start in range(position, min(position + _RESYNC_TOKENS, len(tokens))):
+        following = "".join(token[_TEXT] for token in tokens[start : start + 4])
+        if following and (row_text.startswith(following[:8]) or following.startswith(row_text[:8])):
+            return start
+    return None
+
+
+def _looks(tokens: list[list[str]]) -> tuple[str, ...]:
+    half = len(tokens) / 2
+    looks = ["layout", "size:" + {"H": "higher", "L": "lower"}.get(tokens[0][_SIZE_CHANGE][0], "same")]
+    if sum(token[_LARGEST] == "1" for token in tokens) > half:
+        looks.append("size:largest")
+    if sum(token[_BOLD] == "1" for token in tokens) > half:
+        looks.append("bold")
+    if sum(token[_ITALIC] == "1" for token in tokens) > half:
+        looks.append("italic")
+    if tokens[0][_BLOCK] == "BLOCKSTART":
+        looks.append("block:start")
+    return tuple(looks)
+
+
+def _parsed(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(text)  # noqa: S314  labelled data chosen by the researcher, not from the web
+
+
+def _members(path: Path, ending: str) -> Iterator[tuple[str, str]]:
+    with tarfile.open(existing(path)) as archive:
+        for member in archive.getmembers():
+            file = archive.extractfile(member) if member.name.endswith(ending) else None
+            if file is not None:
+                name = member.name.rsplit("/", 1)[-1].removesuffix(ending)
+                yield name, file.read().decode("utf-8", errors="replace")

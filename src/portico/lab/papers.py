@@ -1,0 +1,147 @@
+"""From file to record on real papers: how often are title, authors, abstract and references right?"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rapidfuzz import fuzz
+
+from portico.errors import InputError, Unreadable
+from portico.lab.truth import Truth, read_truth, sets_of
+from portico.text.names import fold, parse_name
+from portico.types.document import Document
+from portico.types.record import Record
+
+ConvertFile = Callable[[Path], Document]
+Extract = Callable[[Document], tuple[Record, ...]]
+
+# Normalised edit similarity, in percent, from which two strings are the same abstract or reference.
+SAME_STRING = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file."""
+
+    truth: Truth
+    records: tuple[Record, ...]
+    failure: str  # "" when there are records
+    called_garbled: bool
+    seconds: float
+
+    @property
+    def header(self) -> Record | None:
+        return self.records[0] if self.records else None
+
+    @property
+    def references(self) -> tuple[Record, ...]:
+        return self.records[1:]
+
+
+def measure_papers(
+    data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
+) -> dict[str, dict[str, float | int | None]]:
+    """The scores of every set of a folder, by name; `limit` takes the first files of each set alone."""
+    return {
+        folder.name: score([run(truth, convert, extract) for truth in list(read_truth(folder))[:limit]])
+        for folder in sets_of(data)
+    }
+
+
+def run(truth: Truth, convert: ConvertFile, extract: Extract) -> Outcome:
+    """One file from bytes to records."""
+    start = time.perf_counter()
+    records: tuple[Record, ...] = ()
+    failure = ""
+    called_garbled = False
+    try:
+        records = extract(convert(truth.path))
+    except InputError as error:
+        failure = str(error) or type(error).__name__
+        called_garbled = isinstance(error, Unreadable)
+    return Outcome(truth, records, failure, called_garbled, time.perf_counter() - start)
+
+
+def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
+    """Scores over the files whose truth does not say garbled; None where the set has no truth for it."""
+    clean = [outcome for outcome in outcomes if not outcome.truth.garbled]
+    garbled = [outcome for outcome in outcomes if outcome.truth.garbled]
+    return {
+        "n": len(clean),
+        "title": _mean(is_title_right(outcome) for outcome in clean if outcome.truth.title),
+        "authors_f1": _f1(author_counts(outcome) for outcome in clean if outcome.truth.authors),
+        "abstract": _mean(is_abstract_right(outcome) for outcome in clean if outcome.truth.abstract),
+        "references_f1": _f1(reference_counts(outcome) for outcome in clean if has_references(outcome.truth)),
+        "garbled_noticed": _mean(outcome.called_garbled for outcome in garbled),
+        "clean_called_garbled": sum(outcome.called_garbled for outcome in clean),
+        "seconds_per_document": _mean(outcome.seconds for outcome in outcomes),
+    }
+
+
+def has_references(truth: Truth) -> bool:
+    return bool(truth.references or truth.reference_titles)
+
+
+def is_title_right(outcome: Outcome) -> bool:
+    """Equal after normalising case, space, punctuation, accents and ligatures."""
+    found = outcome.header.value("title") if outcome.header else None
+    return bool(found) and normal(found or "") == normal(outcome.truth.title or "")
+
+
+def is_abstract_right(outcome: Outcome) -> bool:
+    found = outcome.header.value("abstract") if outcome.header else None
+    return (
+        bool(found) and fuzz.ratio(normal(found or ""), normal(outcome.truth.abstract or "")) >= SAME_STRING
+    )
+
+
+def author_counts(outcome: Outcome) -> tuple[int, int, int]:
+    """Surnames found, right, and to be found."""
+    found = (
+        {parse_name(field.value).key for field in outcome.header.all("author")} if outcome.header else set()
+    )
+    wanted = {parse_name(name).key for name in outcome.truth.authors or ()}
+    return len(found), len(found & wanted), len(wanted)
+
+
+def reference_counts(outcome: Outcome) -> tuple[int, int, int]:
+    """References found, found right, and to be found; each counts for one of the truth alone."""
+    found = [normal(record.raw) for record in outcome.references]
+    wanted = [normal(text) for text in outcome.truth.references or outcome.truth.reference_titles or ()]
+    similarity = fuzz.ratio if outcome.truth.references else _contains
+    pairs = sorted(
+        (
+            (-value, found_idx, wanted_idx)
+            for found_idx, one in enumerate(found)
+            for wanted_idx, other in enumerate(wanted)
+            if (value := similarity(one, other)) >= SAME_STRING
+        ),
+    )
+    used_found: set[int] = set()
+    used_wanted: set[int] = set()
+    for _, found_idx, wanted_idx in pairs:
+        if found_idx not in used_found and wanted_idx not in used_wanted:
+            used_found.add(found_idx)
+            used_wanted.add(wanted_idx)
+    return len(found), len(used_found), len(wanted)
+
+
+def normal(text: str) -> str:
+    """Letters and digits alone, folded."""
+    return "".join(character for character in fold(text) if character.isalnum())
+
+
+def _contains(raw: str, title: str) -> float:
+    return fuzz.partial_ratio(title, raw) if len(title) <= len(raw) else 0.0
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    numbers = list(values)
+    return round(sum(numbers) / len(numbers), 4) if numbers else None
+
+
+def _f1(counts: Iterable[tuple[int, int, int]]) -> float | None:
+    rows = list(counts)
+    n_found, n_right, n_wanted = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0, 0)
+    return round(2 * n_right / (n_found + n_wanted), 4) if n_found + n_wanted else None

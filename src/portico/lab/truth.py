@@ -1,0 +1,99 @@
+"""Read sets of real papers with their truth: which file, and what should be found in it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from portico.errors import ConfigError
+
+SUFFIXES = (".pdf", ".ps", ".ps.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """One file and what it says; None where the set does not tell.
+
+    `references` are whole strings; `reference_titles` are the titles alone, where no more is known.
+    """
+
+    path: Path
+    title: str | None = None
+    authors: tuple[str, ...] | None = None
+    abstract: str | None = None
+    references: tuple[str, ...] | None = None
+    reference_titles: tuple[str, ...] | None = None
+    garbled: bool = False
+
+
+def sets_of(folder: Path) -> tuple[Path, ...]:
+    """The sets of a folder: its folders with a truth.jsonl; the folder itself when it has one."""
+    if (folder / "truth.jsonl").exists():
+        return (folder,)
+    found = tuple(sorted(path.parent for path in folder.glob("*/truth.jsonl")))
+    if not found:
+        raise ConfigError(f"{folder}: no set of papers here; a set is a folder with a file truth.jsonl")
+    return found
+
+
+def read_truth(folder: Path) -> Iterator[Truth]:
+    """The truths of one set, in file order."""
+    for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        strings, titles = _references(folder, record)
+        yield Truth(
+            path=_file(folder, record),
+            title=record.get("title"),
+            authors=tuple(record["authors"]) if record.get("authors") else None,
+            abstract=record.get("abstract"),
+            references=strings,
+            reference_titles=titles,
+            garbled=_is_garbled(record),
+        )
+
+
+def _file(folder: Path, record: dict[str, Any]) -> Path:
+    for key in ("pdf", "file"):
+        if key in record:
+            return folder / str(record[key])
+    if "dir" in record:
+        files = sorted((folder / str(record["dir"])).glob("*.pdf"))
+        if files:
+            return files[0]
+    return folder / "pdf" / f"{record.get('id')}.pdf"
+
+
+def _is_garbled(record: dict[str, Any]) -> bool:
+    return (
+        str(record.get("quality", "")).startswith("garbled")
+        or record.get("gs_text_ok") is False
+        or record.get("refs_found_in_pdftotext") == 0
+    )
+
+
+def _references(
+    folder: Path, record: dict[str, Any]
+) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    if record.get("refs"):
+        return tuple(str(reference["text"]) for reference in record["refs"]), None
+    strings = folder / "refs_strings" / f"{record.get('id')}.txt"
+    if strings.exists():
+        lines = strings.read_text(encoding="utf-8").splitlines()
+        return tuple(line for line in lines if line.strip()), None
+    jats = folder / "xml" / f"{record.get('id')}.jats.xml"
+    if jats.exists():
+        return None, tuple(_jats_titles(jats))
+    return None, None
+
+
+def _jats_titles(path: Path) -> Iterator[str]:
+    root = ElementTree.parse(path).getroot()  # noqa: S314  labelled data chosen by the researcher
+    for reference in root.iter("ref"):
+        for tag in ("article-title", "chapter-title", "source"):
+            element = next(reference.iter(tag), None)
+            title = " ".join("".join(element.itertext()).split()) if element is not None else ""
+            if title:
+                yield title
+                break

@@ -1,0 +1,72 @@
+"""Everything a stage may know about the subject of a portal: a domain is data and pure functions."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+WordFeature = Callable[[str], str]
+"""One observation about one printed word; "" when there is nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value read from a labelled passage, and the half-open range of the passage it was read from."""
+
+    value: str
+    start: int
+    end: int
+
+
+Reader = Callable[[str], tuple[Reading, ...]]
+"""A labelled passage → the values in it: none, one, or several (the names of a list of authors)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """What becomes of the passages with a label: one field of this name for each value read."""
+
+    label: str
+    field: str
+    read: Reader
+    by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
+    once: bool = False  # whether a record has one such field: the best passage is taken
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of record a document holds: how its words are labelled, and what becomes of the labels."""
+
+    name: str
+    labels: tuple[str, ...]
+    rules: tuple[FieldRule, ...]
+    observations: tuple[WordFeature, ...]
+    model: str  # file name in the domain's folder of models
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """Regular expressions for the headings that divide a document.
+
+    Each is matched against a whole line in lower case, its number, spaces and punctuation taken out.
+    """
+
+    abstract: str
+    introduction: str
+    references: str
+    after_references: str
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What a portal is about."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    headings: Headings
+    lexicon: Callable[[], Mapping[str, tuple[str, ...]]]  # a lower-case word → classes it is common in
+    models: Path  # folder of trained models, each with its card
+    topics: Path  # the topic tree and its keywords
+    topic_words: Path  # word counts of its leaves, learned elsewhere
+
+    def kind(self, name: str) -> Kind:
+        return next(kind for kind in self.kinds if kind.name == name)
