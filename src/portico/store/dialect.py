@@ -1,7 +1,7 @@
 """The one place that knows which database this is: how to connect, begin, upsert and check."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -58,19 +58,22 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, object]]) -> int:
     """Insert rows, or overwrite those with the same primary key; all rows name the same columns."""
-    insert = _INSERTS[connection.dialect.name]
-    keys = [column.name for column in table.primary_key]
     n_rows = 0
-    for chunk in chunks(rows, CHUNK):
-        statement = insert(table)
-        changed = {name: statement.excluded[name] for name in chunk[0] if name not in keys}
-        if changed:
-            statement = statement.on_conflict_do_update(index_elements=keys, set_=changed)
-        else:
-            statement = statement.on_conflict_do_nothing(index_elements=keys)
+    for chunk in chunks(rows):
+        statement = upsert_statement(connection.dialect.name, table, list(chunk[0]))
         connection.execute(statement, [dict(row) for row in chunk])
         n_rows += len(chunk)
     return n_rows
+
+
+def upsert_statement(database: str, table: Table, names: Sequence[str]) -> Any:
+    """The statement `upsert` runs, for rows that name these columns."""
+    statement: Any = _INSERTS[database](table)
+    keys = [column.name for column in table.primary_key]
+    changed = {name: statement.excluded[name] for name in names if name not in keys}
+    if not changed:
+        return statement.on_conflict_do_nothing(index_elements=keys)
+    return statement.on_conflict_do_update(index_elements=keys, set_=changed)
 
 
 def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
