@@ -79,6 +79,13 @@ def test_a_folder_that_is_no_index_is_named(tmp_path: Path) -> None:
 
 
 def test_odd_text_can_be_written(tmp_path: Path) -> None:
-    odd = Entry(EntityId("odd"), "\x00 \u202e \U0001f600 " + "x" * 100_000, ("\ud800",), "ß\ufffd\udfff", body="\ud83d", year=-5)
+    odd = Entry(
+        EntityId("odd"),
+        "\x00 \u202e \U0001f600 " + "x" * 100_000,
+        ("\ud800",),
+        "ß\ufffd\udfff",
+        body="\ud83d",
+        year=-5,
+    )
     write_index([odd], tmp_path / "index")
     assert set(indexed_ids(tmp_path / "index")) == {"odd"}

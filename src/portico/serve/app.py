@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from portico.index.searcher import SORTS
 from portico.serve import pages, paper
-from portico.serve.headers import COPY_POLICY, SafeHeaders
+from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
 from portico.serve.links import paper_url
 from portico.serve.paging import page_number
 from portico.serve.portal import About, Portal, open_portal
@@ -131,7 +131,7 @@ class _Site:
             media_type=copy.media_type,
             headers={
                 "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
-                "Content-Security-Policy": COPY_POLICY,
+                "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
             },
         )
 
@@ -167,7 +167,8 @@ class _Site:
 
     def fail(self, request: Request, error: Exception) -> Response:
         heading, words = _WHAT_HAPPENED[500]
-        return self._render.message(500, heading, words)
+        # Starlette answers errors outside of all middleware, so the headers are set here.
+        return self._render.message(500, heading, words, headers=SAFE_HEADERS)
 
     def _entity(self, request: Request, suffix: str = "") -> Entity | Response:
         """The entity an address names; a redirect where it was merged into another."""

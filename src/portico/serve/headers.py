@@ -11,10 +11,15 @@ CONTENT_POLICY = (
     "base-uri 'none'; frame-ancestors 'none'"
 )
 
-# A copy of a document from outside: whatever is in it runs nothing and belongs to no origin.
-COPY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+# A copy of a file from outside that is only ever saved: were it opened, it would run nothing and
+# belong to no origin.
+COPY_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-_ALWAYS: Mapping[str, str] = MappingProxyType(
+# PDF opens in the browser's own viewer, which Chromium and Safari refuse to start under `sandbox`,
+# and which `default-src` leaves blank. It runs apart from our pages; type and nosniff keep it PDF.
+PDF_POLICY = "frame-ancestors 'none'"
+
+SAFE_HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "Content-Security-Policy": CONTENT_POLICY,
         "X-Content-Type-Options": "nosniff",
@@ -38,7 +43,7 @@ class SafeHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _ALWAYS.items():
+                for name, value in SAFE_HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 

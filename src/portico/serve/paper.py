@@ -27,11 +27,15 @@ _BIBTEX_FIELDS = (
     "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
 )  # fmt: skip
 
+_PDF, _BYTES = "application/pdf", "application/octet-stream"
+# Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
+_PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
+
 # What a copy is served as: only types a browser shows without running anything in them. PDF opens
 # in place, the rest is saved; a type we do not know is bytes.
 _COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "application/pdf": ("PDF", ".pdf"),
+        _PDF: ("PDF", ".pdf"),
         "application/postscript": ("PostScript", ".ps"),
         "application/gzip": ("compressed PostScript", ".ps.gz"),
         "text/plain": ("text", ".txt"),
@@ -169,13 +173,16 @@ def copy_of_file(portal: Portal, entity: Entity, number: int) -> CopyOfFile | No
     body_name = BodyHash(document)
     if not portal.blobs.has(body_name):
         return None
+    body = portal.blobs.get(body_name)
     media_type = _media_type(portal.view.sources([document]), document)
+    if media_type == _PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
+        media_type = _BYTES
     key = citation_key(describe.authors(entity), describe.year(entity), describe.title(entity))
     return CopyOfFile(
-        body=portal.blobs.get(body_name),
+        body=body,
         media_type=media_type,
         filename=key + _COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[1],
-        in_place=media_type == "application/pdf",
+        in_place=media_type == _PDF,
     )
 
 
@@ -251,7 +258,7 @@ def _field(name: str, value: str, confidence: float) -> FieldView:
 
 def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
     types = [_known_type(source.media_type) for source in sources if source.document == document]
-    return next((found for found in types if found in _COPY_TYPES), "application/octet-stream")
+    return next((found for found in types if found in _COPY_TYPES), _BYTES)
 
 
 def _known_type(media_type: str) -> str:

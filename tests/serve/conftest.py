@@ -1,0 +1,98 @@
+"""A portal served for real: uvicorn in a thread, on a port of its own."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+
+from portico.serve.app import create_app
+from portico.store.opening import open_store
+from tests.serve.made import STORE_URL, make_portal
+
+PATIENCE_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A running portal."""
+
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Answer:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        try:
+            connection.request(method, path, headers=headers or {})
+            response = connection.getresponse()
+            return Answer(response.status, response.headers, response.read())
+        finally:
+            connection.close()
+
+
+@contextmanager
+def serving(app: Starlette) -> Iterator[Site]:
+    """The app on a free port of this machine, until the block ends."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        yield Site(listening.getsockname()[1])  # connections wait in the socket until it answers
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+        listening.close()
+
+
+@contextmanager
+def serving_folder(folder: Path, clock: Callable[[], float] | None = None) -> Iterator[Site]:
+    """The portal in that folder, as `portico serve` would open it."""
+    store = open_store(STORE_URL, folder, read_only=True)
+    options = {"clock": clock} if clock else {}
+    app = create_app(
+        store,
+        index_folder=folder / "index",
+        title="Trees & Words",
+        description="A portal for tests.",
+        **options,
+    )
+    with serving(app) as site:
+        yield site
+    store.close()
+
+
+@pytest.fixture(scope="session")
+def portal_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("portal")
+    make_portal(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(portal_folder: Path) -> Iterator[Site]:
+    with serving_folder(portal_folder) as site:
+        yield site

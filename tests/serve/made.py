@@ -1,0 +1,220 @@
+"""A small portal made by hand: real store, real blobs, real index, and a few hostile guests."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from portico.index.writer import write_index
+from portico.store.blobs import Blobs
+from portico.store.codec import encode
+from portico.store.opening import Store, open_store
+from portico.store.pages import PageRow
+from portico.store.portal_view import EXTRACT, GENERATION_KEY
+from portico.store.results import Done
+from portico.types.document import DocumentId, Span
+from portico.types.page import BodyHash
+from portico.types.record import Citation, Context, Entity, EntityId, Field, Record, RecordId
+from portico.types.search import Entry
+from portico.types.topic import Assignment, Topic
+
+STORE_URL = "sqlite:///portico.db"
+HERE = Span(0, 1)
+TREES = ("Learning", "Trees")
+RULES = ("Learning", "Rules")
+PARSING = ("Language & Speech", "Parsing")
+EMPTY = ("Systems", "Paging")
+TOPICS = tuple(Topic(path, (path[-1].lower(),)) for path in (TREES, RULES, PARSING, EMPTY))
+
+SCRIPT = "<script>document.title='owned'</script>"
+HOSTILE_TITLE = f'{SCRIPT}"onmouseover="alert(1) {{{{ 7*7 }}}} \x00\x1b\x07\u202egnorw'
+LONG_TITLE = "Supercalifragilistic" * 500  # 10,000 characters without a space
+HEBREW_TITLE = "על עצי החלטה ולמידה"
+
+FOREST_PDF = b"%PDF-1.4\nforest\n%%EOF\n"
+PARSER_PS = b"%!PS-Adobe-2.0\n(parser) show\n"
+HOSTILE_BODY = f"<html>{SCRIPT}</html>".encode()
+
+
+def field(name: str, value: str, confidence: float = 0.95) -> Field:
+    return Field(name, value, HERE, confidence)
+
+
+def document_of(body: bytes) -> DocumentId:
+    return DocumentId(sha256(body).hexdigest())
+
+
+FOREST, PARSER, HOSTILE = map(document_of, (FOREST_PDF, PARSER_PS, HOSTILE_BODY))
+
+
+def paper(name: str, documents: tuple[DocumentId, ...], *fields: Field, **numbers: float) -> Entity:
+    chosen = RecordId(f"{documents[0] if documents else FOREST}#{name}")
+    return Entity(
+        EntityId(name),
+        "paper",
+        (chosen,),
+        documents,
+        fields,
+        chosen,
+        n_citations=int(numbers.get("n_citations", 0)),
+        authority=numbers.get("authority", 0.0),
+        hub=numbers.get("hub", 0.0),
+    )
+
+
+def reference(document: DocumentId, number: int, raw: str, *contexts: str) -> Record:
+    return Record(
+        RecordId(f"{document}#ref-{number}"),
+        "reference",
+        document,
+        raw,
+        Span(number * 100, number * 100 + 50),
+        (field("title", raw),),
+        tuple(Context(context, HERE) for context in contexts),
+    )
+
+
+FOREST_PAPER = paper(
+    "forest",
+    (FOREST,),
+    field("title", "Growing decision forests"),
+    field("author", "Ada Young"),
+    field("author", "José Nuñez", 0.4),
+    field("abstract", "We grow many decision trees on random samples and let them vote."),
+    field("journal", "Journal of Trees"),
+    field("year", "1996"),
+    n_citations=2,
+    authority=0.1,
+    hub=0.9,
+)
+PARSER_PAPER = paper(
+    "parser",
+    (PARSER,),
+    field("title", "Parsing with hidden Markov models"),
+    field("author", "Knuth, Donald"),
+    field("abstract", "A hidden Markov model tags words before a chart parser builds trees."),
+    field("year", "1999"),
+    n_citations=0,
+    authority=0.8,
+)
+CITED_PAPER = paper(
+    "cited",
+    (),
+    field("title", "Inducing trees top down"),
+    field("author", "B. Old"),
+    field("year", "1980"),
+    n_citations=2,
+)
+HOSTILE_PAPER = paper(
+    "hostile",
+    (HOSTILE,),
+    field("title", HOSTILE_TITLE),
+    field("author", SCRIPT),
+    field("author", HEBREW_TITLE),
+    field("abstract", f"{SCRIPT}\x0b <img src=x onerror=alert(1)> \ud800 trees"),
+    field("venue", "</title></style>" + SCRIPT),
+)
+LONG_PAPER = paper("long", (), field("title", LONG_TITLE), field("author", "X" * 3000), n_citations=1)
+HEBREW_PAPER = paper("hebrew", (), field("title", HEBREW_TITLE), n_citations=1)
+UNTITLED = paper("untitled", (), n_citations=1)
+PAPERS = (FOREST_PAPER, PARSER_PAPER, CITED_PAPER, HOSTILE_PAPER, LONG_PAPER, HEBREW_PAPER, UNTITLED)
+
+RECORDS = {
+    FOREST: (
+        reference(FOREST, 1, "B. Old. Inducing trees top down. 1980.", "Trees are grown top down [1]."),
+        Record(RecordId(f"{FOREST}#untitled"), "reference", FOREST, "Anon. Ibid.", Span(900, 910), ()),
+    ),
+    PARSER: (
+        reference(
+            PARSER, 1, "A. Young and J. Nunez. Growing decison forests. J. Trees, 1996.", "Forests vote [1]."
+        ),
+        reference(PARSER, 2, "Old, B.: Inducing trees top-down (1980)", "See [2].", SCRIPT),
+    ),
+    HOSTILE: (
+        reference(HOSTILE, 1, f"{SCRIPT} Growing decision forests", SCRIPT),
+        reference(HOSTILE, 2, LONG_TITLE),
+        reference(HOSTILE, 3, HEBREW_TITLE),
+    ),
+}
+CITATIONS = (
+    Citation(EntityId("forest"), EntityId("cited"), RecordId(f"{FOREST}#ref-1"), 0.99),
+    Citation(EntityId("forest"), EntityId("untitled"), RecordId(f"{FOREST}#untitled"), 0.9),
+    Citation(EntityId("parser"), EntityId("forest"), RecordId(f"{PARSER}#ref-1"), 0.55),
+    Citation(EntityId("parser"), EntityId("cited"), RecordId(f"{PARSER}#ref-2"), 0.97),
+    Citation(EntityId("hostile"), EntityId("forest"), RecordId(f"{HOSTILE}#ref-1"), 0.9),
+    Citation(EntityId("hostile"), EntityId("long"), RecordId(f"{HOSTILE}#ref-2"), 0.9),
+    Citation(EntityId("hostile"), EntityId("hebrew"), RecordId(f"{HOSTILE}#ref-3"), 0.9),
+)
+ASSIGNMENTS = (
+    Assignment(FOREST, TREES, 0.81),
+    Assignment(FOREST, RULES, 0.12),
+    Assignment(PARSER, PARSING, 0.6),
+    Assignment(HOSTILE, TREES, 0.5),
+)
+PDF, POSTSCRIPT = "application/pdf", "application/postscript"
+PAGES = (
+    PageRow("http://cs.example.edu/~young/forest.pdf", "web", 0.0, "", BodyHash(FOREST), PDF, 412_345),
+    PageRow("http://mirror.example.org/a/forest.pdf", "web", 0.0, "", BodyHash(FOREST), PDF, 412_345),
+    PageRow("papers/parser.ps", "file", 0.0, "", BodyHash(PARSER), POSTSCRIPT, 30),
+    PageRow("javascript:alert(1)//", "web", 0.0, "", BodyHash(HOSTILE), PDF, 50),  # it lies
+)
+
+
+def make_portal(folder: Path) -> None:
+    """A finished portal in that folder."""
+    store = make_empty_portal(folder)
+    blobs = Blobs(folder / "blobs")
+    for body in (FOREST_PDF, PARSER_PS, HOSTILE_BODY):
+        blobs.put(body)
+    store.pages.put(PAGES)
+    store.results.put_many(
+        EXTRACT, [Done(document, "key", encode(records), 0.1, 0.0) for document, records in RECORDS.items()]
+    )
+    store.catalog.replace_topics(TOPICS)
+    store.catalog.replace_assignments(ASSIGNMENTS)
+    # "merged" was an id of its own once; the records moved to the forest.
+    store.catalog.replace_graph([*PAPERS[1:], rename(FOREST_PAPER, "merged")], ())
+    store.catalog.replace_graph(PAPERS, CITATIONS)
+    serve_index(store, folder, "one", PAPERS)
+    store.close()
+
+
+def make_empty_portal(folder: Path) -> Store:
+    """A store with nothing in it."""
+    return open_store(STORE_URL, folder, create=True)
+
+
+def serve_index(store: Store, folder: Path, generation: str, papers: tuple[Entity, ...]) -> None:
+    """Write a new index generation and have it served."""
+    write_index([entry(each) for each in papers], folder / "index" / generation)
+    store.meta.set(GENERATION_KEY, generation)
+
+
+def rename(entity: Entity, name: str) -> Entity:
+    return Entity(
+        EntityId(name),
+        entity.kind,
+        entity.records,
+        entity.documents,
+        entity.fields,
+        entity.chosen,
+        n_citations=2,
+    )
+
+
+def entry(entity: Entity) -> Entry:
+    topics = [
+        each.path for each in ASSIGNMENTS if each.document in entity.documents and each.probability >= 0.5
+    ]
+    year = entity.value("year")
+    return Entry(
+        entity.id,
+        entity.value("title") or "",
+        tuple(each.value for each in entity.all("author")),
+        entity.value("abstract") or "",
+        entity.value("journal") or "",
+        int(year) if year else None,
+        topics=tuple(topics),
+        n_citations=entity.n_citations,
+        authority=entity.authority,
+        hub=entity.hub,
+        held=bool(entity.documents),
+    )

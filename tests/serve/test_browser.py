@@ -1,0 +1,135 @@
+"""Journeys through the portal in a real Chromium, with scripts switched off as visitors may have them."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
+
+from tests.serve.conftest import Site
+from tests.serve.test_pages import PAGES
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, site: Site) -> Iterator[Page]:
+    context = browser.new_context(viewport=DESK, java_script_enabled=False, base_url=site.url)  # type: ignore[arg-type]
+    yield context.new_page()
+    context.close()
+
+
+def test_from_the_front_page_to_a_paper_its_citations_and_its_topic(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("searchbox").fill("hidden markov")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("mark").first).to_have_text("hidden")
+    page.get_by_role("link", name="Parsing with hidden Markov models").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Parsing with hidden Markov models")
+    page.locator("#references + .citations").get_by_role("link", name="Growing decision forests").click()
+    expect(page.get_by_text("Forests vote [1].")).to_be_visible()
+    page.get_by_text("as printed").first.click()
+    expect(page.locator(".raw").first).to_be_visible()
+    page.locator("#references + .citations").get_by_role("link", name="Inducing trees top down").click()
+    expect(page.get_by_text("does not hold the paper itself")).to_be_visible()
+    page.go_back()
+    page.get_by_label("Topic").get_by_role("link", name="Trees").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Trees")
+    page.get_by_role("link", name="Surveys").click()
+    expect(page.locator(".sorts [aria-current]")).to_have_text("Surveys")
+    expect(page.locator(".paper-title").first).to_have_text("Growing decision forests")
+
+
+def test_an_author_leads_to_everything_by_them(page: Page) -> None:
+    page.goto("/paper/forest")
+    page.get_by_role("link", name="Ada Young").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1 paper")
+
+
+def test_narrowing_and_widening_a_search(page: Page) -> None:
+    page.goto("/search?q=trees")
+    n_all = page.locator(".paper").count()
+    page.get_by_label("Narrow the results").get_by_role("link", name="Learning").click()
+    assert page.locator(".paper").count() < n_all
+    page.get_by_role("link", name="in Learning").click()
+    assert page.locator(".paper").count() == n_all
+    page.get_by_label("From year").fill("1999")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator(".paper")).to_have_count(1)
+
+
+def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
+    page.goto("/paper/forest")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#main")
+
+
+def test_no_page_scrolls_sideways_or_asks_anyone_else(browser: Browser, site: Site) -> None:
+    asked: list[Request] = []
+    for viewport in (PHONE, DESK):
+        context = browser.new_context(viewport=viewport, base_url=site.url)  # type: ignore[arg-type]
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request))
+        for path in PAGES:
+            page.goto(path)
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= viewport["width"], f"{path} is {width} wide"
+            assert page.title() != "owned"
+        context.close()
+    assert {request.url.split("/")[2] for request in asked} == {f"127.0.0.1:{site.port}"}
+
+
+def test_nothing_is_refused_by_our_own_policy(browser: Browser, site: Site) -> None:
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    for path in PAGES:
+        page.goto(path)
+    context.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
+)
+def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport: dict[str, int]) -> None:
+    context = browser.new_context(
+        viewport=viewport,  # type: ignore[arg-type]
+        color_scheme=scheme,  # type: ignore[arg-type]
+        base_url=site.url,
+        bypass_csp=True,  # axe itself is a script
+    )
+    page = context.new_page()
+    found = {}
+    for path in [
+        "/",
+        "/search?q=trees",
+        "/search?q=zebra",
+        "/topics",
+        "/topic/Learning",
+        "/paper/forest",
+        "/about",
+        "/x",
+    ]:
+        page.goto(path)
+        violations = Axe().run(page).response["violations"]
+        serious = [one["id"] for one in violations if one["impact"] in ("serious", "critical", "moderate")]
+        if serious:
+            found[path] = serious
+    context.close()
+    assert found == {}

@@ -1,0 +1,131 @@
+"""A portal that is empty, half built, rebuilt under its readers, or broken."""
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from portico.errors import PortalError
+from portico.serve.app import create_app
+from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
+from portico.serve.running import run_portal
+from portico.store.opening import open_store
+from portico.store.portal_view import GENERATION_KEY
+from tests.serve.conftest import serving, serving_folder
+from tests.serve.made import (
+    FOREST_PAPER,
+    PAPERS,
+    PARSER_PAPER,
+    STORE_URL,
+    make_empty_portal,
+    make_portal,
+    serve_index,
+)
+
+
+class Clock:
+    """Time that passes when told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize("path", ["/", "/topics", "/about", "/healthz"])
+def test_an_empty_portal_has_pages(tmp_path: Path, path: str) -> None:
+    make_empty_portal(tmp_path).close()
+    with serving_folder(tmp_path) as site:
+        assert site.ask(path).status == 200
+        assert "No papers yet" in site.ask("/").text
+
+
+def test_searching_before_there_is_an_index_says_so(tmp_path: Path) -> None:
+    make_empty_portal(tmp_path).close()
+    with serving_folder(tmp_path) as site:
+        answer = site.ask("/search?q=trees")
+        assert answer.status == 503
+        assert "still being built" in answer.text
+
+
+def test_a_portal_without_index_can_be_browsed(tmp_path: Path) -> None:
+    store = make_empty_portal(tmp_path)
+    store.catalog.replace_graph(PAPERS, ())
+    store.close()
+    with serving_folder(tmp_path) as site:
+        assert "can be browsed meanwhile" in site.ask("/").text
+        assert site.ask("/paper/forest").status == 200
+
+
+def test_a_new_index_is_followed_while_running(tmp_path: Path) -> None:
+    clock = Clock()
+    make_portal(tmp_path)
+    with serving_folder(tmp_path, clock) as site:
+        assert "Parsing with hidden" in site.ask("/search?q=markov").text
+        store = open_store(STORE_URL, tmp_path)
+        serve_index(store, tmp_path, "two", (FOREST_PAPER,))
+        assert "Parsing with hidden" in site.ask("/search?q=markov").text  # asked less than a second ago
+        clock.now += CHECK_EVERY_S
+        assert "Nothing found" in site.ask("/search?q=markov").text
+        store.meta.set(GENERATION_KEY, "never-written")
+        clock.now += CHECK_EVERY_S
+        assert "Growing decision forests" in site.ask("/search?q=forests").text
+        store.close()
+
+
+def test_hits_that_left_the_store_are_left_out(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    store = open_store(STORE_URL, tmp_path)
+    store.catalog.replace_graph([PARSER_PAPER], ())
+    store.close()
+    with serving_folder(tmp_path) as site:
+        answer = site.ask("/search?q=trees")
+        assert answer.status == 200
+        assert "Growing decision forests" not in answer.text
+
+
+def test_the_index_is_asked_for_at_most_once_a_second(tmp_path: Path) -> None:
+    clock, asked = Clock(), []
+    live = LiveIndex(tmp_path, lambda: asked.append(clock.now), clock=clock)
+    for clock.now in (0.0, 0.2, 0.9, 1.0, 1.5, 2.5):
+        assert live.current() is None
+    assert asked == [0.0, 1.0, 2.5]
+
+
+def test_what_is_remembered_is_made_again_when_old() -> None:
+    clock, made = Clock(), iter(range(10))
+    remembered = Remembered(lambda: next(made), max_age_s=5, clock=clock)
+    values = []
+    for clock.now in (0.0, 4.0, 5.0, 5.1, 6.0):
+        values.append(remembered.get())
+    assert values == [0, 0, 0, 1, 1]
+
+
+def test_an_error_gets_a_page_too(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    store = open_store(STORE_URL, tmp_path)
+    app = create_app(store, index_folder=tmp_path / "index", title="T")
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE citation")
+    with serving(app) as site:
+        answer = site.ask("/paper/forest")
+        assert answer.status == 500
+        assert "Something broke" in answer.text
+        assert "citation" not in answer.text
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    store.close()
+
+
+def test_a_taken_port_is_named_with_a_way_out(tmp_path: Path) -> None:
+    with serving(Starlette()) as site, pytest.raises(PortalError) as refused:
+        run_portal(Starlette(), port=site.port, announce=pytest.fail)
+    assert str(refused.value) == f"port {site.port} is in use: try --port {site.port + 1}"
+
+
+@pytest.mark.parametrize(
+    ("host", "port"), [("203.0.113.7", 8000), ("no.such.host.invalid", 8000), ("127.0.0.1", 99999)]
+)
+def test_addresses_that_cannot_be_served_are_named(host: str, port: int) -> None:
+    with pytest.raises(PortalError, match="try --"):
+        run_portal(Starlette(), host=host, port=port, announce=pytest.fail)

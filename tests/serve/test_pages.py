@@ -1,0 +1,283 @@
+"""Every page of a small portal says what it should."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.serve.conftest import Site
+from tests.serve.made import FOREST_PDF, PARSER_PS
+
+PAGES = [
+    "/",
+    "/search?q=trees",
+    "/search?q=",
+    "/search?q=zebra",
+    "/search?q=trees&sort=citations&topic=Learning&from=1990&to=1999",
+    "/topics",
+    "/topic/Learning",
+    "/topic/Learning/Trees?sort=survey",
+    "/topic/Systems/Paging",
+    "/paper/forest",
+    "/paper/parser",
+    "/paper/cited",
+    "/paper/hostile",
+    "/paper/long",
+    "/paper/hebrew",
+    "/paper/untitled",
+    "/about",
+]
+
+
+class Outline(HTMLParser):
+    """Addresses and headings of a page; complains of tags that do not nest."""
+
+    VOID = frozenset({"meta", "link", "img", "input", "br", "line", "rect"})
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.open: list[str] = []
+        self.n_main_headings = 0
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        values = dict(attributes)
+        self.links += [value for name in ("href", "src", "action") if (value := values.get(name))]
+        assert "style" not in values
+        assert not any(name.startswith("on") for name in values)
+        self.n_main_headings += tag == "h1"
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Site, path: str) -> None:
+    answer = site.ask(path)
+    assert answer.status == 200
+    outline = Outline(answer.text)
+    assert outline.n_main_headings == 1
+    assert "<script>document" not in answer.text
+    inside = {link for link in outline.links if link.startswith("/")}
+    outside = set(outline.links) - inside
+    assert all(
+        link.startswith(("http://cs.example.edu/", "http://mirror.example.org/", "#")) for link in outside
+    )
+    broken = [link for link in inside if site.ask(link.split("#")[0], method="HEAD").status != 200]
+    assert broken == []
+
+
+@pytest.mark.parametrize(
+    "path", [*PAGES, "/nothing", "/paper/parser/file/1", "/static/portico.css", "/robots.txt"]
+)
+def test_every_answer_is_guarded(site: Site, path: str) -> None:
+    headers = site.ask(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "script-src" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/", ["Trees &amp; Words", "A portal for tests.", ">Learning<", "Growing decision forests"]),
+        ("/search?q=trees", ["<mark>trees</mark>", "known from citations"]),
+        ("/search?q=zebra", ["Nothing found"]),
+        ("/search?q=%22lone", ["had no partner"]),
+        ("/search?q=chart+zebra", ["some of them"]),
+        ("/search?q=forests&topic=Learning/Trees", ["in Trees", "(remove)"]),
+        ("/topics", ["Paging", ">0<"]),
+        ("/topic/Learning", ["2 papers", "Growing decision forests", "Rules"]),
+        ("/topic/Language%20%26%20Speech", ["Language &amp; Speech", "Parsing with hidden Markov models"]),
+        ("/topic/Systems/Paging", ["No paper has been placed here yet"]),
+        ("/paper/forest", ["Growing decision forests", "Journal of Trees", "1996", "412 kB", "81 %"]),
+        ("/paper/forest", ["Forests vote [1].", "Growing decison forests.", "@article{young1996growing"]),
+        (
+            "/paper/forest",
+            ['href="http://cs.example.edu/~young/forest.pdf"', "http://mirror.example.org/a/forest.pdf"],
+        ),
+        ("/paper/parser", ["papers/parser.ps", "Read the PostScript"]),
+        ("/paper/cited", ["does not hold the paper itself", "2 citations", "Trees are grown top down [1]."]),
+        ("/paper/untitled", ["Anon. Ibid."]),
+        ("/about", ["3 papers", "7 citations", "year:1995..1999"]),
+    ],
+)
+def test_what_a_page_says(site: Site, path: str, words: list[str]) -> None:
+    text = site.ask(path).text
+    assert [word for word in words if word not in text] == []
+
+
+def test_doubt_is_shown_where_there_is_doubt(site: Site) -> None:
+    forest, parser = site.ask("/paper/forest").text, site.ask("/paper/parser").text
+    assert re.search(r"José Nuñez</a>\s*<span class=\"doubt\"", forest)  # an author read with 40 %
+    assert re.search(
+        r"Parsing with hidden Markov models</a>\s*<span class=\"doubt\"", forest
+    )  # a link of 55 %
+    head = parser[: parser.index("Abstract")]
+    assert 'class="doubt"' not in head
+
+
+def test_javascript_addresses_are_never_links(site: Site) -> None:
+    text = site.ask("/paper/hostile").text
+    assert "javascript:alert(1)//" in text
+    assert 'href="javascript' not in text
+
+
+def test_hostile_text_is_shown_as_text(site: Site) -> None:
+    for path in ["/", "/paper/hostile", "/search?q=wrong", "/paper/forest", "/topic/Learning"]:
+        text = site.ask(path).text
+        assert "<script>" not in text
+        assert 'onmouseover="' not in text
+        assert not {"\x00", "\x1b", "\x07", "\x0b", "\u202e"} & set(text)
+    assert "&lt;script&gt;" in site.ask("/paper/hostile").text
+    assert "{{ 7*7 }}" in site.ask("/paper/hostile").text
+
+
+def test_bibtex_is_a_file(site: Site) -> None:
+    answer = site.ask("/paper/forest.bib")
+    assert answer.headers["Content-Type"].startswith("application/x-bibtex")
+    assert answer.text.startswith("@article{young1996growing,\n")
+    assert "journal = {Journal of Trees}" in answer.text
+    assert "url = {http://cs.example.edu/~young/forest.pdf}" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "media_type", "disposition"),
+    [
+        ("/paper/forest/file/1", FOREST_PDF, "application/pdf", 'inline; filename="young1996growing.pdf"'),
+        (
+            "/paper/parser/file/1",
+            PARSER_PS,
+            "application/postscript",
+            'attachment; filename="knuth1999parsing.ps"',
+        ),
+    ],
+)
+def test_copies_are_served_safely(
+    site: Site, path: str, body: bytes, media_type: str, disposition: str
+) -> None:
+    answer = site.ask(path)
+    assert answer.body == body
+    assert answer.headers["Content-Type"] == media_type
+    assert answer.headers["Content-Disposition"] == disposition
+
+
+def test_a_pdf_opens_in_the_viewer_of_the_browser(site: Site) -> None:
+    headers = site.ask("/paper/forest/file/1").headers
+    assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"  # viewers do not start in a sandbox
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_copy_of_unknown_type_is_only_ever_saved(site: Site) -> None:
+    answer = site.ask("/paper/hostile/file/1")
+    assert answer.headers["Content-Type"] == "application/octet-stream"
+    assert answer.headers["Content-Disposition"].startswith("attachment;")
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/paper/forest/file/0", "/paper/forest/file/2", "/paper/cited/file/1"])
+def test_copies_we_do_not_have(site: Site, path: str) -> None:
+    answer = site.ask(path)
+    assert answer.status == 404
+    assert "no copy" in answer.text
+
+
+@pytest.mark.parametrize("suffix", ["", ".bib", "/file/1"])
+def test_merged_ids_lead_on(site: Site, suffix: str) -> None:
+    answer = site.ask(f"/paper/merged{suffix}")
+    assert answer.status == 301
+    assert answer.headers["Location"] == f"/paper/forest{suffix}"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/nothing", "no page at this address"),
+        ("/paper/never", "no paper of this id"),
+        ("/topic/Never/Was", "no such topic"),
+        ("/paper/%00%ff", "no paper of this id"),
+        ("/search?q=trees&page=99", "No page 99"),
+        ("/topic/Learning?page=99", "This topic has 1 page"),
+        ("/static/../app.py", "no page"),
+    ],
+)
+def test_what_is_not_there_gets_a_page_that_helps(site: Site, path: str, words: str) -> None:
+    answer = site.ask(path)
+    assert answer.status == 404
+    assert words in answer.text
+    assert 'action="/search"' in answer.text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_nothing_can_be_sent(site: Site, method: str) -> None:
+    answer = site.ask("/", method=method)
+    assert answer.status == 405
+    assert "GET" in answer.headers["Allow"]
+    assert "nothing can be sent" in answer.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/search?q=trees", "/paper/forest", "/paper/forest/file/1", "/paper/forest.bib"]
+)
+def test_head_is_get_without_the_body(site: Site, path: str) -> None:
+    head, get = site.ask(path, method="HEAD"), site.ask(path)
+    assert (head.status, head.body) == (200, b"")
+    assert head.headers["Content-Length"] == get.headers["Content-Length"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        "q=" + "x+" * 20_000,
+        "q=" + "%2Ba+" * 1_000,
+        "q=%22",
+        "q=*",
+        "q=%00%ff%ed%a0%80",
+        "q=trees&sort=luck",
+        "q=trees&page=-1",
+        "q=trees&page=99999999999999999999",
+        "q=trees&page=%D9%A3",
+        "q=trees&from=soon&to=%F0%9F%98%80",
+        "q=trees&topic=../../etc",
+        "q=trees&q=forests&unknown=1",
+    ],
+)
+def test_absurd_searches_are_answered(site: Site, parameters: str) -> None:
+    answer = site.ask(f"/search?{parameters}")
+    assert answer.status in (200, 404)
+    Outline(answer.text)
+
+
+def test_years_narrow_a_search(site: Site) -> None:
+    text = site.ask("/search?q=trees&from=1990&to=1997").text
+    assert "Growing decision forests" in text
+    assert "Parsing with hidden" not in text
+    assert "1990–1997" in text
+
+
+def test_the_front_page_is_small(site: Site) -> None:
+    page, style, icon = (site.ask(path) for path in ("/", "/static/portico.css", "/static/portico.svg"))
+    assert sum(len(answer.body) for answer in (page, style, icon)) < 60_000
+    assert site.ask("/", headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"] == "gzip"
+
+
+def test_the_style_sheet_is_kept_by_the_browser_and_changes_its_address(site: Site) -> None:
+    address = re.search(r'href="(/static/portico.css\?v=\w+)"', site.ask("/").text)
+    assert address is not None
+    assert "immutable" in site.ask(address[1]).headers["Cache-Control"]
+
+
+def test_health_and_robots(site: Site) -> None:
+    assert json.loads(site.ask("/healthz").body) == {"status": "ok", "papers": 3, "searchable": 7}
+    assert "Disallow: /search" in site.ask("/robots.txt").text
+    assert site.ask("/favicon.ico").headers["Content-Type"] == "image/svg+xml"

@@ -1,0 +1,111 @@
+"""What the store answers a portal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.store.opening import open_store
+from portico.store.portal_view import Counts, PortalView, TopicCount
+from portico.types.record import EntityId
+from tests.serve.made import FOREST, HOSTILE, PARSER, PARSING, RULES, STORE_URL, TREES
+
+FOREST_ID, CITED_ID, PARSER_ID = EntityId("forest"), EntityId("cited"), EntityId("parser")
+
+
+@pytest.fixture(scope="module")
+def view(portal_folder: Path) -> Iterator[PortalView]:
+    store = open_store(STORE_URL, portal_folder, read_only=True)
+    yield PortalView(store.engine)
+    store.close()
+
+
+def test_numbers(view: PortalView) -> None:
+    assert view.counts() == Counts(n_held=3, n_cited_only=4, n_citations=7, n_sources=4)
+
+
+def test_the_tree_counts_each_paper_once_at_its_best_topic(view: PortalView) -> None:
+    assert view.topics() == (
+        TopicCount(("Learning",), 2),
+        TopicCount(TREES, 2),
+        TopicCount(RULES, 0),
+        TopicCount(PARSING[:1], 1),
+        TopicCount(PARSING, 1),
+        TopicCount(("Systems",), 0),
+        TopicCount(("Systems", "Paging"), 0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "order", "expected"),
+    [
+        (("Learning",), "citations", ["forest", "hostile"]),
+        (("Learning",), "date", ["forest", "hostile"]),
+        (TREES, "survey", ["forest", "hostile"]),
+        (RULES, "citations", []),
+        (("Learn",), "citations", []),
+        (PARSING, "seminal", ["parser"]),
+    ],
+)
+def test_papers_of_a_topic(view: PortalView, path: tuple[str, ...], order: str, expected: list[str]) -> None:
+    assert [paper.id for paper in view.papers_in_topic(path, order=order)] == expected
+
+
+def test_papers_of_a_topic_come_in_pages(view: PortalView) -> None:
+    first, second, third = (
+        [paper.id for paper in view.papers_in_topic(("Learning",), limit=1, offset=offset)]
+        for offset in range(3)
+    )
+    assert (first, second, third) == (["forest"], ["hostile"], [])
+
+
+def test_years(view: PortalView) -> None:
+    assert view.years_in_topic(("Learning",)) == ((1996, 1),)
+    assert view.citations_by_year(CITED_ID) == ((1996, 1), (1999, 1))
+
+
+def test_papers_of_the_whole_portal(view: PortalView) -> None:
+    assert [paper.id for paper in view.papers(order="date")] == ["parser", "forest", "hostile"]
+    assert [paper.id for paper in view.papers(limit=1)] == ["forest"]
+
+
+def test_references_in_printed_order_with_their_proof(view: PortalView) -> None:
+    links = view.references(PARSER_ID)
+    assert [link.entity.id for link in links] == ["forest", "cited"]
+    assert links[0].confidence == 0.55
+    assert links[0].record is not None
+    assert links[0].record.raw.startswith("A. Young")
+    assert [context.text for context in links[0].record.contexts] == ["Forests vote [1]."]
+
+
+def test_citers_in_pages(view: PortalView) -> None:
+    assert [link.entity.id for link in view.citers(FOREST_ID)] == ["hostile", "parser"]
+    assert [link.entity.id for link in view.citers(FOREST_ID, limit=1, offset=1)] == ["parser"]
+    assert view.n_citers(FOREST_ID) == 2
+    assert view.citers(EntityId("never")) == ()
+
+
+def test_related_papers_share_references_or_citers(view: PortalView) -> None:
+    assert [paper.id for paper in view.related(FOREST_ID)] == ["parser"]  # both cite "cited"
+    assert [paper.id for paper in view.related(CITED_ID)] == ["forest"]  # both cited by "parser"
+
+
+def test_ids_that_moved(view: PortalView) -> None:
+    assert view.moved_to(EntityId("merged")) == "forest"
+    assert view.moved_to(EntityId("never")) is None
+    assert view.entity(EntityId("never")) is None
+
+
+def test_places_and_topics_of_documents(view: PortalView) -> None:
+    assert [source.name for source in view.sources([PARSER, FOREST])] == [
+        "papers/parser.ps",
+        "http://cs.example.edu/~young/forest.pdf",
+        "http://mirror.example.org/a/forest.pdf",
+    ]
+    assert [(each.path, each.probability) for each in view.topics_of([FOREST])] == [
+        (TREES, 0.81),
+        (RULES, 0.12),
+    ]
+    assert view.best_topics([FOREST_ID, CITED_ID]) == {FOREST_ID: TREES}
+    assert view.sources([]) == ()
+    assert view.topics_of([HOSTILE])[0].path == TREES
