@@ -17,6 +17,10 @@ MIN_FILL = 0.55
 MIN_GUTTER_PT = 6.0
 # One line in ten may stick out of its column into the gutter.
 MIN_AGREEMENT = 0.9
+# The lowest white across a first page that is this many lines high and in this upper share of the text ends
+# the title and the authors: they have columns of their own.
+TITLE_GAP = 1.8
+TITLE_SHARE = 0.45
 # A running head is set apart from the text by at least this many of its own heights.
 MARGIN_GAP = 0.6
 
@@ -24,8 +28,10 @@ MARGIN_GAP = 0.6
 def reading_order(pieces: list[Piece], *, width: float, first_page: bool) -> list[list[Piece]]:
     """Pieces in regions to be read one after the other; within a region from top to bottom."""
     head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
-    regions = _Order(width, first_page).regions(body, depth=0)
-    return [region for region in ([head] if head else []) + regions + ([foot] if foot else [])]
+    order = _Order(width, first_page)
+    title, text = _cut_title(body) if first_page else ([], body)
+    regions = [[head], order.regions(title, depth=0), order.regions(text, depth=0), [foot]]
+    return [region for group in regions for region in group if region]
 
 
 class _Order:
@@ -90,6 +96,22 @@ def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], list[Piece], lis
     if len(foot) == len(rest) or not _apart(by_bottom[len(foot) :], foot):
         return head, rest, []
     return head, by_bottom[len(foot) :], foot
+
+
+def _cut_title(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """Title and authors on one side, text on the other, where much white runs across the page between them."""
+    ordered = sorted(pieces, key=lambda piece: piece.top)
+    if not ordered:
+        return [], []
+    reach = ordered[0].top + TITLE_SHARE * (max(piece.bottom for piece in ordered) - ordered[0].top)
+    cut, bottom = 0, ordered[0].bottom
+    for i, piece in enumerate(ordered):
+        if piece.top > reach:
+            break
+        if piece.top - bottom > TITLE_GAP * (piece.bottom - piece.top):
+            cut = i
+        bottom = max(bottom, piece.bottom)
+    return ordered[:cut], ordered[cut:]
 
 
 def _n_row(pieces: list[Piece]) -> int:

@@ -1,8 +1,9 @@
 """What pdfium tells of a page: every character with its edges, grouped by the text object that drew it."""
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator
-from ctypes import PYFUNCTYPE, addressof, byref, c_double, c_float, c_int, c_ushort, c_void_p, cast
+from collections.abc import Sequence
+from ctypes import PYFUNCTYPE, addressof, byref, c_double, c_int, c_ushort, c_void_p, cast
 from ctypes import create_string_buffer as buffer
 from dataclasses import dataclass
 from itertools import repeat
@@ -18,12 +19,12 @@ LINE_END_HYPHEN = "\ufffe"  # what pdfium makes of a hyphen that ends a line
 OBLIQUE = -1
 
 # The size of a Type 3 font is in units of its own (often 1), so a size that no reader could see, or one that
-# dwarfs the boxes of its own glyphs, is not believed: the height of the boxes is.
+# dwarfs its own glyphs, is not believed: the height of all the glyphs of the font is.
 SMALLEST_SIZE_PT = 2.5
 LARGEST_SIZE_TO_HEIGHT = 3.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: there are hundreds on a page, and frozen ones cost twice the time
 class Stroke:
     """Characters drawn by one text object: one typeface, one size, one baseline.
 
@@ -38,6 +39,7 @@ class Stroke:
     baseline: float
     size: float
     typeface: Typeface
+    tight: bool  # the edges are those of the ink, not of the room that the font leaves around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,9 @@ def _handle(function: Any, *argument_types: Any, result: Any = c_int) -> Any:
 _character_box = _handle(pdfium.FPDFText_GetLooseCharBox, c_void_p, c_int, c_void_p)
 _text_object = _handle(pdfium.FPDFText_GetTextObject, c_void_p, c_int, result=c_void_p)
 _unicode = _handle(pdfium.FPDFText_GetUnicode, c_void_p, c_int)
+_matrix = _handle(pdfium.FPDFText_GetMatrix, c_void_p, c_int, c_void_p)
+_origin = _handle(pdfium.FPDFText_GetCharOrigin, c_void_p, c_int, c_void_p, c_void_p)
+_font_size = _handle(pdfium.FPDFText_GetFontSize, c_void_p, c_int, result=c_double)
 _font_of = _handle(pdfium.FPDFTextObj_GetFont, c_void_p, result=c_void_p)
 _font_name = _handle(pdfium.FPDFFont_GetBaseFontName, c_void_p, c_void_p, c_int)
 _font_flags = _handle(pdfium.FPDFFont_GetFlags, c_void_p)
@@ -77,7 +82,11 @@ _font_weight = _handle(pdfium.FPDFFont_GetWeight, c_void_p)
 
 
 class _Reader:
-    """Reads one open page; made for a single call."""
+    """Reads one open page; made for a single call.
+
+    Calling C from Python is what costs here, so each kind of question is asked for all characters in one
+    `map`, into one array.
+    """
 
     def __init__(self, page: Any, text_page: Any) -> None:
         self._text_page = text_page
@@ -86,24 +95,26 @@ class _Reader:
         self._bounds = pdfium.FS_RECTF()
         pdfium.FPDF_GetPageBoundingBox(page, byref(self._bounds))
         self._typefaces: dict[int, Typeface] = {}
-        self._turned = 0
+        self._tight: dict[int, list[Stroke]] = {}
 
     def read(self) -> PageGlyphs:
-        text = self._text()
-        boxes = self._boxes()
-        runs = [(indices, self._turn(indices[0]), text_object) for indices, text_object in self._runs(boxes)]
-        turns: Counter[int] = Counter()
-        for indices, turn, _ in runs:
-            turns[turn] += len(indices)
-        turns.pop(OBLIQUE, None)
-        upright = turns.most_common(1)[0][0] if turns else 0
+        text, boxes = self._text(), self._boxes()
+        runs = self._runs(boxes)
+        firsts = [indices[0] for indices, _ in runs]
+        matrices = self._matrices(firsts)
+        turns = [_turn(a, b) for a, b in zip(matrices[0::6], matrices[1::6], strict=True)]
+        upright = _commonest(turns, weights=[len(indices) for indices, _ in runs])
+        sizes = self._sizes(firsts, matrices)
+        baselines = self._baselines(firsts, upright)
         width, height = self._turn_page(boxes, upright)
         strokes = [
-            self._stroke(text, boxes, indices, text_object)
-            for indices, turn, text_object in runs
+            self._stroke(text, boxes, run, size=size, baseline=baseline)
+            for run, turn, size, baseline in zip(runs, turns, sizes, baselines, strict=True)
             if turn == upright
         ]
-        return PageGlyphs(width, height, strokes)
+        self._measure_tight()
+        # Plots and maps are drawn as type too, too small for any reader.
+        return PageGlyphs(width, height, [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT])
 
     def _text(self) -> str:
         """All characters in one call where each is one unit of UTF-16, else one call for each."""
@@ -118,57 +129,61 @@ class _Reader:
         return "".join(map(_character, codes))
 
     def _boxes(self) -> list[float]:
-        """Left, top, right, bottom of every character in one flat list, y growing upwards still."""
-        n_chars = self._n_chars
-        boxes = (c_float * (4 * n_chars))()
-        first = addressof(boxes)
-        addresses = range(first, first + 16 * n_chars, 16)
-        for _ in map(_character_box, repeat(self._address), range(n_chars), addresses):
+        """Left, upper, right, lower edge of every character in one flat list, y growing upwards."""
+        return self._ask(_character_box, range(self._n_chars), n_values=4)
+
+    def _matrices(self, indices: list[int]) -> list[float]:
+        """The six numbers of each character's matrix in one flat list."""
+        return self._ask(_matrix, indices, n_values=6)
+
+    def _ask(self, function: Any, indices: Sequence[int], *, n_values: int) -> list[float]:
+        values = array("f", bytes(4 * n_values * len(indices)))
+        first, _ = values.buffer_info()
+        width = 4 * n_values
+        addresses = range(first, first + width * len(indices), width)
+        for _ in map(function, repeat(self._address), indices, addresses):
             pass
-        return list(boxes)
+        return values.tolist()
 
-    def _objects(self) -> Iterator[tuple[int, int, int]]:
-        """(start, end, text object) of every run of characters of one object.
+    def _runs(self, boxes: list[float]) -> list[tuple[list[int], int]]:
+        """(indices, text object) of the characters that each object draws one after the other."""
+        n_chars = self._n_chars
+        objects = list(map(_text_object, repeat(self._address), range(n_chars)))
+        # What pdfium made up, spaces and line ends, has no width.
+        drawn = [
+            i for i, (left, right) in enumerate(zip(boxes[0::4], boxes[2::4], strict=True)) if right > left
+        ]
+        runs: list[tuple[list[int], int]] = []
+        last = None
+        for i in drawn:
+            text_object = objects[i]
+            if text_object != last:
+                indices = [i]
+                runs.append((indices, text_object))
+                last = text_object
+            else:
+                indices.append(i)
+        return runs
 
-        Each question to pdfium costs, so the end is sought by doubling steps, then by halving.
-        """
-        start, n_chars, address = 0, self._n_chars, self._address
-        while start < n_chars:
-            text_object = _text_object(address, start)
-            if text_object is None:  # a space or line end that pdfium made up
-                start += 1
-                continue
-            low, step = start, 8
-            while low + step < n_chars and _text_object(address, low + step) == text_object:
-                low, step = low + step, step * 2
-            high = min(low + step, n_chars)
-            while high - low > 1:
-                middle = (low + high) // 2
-                if _text_object(address, middle) == text_object:
-                    low = middle
-                else:
-                    high = middle
-            yield start, high, text_object
-            start = high
+    def _sizes(self, indices: list[int], matrices: list[float]) -> list[float]:
+        nominal = map(_font_size, repeat(self._address), indices)
+        return [
+            abs(size) * hypot(c, d)
+            for size, c, d in zip(nominal, matrices[2::6], matrices[3::6], strict=True)
+        ]
 
-    def _runs(self, boxes: list[float]) -> Iterator[tuple[list[int], int]]:
-        """Indices of the characters that each object draws; what pdfium made up has no width."""
-        for start, end, text_object in self._objects():
-            drawn = [i for i in range(start, end) if boxes[4 * i + 2] > boxes[4 * i]]
-            if drawn:
-                yield drawn, text_object
-
-    def _turn(self, index: int) -> int:
-        """Quarter turns of the writing direction, or OBLIQUE."""
-        matrix = pdfium.FS_MATRIX()
-        pdfium.FPDFText_GetMatrix(self._text_page, index, byref(matrix))
-        # Slanted type has c ≠ 0, so the direction of writing (a, b) alone tells.
-        a, b = matrix.a, matrix.b
-        if abs(b) <= 0.02 * abs(a):
-            return 0 if a > 0 else 2
-        if abs(a) <= 0.02 * abs(b):
-            return 1 if b > 0 else 3
-        return OBLIQUE
+    def _baselines(self, indices: list[int], turn: int) -> list[float]:
+        """How far below the top edge of the upright page each character stands."""
+        values = array("d", bytes(16 * len(indices)))
+        first, _ = values.buffer_info()
+        xs = range(first, first + 16 * len(indices), 16)
+        ys = range(first + 8, first + 8 + 16 * len(indices), 16)
+        for _ in map(_origin, repeat(self._address), indices, xs, ys):
+            pass
+        bounds = self._bounds
+        if turn in (0, 2):
+            return [bounds.top - y if turn == 0 else y - bounds.bottom for y in values[1::2]]
+        return [x - bounds.left if turn == 1 else bounds.right - x for x in values[0::2]]
 
     def _turn_page(self, boxes: list[float], turn: int) -> tuple[float, float]:
         """Makes the boxes upright with the origin at the top left, in place; gives the page's size."""
@@ -206,53 +221,39 @@ class _Reader:
             )
         for edge, values in enumerate(edges):
             boxes[edge::4] = values
-        self._turned = turn
         width, height = right - left, top - bottom
         return (width, height) if turn in (0, 2) else (height, width)
 
-    def _upright_y(self, x: float, y: float) -> float:
-        """How far below the top edge of the upright page a point of the file's page is."""
-        bounds = self._bounds
-        distances = (bounds.top - y, x - bounds.left, y - bounds.bottom, bounds.right - x)
-        return float(distances[self._turned])
-
-    def _stroke(self, text: str, boxes: list[float], indices: list[int], text_object: int) -> Stroke:
+    def _stroke(
+        self, text: str, boxes: list[float], run: tuple[list[int], int], *, size: float, baseline: float
+    ) -> Stroke:
+        indices, text_object = run
         first, last = indices[0], indices[-1] + 1
         if last - first == len(indices):
-            span = slice(4 * first, 4 * last)
-            edges = boxes[span]
+            edges = boxes[4 * first : 4 * last]
             characters = text[first:last]
         else:
             edges = [edge for i in indices for edge in boxes[4 * i : 4 * i + 4]]
             characters = "".join([text[i] for i in indices])
         top, bottom = min(edges[1::4]), max(edges[3::4])
-        size, height = self._size(first), bottom - top
-        if not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * height:
-            size = height
-        return Stroke(
-            text=characters,
-            lefts=edges[0::4],
-            rights=edges[2::4],
-            top=top,
-            bottom=bottom,
-            baseline=self._baseline(first),
-            size=size,
-            typeface=self._typeface(text_object),
-        )
-
-    def _size(self, index: int) -> float:
-        matrix = pdfium.FS_MATRIX()
-        pdfium.FPDFText_GetMatrix(self._text_page, index, byref(matrix))
-        size: float = pdfium.FPDFText_GetFontSize(self._text_page, index)
-        return abs(size) * hypot(matrix.c, matrix.d)
-
-    def _baseline(self, index: int) -> float:
-        x, y = c_double(), c_double()
-        pdfium.FPDFText_GetCharOrigin(self._text_page, index, byref(x), byref(y))
-        return self._upright_y(x.value, y.value)
-
-    def _typeface(self, text_object: int) -> Typeface:
         font = _font_of(text_object)
+        tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (bottom - top)
+        stroke = Stroke(
+            characters, edges[0::4], edges[2::4], top, bottom, baseline, size, self._typeface(font), tight
+        )
+        if tight:
+            self._tight.setdefault(font, []).append(stroke)
+        return stroke
+
+    def _measure_tight(self) -> None:
+        """Gives the strokes of fonts without a size the height from the lowest ink to the highest."""
+        for strokes in self._tight.values():
+            ascent = max(stroke.baseline - stroke.top for stroke in strokes)
+            descent = max(stroke.bottom - stroke.baseline for stroke in strokes)
+            for stroke in strokes:
+                stroke.size = max(ascent + descent, 1.0)
+
+    def _typeface(self, font: int) -> Typeface:
         known = self._typefaces.get(font)
         if known is None:
             name = buffer(256)
@@ -261,6 +262,24 @@ class _Reader:
             known = typeface_of(decoded, flags=_font_flags(font), weight=_font_weight(font))
             self._typefaces[font] = known
         return known
+
+
+def _turn(a: float, b: float) -> int:
+    """Quarter turns of the direction of writing (a, b), or OBLIQUE. Slanted type is still written straight."""
+    if abs(b) <= 0.02 * abs(a):
+        return 0 if a > 0 else 2
+    if abs(a) <= 0.02 * abs(b):
+        return 1 if b > 0 else 3
+    return OBLIQUE
+
+
+def _commonest(turns: list[int], *, weights: list[int]) -> int:
+    """The direction that most characters have; ties and empty pages are upright."""
+    totals = Counter({0: 0})
+    for turn, weight in zip(turns, weights, strict=True):
+        totals[turn] += weight
+    del totals[OBLIQUE]
+    return totals.most_common(1)[0][0]
 
 
 def _character(code: int) -> str:

@@ -22,6 +22,10 @@ INDENT_EM = 0.7
 SHORT_EM = 2.5
 
 
+# Lines whose middles are this close to the middle of all are centered: a title, a block of authors.
+CENTERED_EM = 0.6
+
+
 @dataclass(slots=True)
 class Stretch:
     """Characters of a line that share a typeface and a size."""
@@ -217,6 +221,8 @@ def _starters(group: list[TextLine]) -> set[int]:
     """
     edge, end = min(line.left for line in group), max(line.right for line in group)
     em = group[0].size
+    if all(abs(line.left + line.right - edge - end) < 2 * CENTERED_EM * em for line in group):
+        return set()
     inner = [line.left - edge > INDENT_EM * em for line in group]
     if not any(inner[1:]) or all(inner):
         return set()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
 
-from portico.convert.characters import unmapped
+from portico.convert.characters import from_bitmap_codes, unmapped, uses_bitmap_codes
 from portico.convert.columns import reading_order
 from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import TextLine, lines_of, paragraphs_of
@@ -77,6 +77,9 @@ class _Collected:
     def add(self, glyphs: PageGlyphs) -> None:
         page = len(self.pages)
         self.pages.append([round(glyphs.width, 1), round(glyphs.height, 1)])
+        if uses_bitmap_codes(stroke.text for stroke in glyphs.strokes):
+            for stroke in glyphs.strokes:
+                stroke.text = from_bitmap_codes(stroke.text)
         for stroke in glyphs.strokes:
             self._n_glyphs += len(stroke.text)
             if not stroke.text.isprintable():

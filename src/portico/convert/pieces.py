@@ -1,6 +1,6 @@
 """Strokes to pieces: stretches of a printed line without a gap as wide as a gutter, words told apart."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from portico.convert.glyphs import Stroke
 from portico.convert.typefaces import Typeface
@@ -8,6 +8,7 @@ from portico.convert.typefaces import Typeface
 # All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to no
 # less than 0.22; kerning and side bearings stay under 0.12.
 SPACE_EM = 0.16
+TIGHT_SPACE_EM = 0.22  # where the edges are those of the ink, the font's own white comes on top
 # A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em); words of a badly
 # stretched line may be as far apart, so what is cut here is joined again unless a column is found.
 GUTTER_EM = 0.9
@@ -37,16 +38,12 @@ class Piece:
     right: float
     top: float
     bottom: float
-    parts: list[Part] = field(default_factory=list)
+    parts: list[Part]
+    main: Part  # the part that sets the line: most ink
 
     @property
     def width(self) -> float:
         return self.right - self.left
-
-    @property
-    def main(self) -> Part:
-        """The part that sets the line: the longest of the largest."""
-        return max(self.parts, key=lambda part: (len(part.text) * part.size, part.size))
 
 
 def pieces_of(strokes: list[Stroke]) -> list[Piece]:
@@ -58,7 +55,7 @@ def pieces_of(strokes: list[Stroke]) -> list[Piece]:
             if last is not None and _continues(last, part):
                 _append(last, part, top, bottom)
             else:
-                last = Piece(part.left, part.right, top, bottom, [part])
+                last = Piece(part.left, part.right, top, bottom, [part], part)
                 pieces.append(last)
     return [piece for piece in pieces if any(part.text.strip() for part in piece.parts)]
 
@@ -66,7 +63,8 @@ def pieces_of(strokes: list[Stroke]) -> list[Piece]:
 def _parts(stroke: Stroke) -> list[tuple[Part, float, float]]:
     """The stroke cut at wide gaps and backward steps, with a space where a gap tells of one."""
     text, lefts, rights, size = stroke.text, stroke.lefts, stroke.rights, stroke.size
-    space, gutter, back = SPACE_EM * size, GUTTER_EM * size, -BACKSTEP_EM * size
+    space = (TIGHT_SPACE_EM if stroke.tight else SPACE_EM) * size
+    gutter, back = GUTTER_EM * size, -BACKSTEP_EM * size
     parts = []
     words: list[str] = []
     begin = start = 0  # of the part, and of the word
@@ -110,8 +108,11 @@ def _append(piece: Piece, part: Part, top: float, bottom: float) -> None:
     if same_style:
         end.text += part.text
         end.right = part.right
+        part = end
     else:
         piece.parts.append(part)
+    if len(part.text) * part.size > len(piece.main.text) * piece.main.size:
+        piece.main = part
     piece.left = min(piece.left, part.left)
     piece.right = max(piece.right, part.right)
     piece.top = min(piece.top, top)
