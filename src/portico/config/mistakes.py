@@ -1,6 +1,7 @@
 """Mistakes in a builder's file: collected first, then said all at once, each with its line."""
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ class Notebook:
 
     def beside(self, name: str) -> Path:
         """The path of a file or folder that the file names, relative to itself; ~ is expanded."""
-        return self.toml.path.parent / Path(name).expanduser()
+        return self.toml.path.parent / os.path.expanduser(name)
 
     def finish(self) -> None:
         """Raise all mistakes as one error, if there are any."""
@@ -111,5 +112,6 @@ def _worded(path: Path, mistake: Mistake) -> str:
 def _syntax_mistake(message: str, text: str) -> Mistake:
     found = _AT_LINE.search(message)
     words = _AT_LINE.sub("", message)
-    line = int(found.group(1)) if found and found.group(1) else text.count("\n") + 1
+    end = len(text.rstrip().splitlines())
+    line = int(found.group(1)) if found and found.group(1) else end
     return Mistake(line, f"this is not TOML: {words[:1].lower()}{words[1:]}")

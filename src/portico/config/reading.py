@@ -1,5 +1,6 @@
 """Read portal.toml: settings, or every mistake in it at once."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def _single(table: Table, notes: Notebook) -> Any:
 
 def _check_topics(name: str, notes: Notebook) -> None:
     path = notes.beside(name)
-    if not path.is_file():
+    if not os.path.isfile(path):
         notes.note(
             f"there is no file {path}; a relative name begins at the portal's folder", "topics", "file"
         )

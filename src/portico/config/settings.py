@@ -4,6 +4,7 @@ Checking, the commented template of `portico init` and the table in docs/portal-
 made from these rows.
 """
 
+import os
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -78,7 +79,7 @@ class FolderSource:
 
     def path(self, portal: Path) -> Path:
         """Where the folder is, for a portal in that folder."""
-        return portal / Path(self.folder).expanduser()
+        return portal / os.path.expanduser(self.folder)
 
 
 @dataclass(frozen=True, slots=True)

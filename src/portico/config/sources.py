@@ -1,5 +1,6 @@
 """Read the [[source]] tables of portal.toml: seeds on the web, lists of sites, folders."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -33,36 +34,33 @@ def _source(found: dict[str, Any], number: int, notes: Notebook, *, must_exist: 
         notes.note(f"a source is on the web or a folder, not both; make two [[{SOURCE}]] of it", *place)
         return None
     if is_web:
-        return _web(read_table(WEB_TABLE, found, place, notes), number, notes, must_exist=must_exist)
+        return _web(found, number, notes, must_exist=must_exist)
     if is_folder:
-        return _folder(read_table(FOLDER_TABLE, found, place, notes), number, notes, must_exist=must_exist)
+        return _folder(found, number, notes, must_exist=must_exist)
     notes.note(f"a source needs {_FORMS}", *place)
     check_names(found, keys_of(WEB_TABLE.settings_class) + keys_of(FOLDER_TABLE.settings_class), place, notes)
     return None
 
 
-def _folder(
-    source: FolderSource | None, number: int, notes: Notebook, *, must_exist: bool
-) -> FolderSource | None:
+def _folder(found: dict[str, Any], number: int, notes: Notebook, *, must_exist: bool) -> FolderSource | None:
+    source: FolderSource | None = read_table(FOLDER_TABLE, found, (SOURCE, number), notes)
     if source is not None and must_exist:
         path = notes.beside(source.folder)
-        if not path.is_dir():
-            notes.note(
-                f"there is no folder {path}; a relative name begins at the portal's folder",
-                SOURCE,
-                number,
-                "folder",
-            )
+        if not os.path.isdir(path):
+            message = f"there is no folder {path}; a relative name begins at the portal's folder"
+            notes.note(message, SOURCE, number, "folder")
     return source
 
 
-def _web(source: WebSource, number: int, notes: Notebook, *, must_exist: bool) -> WebSource:
-    place = (SOURCE, number, "sites")
+def _web(found: dict[str, Any], number: int, notes: Notebook, *, must_exist: bool) -> WebSource:
+    n_mistakes = len(notes.mistakes)
+    source: WebSource = read_table(WEB_TABLE, found, (SOURCE, number), notes)
     path = notes.beside(source.sites)
-    if source.sites and (must_exist or path.is_file()):
-        source = replace(source, seeds=(*source.seeds, *_site_list(path, place, notes)))
-    if not source.seeds and must_exist:
-        notes.note("this source has no address to start from", *place)
+    if source.sites and (must_exist or os.path.isfile(path)):
+        sites = _site_list(path, (SOURCE, number, "sites"), notes)
+        source = replace(source, seeds=(*source.seeds, *sites))
+    if must_exist and not source.seeds and len(notes.mistakes) == n_mistakes:
+        notes.note("this source has no address to start from", SOURCE, number)
     return source
 
 
