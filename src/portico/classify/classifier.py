@@ -50,6 +50,7 @@ class TopicModel:
     tree: Tree
     vocabulary: Vocabulary
     naive_bayes: NaiveBayes
+    calibration: Blend | None
     notices: tuple[str, ...] = ()
 
     def assign(self, text: TopicText) -> tuple[Assignment, ...]:
@@ -67,8 +68,14 @@ class TopicModel:
         ]
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
-        """The probability of every leaf, in the order of `topics`, for every document."""
-        return self.naive_bayes.blended(self.vocabulary.count(texts), CALIBRATION)
+        """The probability of every leaf, in the order of `topics`, for every document.
+
+        A row may sum to less than one: the rest is the probability that the document is elsewhere.
+        """
+        counts = self.vocabulary.count(texts)
+        if self.calibration:
+            return self.naive_bayes.blended(counts, self.calibration)[:, : len(self.topics)]
+        return self.naive_bayes.posterior(counts)[:, : len(self.topics)]
 
     def explain(self, text: TopicText) -> Explanation:
         """The words that spoke for the likeliest leaf and against the runner-up, and the other way round."""
@@ -114,6 +121,7 @@ def train(
         tree=tree,
         vocabulary=words,
         naive_bayes=model,
+        calibration=CALIBRATION if method.calibrated else None,
         notices=notices_about(topics, keywords, document_frequency(evidence.own).tolist(), len(texts)),
     )
 
@@ -146,5 +154,5 @@ def _model_id(
     for text in texts:
         digest.update(repr(text).encode())
     if background:
-        digest.update(background.digest.encode())
+        digest.update(background.id.encode())
     return f"topics-{VERSION}-{digest.hexdigest()[:16]}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from portico.classify.keywords import neighbor_titles
 from portico.learn.counts import Counts, combine, count
 from portico.text.names import parse_name
-from portico.text.words import words
+from portico.text.words import stem, tokens
 from portico.types.topic import TopicText
 
 # What a word of a neighbor's title and an author count beside an own word. Swept on Cora-70 (.25-1 and
@@ -32,43 +32,36 @@ class Vocabulary:
 
     def count(self, texts: Sequence[TopicText]) -> Counts:
         """One row a document, one column a word."""
-        find = self.columns.get
-        return combine(
-            (
-                (
-                    1.0,
-                    count(([find(word, -1) for word in own_words(text)] for text in texts), len(self.words)),
-                ),
-                (
-                    NEIGHBOR_WEIGHT,
-                    count(([find(word, -1) for word in near_words(text)] for text in texts), len(self.words)),
-                ),
-                (
-                    AUTHOR_WEIGHT,
-                    count(
-                        ([find(name, -1) for name in author_words(text)] for text in texts), len(self.words)
-                    ),
-                ),
-            )
-        )
+        column = _Columns(self.columns).__getitem__
+        parts = [
+            (1.0, [[*map(column, tokens(f"{text.title}\n{text.abstract}"))] for text in texts]),
+            (NEIGHBOR_WEIGHT, [[*map(column, tokens("\n".join(neighbor_titles(text))))] for text in texts]),
+            (AUTHOR_WEIGHT, [[self.columns.get(name, -1) for name in author_words(text)] for text in texts]),
+        ]
+        return combine([(weight, count(rows, len(self.words))) for weight, rows in parts])
+
+
+class _Columns(dict[str, int]):
+    """The column of a token as written, -1 for one that is not known: each form is looked up once."""
+
+    def __init__(self, columns: dict[str, int]) -> None:
+        super().__init__()
+        self.columns = columns
+
+    def __missing__(self, token: str) -> int:
+        self[token] = self.columns.get(stem(token), -1)
+        return self[token]
 
 
 def vocabulary(texts: Sequence[TopicText], always: Iterable[str] = ()) -> Vocabulary:
     """The words that occur often enough to be worth knowing, and those in `always`, in order."""
     frequency = Counter[str]()
     for text in texts:
-        frequency.update({*own_words(text), *near_words(text), *author_words(text)})
+        seen = set(tokens("\n".join((text.title, text.abstract, *neighbor_titles(text)))))
+        frequency.update({*map(stem, seen), *author_words(text)})
     enough = 2 if len(texts) > SMALL_COLLECTION else 1
     known = {word for word, n_documents in frequency.items() if n_documents >= enough and _tells(word)}
     return Vocabulary(tuple(sorted(known.union(always))))
-
-
-def own_words(text: TopicText) -> list[str]:
-    return words(f"{text.title}\n{text.abstract}")
-
-
-def near_words(text: TopicText) -> list[str]:
-    return words("\n".join(neighbor_titles(text)))
 
 
 def author_words(text: TopicText) -> list[str]:

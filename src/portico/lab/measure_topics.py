@@ -4,7 +4,7 @@ import gzip
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,12 @@ def measure_topics(
 
 def models(background: Background | None) -> dict[str, Classify]:
     """From the papers' baseline to the default, each with one thing more."""
-    rules = Method(seeds="first match", shrinkage="none", rounds=0)
+    rules = Method(seeds="first match", shrinkage="none", rounds=0, calibrated=False)
     menu: dict[str, Classify] = {
         "keyword rules": keyword_rules,
         "naive Bayes from keyword rules": _trained(rules),
         "papers: EM + shrinkage": _trained(PAPERS),
-        "naive Bayes from weighted keywords": _trained(Method(shrinkage="none", rounds=0)),
+        "naive Bayes from weighted keywords": _trained(replace(rules, seeds="weighted")),
         "default without background": _trained(DEFAULT),
     }
     if background:

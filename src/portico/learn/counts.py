@@ -67,6 +67,13 @@ def dense(counts: Counts) -> Table:
     return np.asarray(counts.toarray())
 
 
+def pruned(table: Table, *, least_column: float, least_cell: float) -> tuple[list[int], Counts]:
+    """The table without small columns and cells, in whole numbers, and the numbers of the columns kept."""
+    kept = np.flatnonzero(table.sum(axis=0) >= least_column)
+    rounded = np.round(table[:, kept])
+    return kept.tolist(), sparse.csr_array(np.where(rounded >= least_cell, rounded, 0.0))
+
+
 def row_sums(counts: Counts) -> list[float]:
     return [float(total) for total in lengths(counts)]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from portico.learn.counts import Counts, Table
-from portico.learn.naive_bayes import NaiveBayes, class_prior, train, word_counts
-from portico.learn.shrinkage import Tree, dirichlet, fit_mixture, interpolate
+from portico.learn.naive_bayes import NaiveBayes, class_prior, smoothed, train, word_counts
+from portico.learn.shrinkage import ROOT_SMOOTHING, Tree, dirichlet, fit_mixture, interpolate
 
 Learn = Callable[[Counts, Table], NaiveBayes]
 """How a model is made from documents and their (soft) labels."""
@@ -41,7 +41,9 @@ class Interpolated:
 class Drawn:
     """Each node drawn to its parent by a fixed number of words; long documents tempered.
 
-    `known` are word counts of the classes from elsewhere, one row a class, added to what is counted.
+    `known` are word counts of the classes known before, one row a class, added to what is counted. The
+    model has one class more, the last: elsewhere, with the words of all documents and the chance of a
+    mean class, so that a document that speaks for no class is none's, even where there is only one.
     """
 
     tree: Tree
@@ -51,10 +53,15 @@ class Drawn:
     pull: float
 
     def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
-        class_counts = word_counts(counts, labels) + self.known
+        inside = labels[:, : len(self.known)]
+        class_counts = word_counts(counts, inside) + self.known
+        words = dirichlet(class_counts, self.tree, strength=self.strength)
+        all_words = np.asarray(counts.sum(axis=0))[np.newaxis] + self.known.sum(axis=0)
+        chance = 1.0 / (len(self.known) + 1)
+        prior = class_prior(inside, pull=self.pull) + np.log1p(-chance)
         return NaiveBayes(
-            class_prior(labels, pull=self.pull),
-            dirichlet(class_counts, self.tree, strength=self.strength),
+            np.append(prior, np.log(chance)),
+            np.vstack([words, smoothed(all_words, ROOT_SMOOTHING)]),
             self.temper,
         )
 

@@ -29,6 +29,13 @@ def first_match(seen: Counts, owners: Table) -> Table:
     return labels
 
 
+def with_default(labels: Table) -> Table:
+    """The labels, with the largest class for rows that have none."""
+    default = np.zeros(labels.shape[1])
+    default[labels.sum(axis=0).argmax()] = 1.0
+    return np.where(labels.sum(axis=1, keepdims=True) > 0, labels, default)
+
+
 def weighted(own: Counts, near: Counts, owners: Table, *, spread: float) -> Table:
     """Probabilities of the classes by every sign seen in a row or near it; zeros where there is none.
 

@@ -7,6 +7,9 @@ import numpy as np
 
 from portico.learn.counts import Table, Vector
 
+# Further occurrences of every word at the root: nothing is impossible there.
+ROOT_SMOOTHING = 0.1
+
 # Updates of the mixture weights. The likelihood has one maximum; after 20 the weights move by < .01.
 _WEIGHT_ROUNDS = 20
 
@@ -46,11 +49,11 @@ class Tree:
         return table
 
 
-def dirichlet(leaf_counts: Table, tree: Tree, *, strength: float, smoothing: float = 0.1) -> Table:
+def dirichlet(leaf_counts: Table, tree: Tree, *, strength: float) -> Table:
     """Log word probabilities of the leaves, each node drawn to its parent as by `strength` words of it."""
     counts = tree.add_up(leaf_counts)
     chances = np.empty_like(counts)
-    chances[0] = (counts[0] + smoothing) / (counts[0].sum() + smoothing * counts.shape[1])
+    chances[0] = (counts[0] + ROOT_SMOOTHING) / (counts[0].sum() + ROOT_SMOOTHING * counts.shape[1])
     for node in range(1, len(counts)):
         above = chances[tree.parents[node]]
         chances[node] = (counts[node] + strength * above) / (counts[node].sum() + strength)
