@@ -44,6 +44,7 @@ class Fetcher:
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
+            middlewares=(_once,),
             headers={
                 "User-Agent": options.user_agent,
                 "Accept": "text/html, application/pdf, application/postscript, */*;q=0.5",
@@ -176,6 +177,16 @@ class _PublicResolver(AbstractResolver):
 
     async def close(self) -> None:
         await self._inner.close()
+
+
+async def _once(request: aiohttp.ClientRequest, handle: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+    """By itself aiohttp asks a second time, at once, when a host hangs up; hosts are to be spared that."""
+    try:
+        return await handle(request)
+    except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as fault:
+        if isinstance(fault, aiohttp.ClientConnectorError):
+            raise  # never tried again
+        raise _plain(fault) from fault
 
 
 def _plain(fault: Exception) -> FetchError:

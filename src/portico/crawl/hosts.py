@@ -94,26 +94,31 @@ class Hosts:
                 self._forget_if_idle(host)
         return None
 
-    def release(self, host: Host, committed: list[int]) -> None:
-        """These links of the host have been committed."""
-        host.taken.difference_update(committed)
-        for link in committed:
-            host.attempts.pop(link, None)
+    def release(self, link: QueuedLink) -> None:
+        """What became of this link has been committed."""
+        host = self._hosts[link.host]
+        host.taken.discard(link.id)
+        host.attempts.pop(link.id, None)
         self._forget_if_idle(host)
+
+    def asked(self) -> dict[str, float]:
+        """When hosts were last asked for something, for those of which results are not yet committed."""
+        return {name: host.asked_at for name, host in self._hosts.items() if host.taken}
 
     @asynccontextmanager
     async def turn(self, name: str) -> AsyncIterator[None]:
-        """A host's turn to be asked: waits until it is due, and makes it due again a delay later."""
+        """A host's turn to be asked: waits until it is due, and makes it due again a delay after."""
         host = self.get(name)
         async with host.gate:
             while (wait_s := host.due - self._clock()) > 0:
                 await asyncio.sleep(wait_s)
-            host.asked_at = self._clock()
-            host.due = max(host.due, host.asked_at + host.delay_s)
             try:
                 yield
             finally:
-                host.due = max(host.due, self._clock() if host.delay_s else host.due)
+                # Counted from the end: from the start, a request held up on its way would reach the
+                # host less than the delay before the next.
+                host.asked_at = self._clock()
+                host.due = host.asked_at + host.delay_s
 
     def _fill(self, host: Host) -> bool:
         if not host.links:

@@ -65,6 +65,7 @@ class _Mention:
 
 
 _ENCODING_BYTES = 4096
+_COUNTED_PIECE = 16 * 1024  # characters
 _SPACE = re.compile(r"\s+")
 _REFRESH = re.compile(r"^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
@@ -86,7 +87,7 @@ def _guess(body: bytes) -> str:
 
 def _cut_nesting(html: str) -> str:
     """The page up to where it is nested too deeply to be parsed in good time."""
-    if html.count("<") <= MAX_NESTING:
+    if _is_surely_flat(html):
         return html
     depth = 0
     for tag in _TAG.finditer(html):
@@ -96,6 +97,18 @@ def _cut_nesting(html: str) -> str:
         if depth > MAX_NESTING:
             return html[: tag.start()]
     return html
+
+
+def _is_surely_flat(html: str) -> bool:
+    """Whether counting brackets alone shows that a page is not nested too deeply."""
+    depth = 0
+    for start in range(0, len(html), _COUNTED_PIECE):
+        n_tags = html.count("<", start, start + _COUNTED_PIECE)
+        n_ends = html.count("</", start, start + _COUNTED_PIECE)
+        if depth + n_tags - n_ends > MAX_NESTING:
+            return False
+        depth = max(0, depth + n_tags - 2 * n_ends)
+    return True
 
 
 def _says_nofollow(parser: LexborHTMLParser) -> bool:

@@ -26,7 +26,7 @@ class FetchOptions:
 class Politeness:
     """How hosts are spared. Requests to one host never overlap unless `per_host` says so."""
 
-    delay_s: float = 1.0  # from the start of a request to a host to the start of the next
+    delay_s: float = 1.0  # from the end of a request to a host to the start of the next
     max_crawl_delay_s: float = 30.0  # a longer Crawl-delay in robots.txt counts as this much
     per_host: int = 1  # requests to one host at once; more only where the host is your own
     obey_robots: bool = True

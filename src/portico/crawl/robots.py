@@ -57,7 +57,7 @@ async def ask(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
         return replace(note, robots=None, robots_status=404, robots_at=now)
     if not 200 <= answer.status < 300:
         raise FetchError(f"its robots.txt answers with an error ({answer.status})", passing=True)
-    text = (answer.body or b"")[:MAX_BYTES].decode("utf-8", "replace")
+    text = (answer.body or b"")[:MAX_BYTES].decode("utf-8-sig", "replace")
     return replace(note, robots=text, robots_status=answer.status, robots_at=now)
 
 

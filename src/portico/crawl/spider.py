@@ -1,12 +1,13 @@
 """Walk the web: many hosts at once, each politely, every result kept before its links are followed."""
 
 import asyncio
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from portico.crawl import media, robots
 from portico.crawl.answer import Answer, Fetch
+from portico.crawl.batches import Batches
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
 from portico.crawl.options import CrawlOptions
@@ -14,12 +15,8 @@ from portico.crawl.tally import PROGRESS_EVERY_S, Progress, Tally
 from portico.crawl.visit import CIRCLE, Score, Visitor, failed, unforeseen, wait_after
 from portico.errors import FetchError, PorticoError
 from portico.text.urls import host_of
-from portico.types.frontier import LinkState, Outcome, QueuedLink
+from portico.types.frontier import Change, LinkState, Outcome, QueuedLink
 from portico.types.page import Url
-
-# A result is in the store after at most this long or this many others: what a kill -9 costs.
-COMMIT_EVERY_S = 0.1
-COMMIT_EVERY_N = 50
 
 # So many links of a host in a row that failed for want of an answer, after all attempts each, mean
 # that the host is gone; at 30 s a time-out, waiting for a thousand links would take a day.
@@ -39,11 +36,10 @@ class Spider:
         self._visitor = Visitor(options, score)
         self._hosts = Hosts(frontier, options.politeness, clock)
         self._tally = Tally(frontier.counts(media.DOCUMENT_TYPES), options.budget, clock())
+        self._batches = Batches(frontier, clock, self._committed)
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._fault: PorticoError | None = None
-        self._batch: list[Outcome] = []
-        self._commit_at = 0.0
 
     async def run(self, progress: Progress) -> str | None:
         """Crawl until nothing is queued; gives what stopped it earlier, if something did."""
@@ -52,17 +48,17 @@ class Spider:
         try:
             while (stop := self._tally.used_up(self._clock())) is None:
                 self._start_visits()
-                if not (self._tasks or self._batch or self._hosts.next_due is not None):
+                if not self._tasks and self._batches.empty and self._hosts.next_due is None:
                     break
                 await self._pause()
+                await self._batches.collect()
                 if self._fault is not None:
                     raise self._fault
-                self._commit_if_due()
                 self._tally.report(progress, self._clock())
         finally:
             for task in self._tasks:
                 task.cancel()
-            self._commit()
+            await self._batches.finish(self._hosts.asked())
             progress(self._tally.progress(self._clock()))
         return stop
 
@@ -136,6 +132,7 @@ class Spider:
         if isinstance(error, PorticoError):
             self._fault = error  # not this page is at fault, but the portal or the proxy
         elif error is not None:
+            host.links.clear()
             host.taken.add(link.id)
             self._settle(unforeseen(link, error, self._clock()))
         self._hosts.schedule(host)
@@ -195,19 +192,12 @@ class Spider:
 
     def _leads_back(self, start: Url, goal: Url) -> bool:
         """Whether redirects, those not yet committed included, lead from `start` to `goal`."""
-        pending = {
-            outcome.link.url: outcome.obtained.final
-            for outcome in self._batch
-            if outcome.obtained is not None
-        }
         at = start
         for _ in range(self._options.max_redirects):
             if at == goal:
                 return True
-            steps = [pending[at]] if at in pending else self._frontier.redirects(at, limit=1)
-            if not steps or steps[0] == at:
-                return False
-            at = steps[0]
+            steps = self._frontier.redirects(at, limit=1)
+            at = self._batches.redirect_of(at) or (steps[0] if steps else at)
         return at == goal
 
     def _back_off(self, host: Host, attempts: int, retry_after: str | None) -> None:
@@ -223,39 +213,27 @@ class Spider:
                 host.given_up = f"its host has stopped answering: {outcome.reason}"
 
     def _settle(self, outcome: Outcome) -> None:
-        if not self._batch:
-            self._commit_at = self._clock() + COMMIT_EVERY_S
-        self._batch.append(outcome)
+        self._batches.add(outcome)
         self._tally.count(outcome)
 
-    def _commit_if_due(self) -> None:
-        waiting = self._tasks or (self._hosts.next_due or float("inf")) <= self._clock()
-        if not waiting or len(self._batch) >= COMMIT_EVERY_N or self._clock() >= self._commit_at:
-            self._commit()
-
-    def _commit(self) -> None:
-        if not self._batch:
-            return
-        by_host = defaultdict(list)
-        for outcome in self._batch:
-            by_host[outcome.link.host].append(outcome.link.id)
-        asked = {name: self._hosts.get(name).asked_at for name in by_host}
-        change = self._frontier.commit(self._batch, asked)
-        self._batch = []
+    def _committed(self, outcomes: Sequence[Outcome], change: Change) -> None:
         self._tally.queue(change.n_queued)
         for name in change.hosts:
             self._hosts.wake(name)
-        for name, links in by_host.items():
-            self._hosts.release(self._hosts.get(name), links)
+        for outcome in outcomes:
+            self._hosts.release(outcome.link)
 
     async def _pause(self) -> None:
-        """Wait until something has happened or is due."""
-        until = [self._clock() + PROGRESS_EVERY_S]
-        if self._batch:
-            until.append(self._commit_at if self._tasks else 0.0)
-        if self._hosts.next_due is not None and len(self._tasks) < self._options.fetch.concurrency:
-            until.append(self._hosts.next_due)
-        timer = asyncio.get_running_loop().call_later(max(0.0, min(until) - self._clock()), self._wake.set)
+        """Wait until something has happened or is due, and send results to the store if it is time."""
+        now = self._clock()
+        next_visit = self._hosts.next_due if len(self._tasks) < self._options.fetch.concurrency else None
+        idle = not self._tasks and (next_visit is None or next_visit > now)
+        commit = self._batches.due(idle=idle)
+        if commit is not None and commit <= now:
+            self._batches.start(self._hosts.asked(), self._wake.set)
+            commit = None
+        until = min(time for time in (now + PROGRESS_EVERY_S, next_visit, commit) if time is not None)
+        timer = asyncio.get_running_loop().call_later(max(0.0, until - now), self._wake.set)
         await self._wake.wait()
         timer.cancel()
         self._wake.clear()

@@ -1,6 +1,7 @@
 """The crawler's frontier in the store: every address ever seen, and what became of it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +34,7 @@ from portico.types.frontier import (
 from portico.types.page import BodyHash, Url
 
 STAGE = "crawl"
+_BODY_WRITERS = 8
 _RULES = "crawl.rules"
 _SEVERAL = 300  # HTTP answers from here to 399 say where else to look
 
@@ -51,7 +53,9 @@ class SqlFrontier:
             return _take(connection, offers)
 
     def commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
-        bodies = [self._put(outcome.obtained) for outcome in outcomes]
+        # Each waits for the disk to have it: together they wait hardly longer than one.
+        with ThreadPoolExecutor(_BODY_WRITERS) as pool:
+            bodies = list(pool.map(self._put, (outcome.obtained for outcome in outcomes)))
         with writing(self.engine) as connection:
             upsert(connection, host, [{"name": name, "asked_at": at} for name, at in asked.items()])
             upsert(connection, page, _page_rows(outcomes, bodies))
@@ -166,6 +170,13 @@ class SqlFrontier:
             skipped = update(link).where(link.c.state == LinkState.SKIPPED)
             found = connection.execute(skipped.values(state=LinkState.QUEUED, reason=None))
         return found.rowcount > 0
+
+    def forget(self, urls: Iterable[str]) -> None:
+        """Fetch these again, as if they had never been: their bodies were lost."""
+        with writing(self.engine) as connection:
+            for chunk in chunks(urls):
+                connection.execute(delete(page).where(page.c.source.in_(chunk)))
+                connection.execute(update(link).where(link.c.url.in_(chunk)).values(state=LinkState.QUEUED))
 
     def requeue_failed(self) -> int:
         with writing(self.engine) as connection:

@@ -1,0 +1,77 @@
+"""Hand results to the frontier a batch at a time, in a thread, while the crawl goes on."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from portico.crawl.frontier import Frontier
+from portico.crawl.hosts import Clock
+from portico.types.frontier import Change, Outcome
+from portico.types.page import Url
+
+# A result is in the store after about this long or this many others: what a kill -9 costs.
+COMMIT_EVERY_S = 0.1
+COMMIT_EVERY_N = 50
+
+Committed = Callable[[Sequence[Outcome], Change], None]
+
+
+class Batches:
+    """Results on their way to the store; one batch is being written while the next is collected."""
+
+    def __init__(self, frontier: Frontier, clock: Clock, committed: Committed) -> None:
+        self._frontier = frontier
+        self._clock = clock
+        self._committed = committed
+        self._outcomes: list[Outcome] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._being_written: list[Outcome] = []
+        self._due = 0.0
+
+    def add(self, outcome: Outcome) -> None:
+        if not self._outcomes:
+            self._due = self._clock() + COMMIT_EVERY_S
+        self._outcomes.append(outcome)
+
+    @property
+    def empty(self) -> bool:
+        """Whether every result is in the store."""
+        return not self._outcomes and self._writing is None
+
+    def due(self, *, idle: bool) -> float | None:
+        """When the next batch should be written, None if there is none or another is under way."""
+        if not self._outcomes or self._writing is not None:
+            return None
+        return 0.0 if idle or len(self._outcomes) >= COMMIT_EVERY_N else self._due
+
+    def start(self, asked: Mapping[str, float], done: Callable[[], None]) -> None:
+        """Begin to write what was collected; `done` is called when it is in the store."""
+        self._being_written, self._outcomes = self._outcomes, []
+        self._writing = asyncio.create_task(self._write(self._being_written, dict(asked)))
+        self._writing.add_done_callback(lambda _task: done())
+
+    async def collect(self) -> None:
+        """Take notice of a finished write; raises what went wrong with it."""
+        if self._writing is not None and self._writing.done():
+            task, self._writing = self._writing, None
+            await task
+
+    async def finish(self, asked: Mapping[str, float]) -> None:
+        """Write everything that is left."""
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+            await self.collect()
+        if self._outcomes:
+            await self._write(self._outcomes, dict(asked))
+            self._outcomes = []
+
+    def redirect_of(self, url: Url) -> Url | None:
+        """Where an address redirects, if that is known but not yet in the store."""
+        for outcome in (*self._being_written, *self._outcomes):
+            if outcome.link.url == url and outcome.obtained is not None:
+                return outcome.obtained.final
+        return None
+
+    async def _write(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> None:
+        change = await asyncio.to_thread(self._frontier.commit, outcomes, asked)
+        self._being_written = []
+        self._committed(outcomes, change)

@@ -1,0 +1,334 @@
+"""A crawl finds what can be found, keeps it once, and says what became of the rest."""
+
+import gzip
+import sys
+from dataclasses import replace
+
+import pytest
+
+from portico.crawl import robots, scope, traps
+from portico.crawl.crawling import crawl, seed_urls
+from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
+from portico.crawl.scope import Scope, around
+from portico.crawl.tally import CrawlProgress
+from portico.crawl.visit import CIRCLE, NOT_TO_BE_INDEXED, NOWHERE, TOO_DEEP
+from portico.errors import ConfigError
+from portico.store.opening import Store
+from portico.types.page import Url
+from tests.crawl.conftest import Crawl
+from tests.crawl.web import Reply, Web
+
+PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\nnot much of a paper"
+
+
+def test_finds_pages_and_documents_of_several_hosts(web: Web, crawled: Crawl) -> None:
+    web.link("http://a.test/", "people.html", "http://b.test/", "paper.pdf")
+    web.link("http://a.test/people.html", "/", "/paper.pdf")
+    web.link("http://b.test/", "draft.ps.gz")
+    web.add("http://a.test/paper.pdf", PDF, media_type="application/pdf")
+    web.add(
+        "http://b.test/draft.ps.gz", gzip.compress(b"%!PS-Adobe-3.0\n"), media_type="application/octet-stream"
+    )
+    summary = crawled("http://a.test/")
+    assert summary.done.n_fetched == 5
+    assert summary.done.n_documents == 2
+    assert sorted(web.fetched()) == sorted(set(web.fetched())), "something was fetched twice"
+    kept = crawled.store.pages.get("http://a.test/paper.pdf")
+    assert kept is not None
+    assert kept.body is not None
+    assert crawled.store.blobs.get(kept.body) == PDF
+    assert (kept.media_type, kept.depth, kept.origin) == ("application/pdf", 1, "http://a.test/paper.pdf")
+
+
+def test_says_who_it_is(web: Web, crawled: Crawl) -> None:
+    web.link("http://a.test/")
+    crawled("http://a.test/")
+    assert {request.user_agent for request in web.requests} == {"portico-test (+http://tests.test/)"}
+
+
+def test_second_run_does_nothing(web: Web, crawled: Crawl) -> None:
+    web.link("http://a.test/", "b", "missing")
+    web.link("http://a.test/b")
+    crawled("http://a.test/")
+    n_requests = len(web.requests)
+    again = crawled("http://a.test/")
+    assert len(web.requests) == n_requests
+    assert again.done.n_fetched == again.done.n_failed == 0
+
+
+def test_run_without_work_does_not_load_the_network(store: Store, options: CrawlOptions) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "portico" and "crawl.fetch" in name]:
+        del sys.modules[name]
+    crawl([], frontier=store.frontier, options=options)
+    assert "portico.crawl.fetch" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (Reply(status=404), "does not exist (404)"),
+        (Reply(status=410), "has been removed (410)"),
+        (Reply(status=403), "is forbidden to us (403)"),
+        (Reply(status=500), "its host answers with an error (500)"),
+        (Reply(status=301, headers={"Location": "mailto:joe@a.test"}), NOWHERE),
+        (Reply(status=302, headers={"Location": "/bad"}), CIRCLE),
+        (Reply(dropped=True), "the host hung up before it answered"),
+        (Reply(silent=True), "timed out after 0.3 s"),
+        (Reply(b"x", headers={"Content-Encoding": "br"}), "is compressed in a way we did not ask for (br)"),
+        (
+            Reply(gzip.compress(b"a" * 999)[:-20], headers={"Content-Encoding": "gzip"}),
+            "the compressed body breaks off",
+        ),
+        (Reply(b"abc", headers={"Content-Length": "10", "Connection": "close"}), "the answer broke off"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_failure_has_a_reason_people_understand(web: Web, crawled: Crawl, reply: Reply, reason: str) -> None:
+    web.link("http://a.test/", "/bad", "/good")
+    web.replies["http://a.test/bad"] = [reply]
+    web.link("http://a.test/good")
+    summary = crawled(
+        "http://a.test/", fetch=replace(crawled.options.fetch, timeout_s=0.3 if reply.silent else 10)
+    )
+    assert crawled.failures() == {"http://a.test/bad": reason}
+    assert crawled.state("http://a.test/bad") == ("failed", reason)
+    assert crawled.state("http://a.test/good") == ("done", None)
+    assert not summary.failed_seeds
+
+
+def test_failed_links_get_another_chance_when_asked(web: Web, crawled: Crawl) -> None:
+    web.add("http://a.test/", status=404)
+    web.link("http://a.test/")
+    assert crawled("http://a.test/").is_fruitless
+    assert crawled.store.frontier.requeue_failed() == 1
+    assert crawled.failures() == {}
+    assert not crawled("http://a.test/").is_fruitless
+    assert crawled.state("http://a.test/") == ("done", None)
+
+
+def test_passing_trouble_is_tried_again(web: Web, crawled: Crawl) -> None:
+    web.add("http://a.test/", status=503, headers={"Retry-After": "0"})
+    web.add("http://a.test/", dropped=True)
+    web.link("http://a.test/")
+    assert crawled("http://a.test/").done.n_fetched == 1
+    assert web.fetched() == ["http://a.test/"] * 3
+    assert crawled.failures() == {}
+
+
+def test_a_host_that_stopped_answering_is_given_up(web: Web, crawled: Crawl) -> None:
+    web.link("http://a.test/", *(f"/{word}" for word in "abcdefghijklmnop"))
+    web.makers.append(lambda url: Reply(dropped=True) if url != "http://a.test/robots.txt" else None)
+    crawled("http://a.test/", politeness=Politeness(delay_s=0.0, max_attempts=1))
+    assert len(web.fetched()) == 6
+    assert len(crawled.failures()) == 16
+
+
+@pytest.mark.parametrize("seed", ["http://nowhere.invalid/", "http://127.0.0.1:9/"])
+def test_seed_that_cannot_be_reached_is_told(crawled: Crawl, seed: str) -> None:
+    direct = replace(crawled.options.fetch, proxy=None, allow_private=True)
+    summary = crawled(seed, fetch=direct)
+    assert summary.is_fruitless
+    assert [failure.url for failure in summary.failed_seeds] == [seed]
+    assert summary.failed_seeds[0].reason == crawled.failures()[seed]
+    assert "resolve" in summary.failed_seeds[0].reason or "refuses" in summary.failed_seeds[0].reason
+
+
+def test_proxy_that_does_not_answer_stops_the_crawl(crawled: Crawl) -> None:
+    with pytest.raises(ConfigError, match=r"127\.0\.0\.1:9 cannot be reached.*\[fetch\]"):
+        crawled("http://a.test/", fetch=replace(crawled.options.fetch, proxy="http://127.0.0.1:9"))
+    assert crawled.state("http://a.test/") == ("queued", None), "the link is not to blame"
+
+
+def test_seeds_must_be_web_addresses() -> None:
+    assert seed_urls(["WWW.A.test", "http://a.test/#x", "http://a.test/"]) == (
+        "http://www.a.test/",
+        "http://a.test/",
+    )
+    with pytest.raises(ConfigError, match="ftp://a.test"):
+        seed_urls(["ftp://a.test", "http://a.test"])
+
+
+def test_page_of_a_redirect_is_fetched_once_and_kept_under_its_own_address(web: Web, crawled: Crawl) -> None:
+    web.link("http://a.test/", "/old", "/new", "/older")
+    web.add("http://a.test/older", status=302, headers={"Location": "old"})
+    web.add("http://a.test/old", status=301, headers={"Location": "http://a.test/new"})
+    web.add("http://a.test/new", PDF, media_type="application/pdf")
+    crawled("http://a.test/")
+    assert web.fetched().count("http://a.test/new") == 1
+    old, new = crawled.store.pages.get("http://a.test/old"), crawled.store.pages.get("http://a.test/new")
+    assert old is not None
+    assert new is not None
+    assert (old.origin, old.body, old.status) == ("http://a.test/new", None, 301)
+    assert (new.origin, new.depth) == ("http://a.test/new", 1)
+
+
+@pytest.mark.parametrize("n_steps", [1, 2, 3])
+def test_redirects_in_a_circle_end(web: Web, crawled: Crawl, n_steps: int) -> None:
+    for step in range(n_steps):
+        web.add(f"http://a.test/{step}", status=302, headers={"Location": f"/{(step + 1) % n_steps}"})
+    summary = crawled("http://a.test/0")
+    assert summary.is_fruitless
+    assert list(crawled.failures().values()) == [CIRCLE]
+    assert len(web.fetched()) == n_steps
+
+
+def test_two_seeds_that_redirect_to_each_other(web: Web, crawled: Crawl) -> None:
+    web.add("http://a.test/", status=302, headers={"Location": "http://b.test/"})
+    web.add("http://b.test/", status=302, headers={"Location": "http://a.test/"})
+    summary = crawled("http://a.test/", "http://b.test/")
+    assert summary.is_fruitless
+    assert len(web.fetched()) == 2
+
+
+def test_redirects_without_end_end(web: Web, crawled: Crawl) -> None:
+    def further(url: str) -> Reply | None:
+        if "/step-" in url:
+            return Reply(status=302, headers={"Location": url + "x"})
+        return None
+
+    web.makers.append(further)
+    crawled("http://a.test/step-", max_redirects=4)
+    assert list(crawled.failures().values()) == ["redirects more than 4 times"]
+    assert len(web.fetched()) == 5
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("http://other.test/", ("skipped", scope.OUT_OF_SCOPE)),
+        ("/photo.JPG", ("skipped", scope.NOT_A_PAGE)),
+        ("/secret/x", ("skipped", robots.DISALLOWED)),
+        ("/x/x/x/x/x", ("skipped", traps.LOOP)),
+        ("/a/b/a/b/a/b/a/b", ("skipped", traps.LOOP)),
+        ("/" + "/".join("abcdefghijklmnopqrstuvwxyz"), ("skipped", traps.TOO_MANY_SEGMENTS)),
+        ("/list?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", ("skipped", traps.TOO_MANY_PARAMETERS)),
+        ("/noindex.pdf", ("skipped", NOT_TO_BE_INDEXED)),
+        ("/x/y/x/y", ("failed", "does not exist (404)")),
+        ("/fine", ("failed", "does not exist (404)")),
+    ],
+)
+def test_skipped_links_say_why(web: Web, crawled: Crawl, target: str, expected: tuple[str, str]) -> None:
+    web.add("http://a.test/robots.txt", "User-agent: *\nDisallow: /secret/", media_type="text/plain")
+    web.link("http://a.test/", target)
+    web.add("http://a.test/noindex.pdf", PDF, headers={"X-Robots-Tag": "portico: noindex"})
+    crawled("http://a.test/", scope=around([Url("http://a.test/")]))
+    url = target if target.startswith("http") else f"http://a.test{target}"
+    assert crawled.state(url) == expected
+    assert (url in crawled.failures()) == (expected[0] == "failed")
+
+
+def test_redirect_out_of_scope_is_not_followed(web: Web, crawled: Crawl) -> None:
+    web.add("http://a.test/", status=302, headers={"Location": "http://other.test/"})
+    summary = crawled("http://a.test/", scope=Scope(hosts=("a.test",)))
+    assert web.fetched() == ["http://a.test/"]
+    assert summary.is_fruitless
+
+
+def test_depth_is_limited_and_counts_from_the_nearest_seed(web: Web, crawled: Crawl) -> None:
+    for step in "abcde":
+        web.link(f"http://a.test/{step}", f"/{chr(ord(step) + 1)}")
+    crawled("http://a.test/a", max_depth=2)
+    assert web.fetched() == [f"http://a.test/{step}" for step in "abc"]
+    assert crawled.state("http://a.test/d") == ("skipped", TOO_DEEP)
+    crawled("http://a.test/a", "http://a.test/b", max_depth=2)
+    assert web.fetched() == [f"http://a.test/{step}" for step in "abcd"], (
+        "d came nearer, and only d is fetched"
+    )
+    page = crawled.store.pages.get("http://a.test/c")
+    assert page is not None
+    assert page.depth == 1
+    crawled("http://a.test/a", "http://a.test/b", max_depth=None)
+    assert web.fetched() == [f"http://a.test/{step}" for step in "abcdef"]
+
+
+def test_what_is_fetched_does_not_depend_on_which_path_is_found_first(web: Web, crawled: Crawl) -> None:
+    # The short way to the hub goes over a slow host: when it is found, the hub and all that follows
+    # from it have been fetched by the long way and found too deep.
+    web.link("http://a.test/", "/1", "http://slow.test/")
+    web.link("http://a.test/1", "/1/2")
+    web.link("http://a.test/1/2", "http://hub.test/")
+    web.add("http://slow.test/", '<a href="http://hub.test/">hub</a>', takes_s=0.4)
+    web.link("http://hub.test/", "/x")
+    web.link("http://hub.test/x", "/y")
+    web.link("http://hub.test/y")
+    crawled("http://a.test/", max_depth=4)
+    assert crawled.state("http://hub.test/y") == ("done", None)
+    assert sorted(web.fetched()) == sorted(set(web.fetched())), "a page that came nearer was fetched again"
+    depths = {
+        url: page.depth for url in set(web.fetched()) if (page := crawled.store.pages.get(url)) is not None
+    }
+    assert [depths[f"http://hub.test/{path}"] for path in ("", "x", "y")] == [2, 3, 4]
+
+
+def test_calendar_without_end_ends(web: Web, crawled: Crawl) -> None:
+    def calendar(url: str) -> Reply | None:
+        if "/calendar?month=" not in url:
+            return None
+        month = int(url.rpartition("=")[2])
+        return Reply(
+            f'<a href="?month={month - 1}">before</a><a href="?month={month + 1}">after</a>'.encode()
+        )
+
+    web.makers.append(calendar)
+    web.link("http://a.test/", "/calendar?month=100", "/people")
+    web.link("http://a.test/people")
+    crawled("http://a.test/", traps=TrapLimits(max_chain=5))
+    assert len([url for url in web.fetched() if "calendar" in url]) == 11
+    assert crawled.state("http://a.test/calendar?month=106") == ("skipped", traps.CHAIN)
+    assert crawled.state("http://a.test/people") == ("done", None)
+
+
+@pytest.mark.parametrize(
+    ("budget", "n_pages", "word"),
+    [
+        (Budget(max_pages=7), 7, "7 pages"),
+        (Budget(max_bytes=500), 5, "500 bytes"),
+        (Budget(max_minutes=0.0), 0, "time"),
+    ],
+)
+def test_budget_ends_the_crawl_and_a_larger_one_goes_on(
+    web: Web, crawled: Crawl, budget: Budget, n_pages: int, word: str
+) -> None:
+    web.makers.append(lambda url: Reply(f'<a href="{url}x">'.ljust(100).encode()) if len(url) < 30 else None)
+    summary = crawled("http://a.test/", budget=budget)
+    assert summary.stopped_by is not None
+    assert word in summary.stopped_by
+    assert len(web.fetched()) == n_pages
+    again = crawled("http://a.test/", budget=budget)
+    assert (again.stopped_by, len(web.fetched())) == (summary.stopped_by, n_pages)
+    crawled("http://a.test/")
+    assert len(web.fetched()) == len(set(web.fetched())) == 16 + 1
+
+
+def test_better_links_are_fetched_first(web: Web, store: Store, options: CrawlOptions) -> None:
+    web.link("http://a.test/", "/dull-1", "/dull-2", "/good-1", "/dull-3", "/good-2")
+    web.link("http://a.test/good-2", "/good-3")
+    crawl(
+        ["http://a.test/"],
+        frontier=store.frontier,
+        options=options,
+        score=lambda link: float("good" in link.target),
+    )
+    names = [url.rpartition("/")[2] for url in web.fetched()]
+    assert names[:3] == ["", "good-1", "good-2"]
+    assert sorted(names[3:]) == ["dull-1", "dull-2", "dull-3", "good-3"]
+
+
+def test_progress_is_told_and_ends_with_the_sums(web: Web, store: Store, options: CrawlOptions) -> None:
+    web.link("http://a.test/", "/a", "/b", "/missing")
+    web.link("http://a.test/a")
+    web.link("http://a.test/b")
+    told: list[CrawlProgress] = []
+    crawl(["http://a.test/"], frontier=store.frontier, options=options, progress=told.append)
+    assert (told[-1].n_fetched, told[-1].n_failed, told[-1].n_queued) == (3, 1, 0)
+    assert told[-1].pages_per_s > 0
+
+
+def test_character_set_of_the_header_survives(web: Web, crawled: Crawl) -> None:
+    page = '<meta charset="utf-8"><a href="/caf\xe9">caf\xe9</a>'.encode("latin-1")
+    web.add("http://a.test/", page, media_type="text/html; charset=iso-8859-1")
+    crawled("http://a.test/")
+    assert "http://a.test/caf%C3%A9" in web.fetched()
+    kept = crawled.store.pages.get("http://a.test/")
+    assert kept is not None
+    assert kept.media_type == "text/html; charset=cp1252"
