@@ -102,6 +102,21 @@ def test_what_is_remembered_is_made_again_when_old() -> None:
     assert values == [0, 0, 0, 1, 1]
 
 
+def test_what_takes_long_to_make_is_kept_longer() -> None:
+    clock = Clock()
+
+    def make() -> float:
+        clock.now += 2.0
+        return clock.now
+
+    remembered = Remembered(make, max_age_s=5, clock=clock)
+    assert remembered.get() == 2.0
+    clock.now = 41.0
+    assert remembered.get() == 2.0
+    clock.now = 43.0
+    assert remembered.get() == 45.0
+
+
 def test_an_error_gets_a_page_too(tmp_path: Path) -> None:
     make_portal(tmp_path)
     store = open_store(STORE_URL, tmp_path)

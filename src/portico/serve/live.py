@@ -44,16 +44,26 @@ class LiveIndex:
 
 
 class Remembered(Generic[T]):
-    """A value that costs a whole-table query: made again when it is older than `max_age_s`."""
+    """A value that costs a whole-table query: made again when it is old, by one visitor at a time.
+
+    The larger the portal, the longer it is kept: making it takes at most `SHARE` of the time.
+    """
+
+    SHARE = 0.05
 
     def __init__(self, make: Callable[[], T], *, max_age_s: float, clock: Callable[[], float]) -> None:
         self._make, self._max_age_s, self._clock = make, max_age_s, clock
         self._lock = threading.Lock()
         self._value: T | None = None
-        self._made_at = float("-inf")
+        self._until = float("-inf")
 
     def get(self) -> T:
+        value = self._value
+        if value is not None and (self._clock() <= self._until or self._lock.locked()):
+            return value  # still good, or just being made by someone else
         with self._lock:
-            if self._value is None or self._clock() - self._made_at > self._max_age_s:
-                self._value, self._made_at = self._make(), self._clock()
+            if self._value is None or self._clock() > self._until:
+                started = self._clock()
+                self._value = self._make()
+                self._until = self._clock() + max(self._max_age_s, (self._clock() - started) / self.SHARE)
             return self._value

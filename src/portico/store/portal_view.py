@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, or_, select
 
 from portico.store.codec import decode
 from portico.store.dialect import chunks
@@ -117,7 +117,7 @@ class PortalView:
         self, path: Sequence[str], *, order: str = "citations", limit: int = 20, offset: int = 0
     ) -> tuple[Entity, ...]:
         """Held papers whose best topic is this node or one below it."""
-        query = self._in_topic(path, entity.c.value).order_by(ORDERS[order], *_TIES)
+        query = self._in_topic(path, entity.c.id).order_by(ORDERS[order], *_TIES)
         return self._entities(query.limit(limit).offset(offset))
 
     def years_in_topic(self, path: Sequence[str]) -> tuple[tuple[int, int], ...]:
@@ -129,7 +129,7 @@ class PortalView:
 
     def papers(self, *, order: str = "citations", limit: int = 20) -> tuple[Entity, ...]:
         """Held papers of the whole portal."""
-        query = select(entity.c.value).where(entity.c.held).order_by(ORDERS[order], *_TIES)
+        query = select(entity.c.id).where(entity.c.held).order_by(ORDERS[order], *_TIES)
         return self._entities(query.limit(limit))
 
     def entity(self, entity_id: EntityId) -> Entity | None:
@@ -230,7 +230,7 @@ class PortalView:
         )
         both = coupled.union_all(cocited).subquery()
         query = (
-            select(entity.c.value)
+            select(entity.c.id)
             .join(both, both.c.other == entity.c.id)
             .where(entity.c.held, entity.c.id != entity_id)
             .group_by(entity.c.id)
@@ -243,17 +243,14 @@ class PortalView:
             nodes = connection.scalars(select(topic.c.path)).all()
         wanted = "/".join(path)
         below = [node for node in nodes if node == wanted or node.startswith(f"{wanted}/")]
-        best = _best_topics().subquery()
-        return (
-            select(*columns)
-            .select_from(entity)
-            .join(best, best.c.entity == entity.c.id)
-            .where(best.c.place == 1, best.c.topic.in_(below))
-        )
+        return select(*columns).where(entity.c.id.in_(_best_in(below)))
 
     def _entities(self, query: Select[*tuple[Any, ...]]) -> tuple[Entity, ...]:
+        """Entities by a query of their ids: sorting ids is faster than sorting whole entities."""
         with self.engine.connect() as connection:
-            return tuple(decode(Entity, value) for value in connection.scalars(query))
+            ids = [EntityId(found) for found in connection.scalars(query)]
+            found = _entities_by_id(connection, ids)
+        return tuple(found[name] for name in ids)
 
     def _links(self, query: Select[str, str, float]) -> tuple[CitationLink, ...]:
         with self.engine.connect() as connection:
@@ -281,6 +278,27 @@ def _best_topics(ids: Sequence[EntityId] | None = None) -> Select[str, str, int]
         assignment, assignment.c.document == entity_document.c.document
     )
     return query if ids is None else query.where(entity_document.c.entity.in_(ids))
+
+
+def _best_in(paths: Sequence[str]) -> Select[str]:
+    """Entities whose best topic is one of these; looks only at papers that have one of them at all."""
+    other_document, other = entity_document.alias("other_document"), assignment.alias("other")
+    better = (
+        select(other.c.topic)
+        .join(other_document, other_document.c.document == other.c.document)
+        .where(
+            other_document.c.entity == entity_document.c.entity,
+            or_(
+                other.c.probability > assignment.c.probability,
+                and_(other.c.probability == assignment.c.probability, other.c.topic < assignment.c.topic),
+            ),
+        )
+    )
+    return (
+        select(entity_document.c.entity)
+        .join(assignment, assignment.c.document == entity_document.c.document)
+        .where(assignment.c.topic.in_(paths), ~better.exists())
+    )
 
 
 def _entities_by_id(connection: Connection, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
