@@ -41,8 +41,8 @@ _TEX_CODES = {
     0x1F: "Ø",
     0x7F: "¨",
 }
-# Ghostscript takes the bitmap fonts of dvips for another alphabet, in which a carriage return is a c. (Seen in
-# 12 of 50 PostScript files and 5 of 62 PDFs of 1999 to 2007.)
+# Ghostscript takes the bitmap fonts of dvips for another alphabet, in which a carriage return is a c
+# (seen in 12 of 50 PostScript files and in 5 of 62 PDFs of 1999 to 2007).
 _BITMAP_CODES = str.maketrans({"\r": "c", "℄": "]", "\x08": "@", "Æ": "ﬃ"})
 _SPACES = dict.fromkeys([0x09, 0x0A, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _CONTROLS = dict.fromkeys(

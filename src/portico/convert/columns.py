@@ -1,6 +1,7 @@
-"""The order in which people read a page: columns found by the white between them, headings across them kept."""
+"""The order in which people read a page: columns found by the white between them, headings kept whole."""
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil, floor
 
@@ -12,6 +13,7 @@ MIN_GUTTER_LINES = 5
 MIN_AUTHOR_LINES = 2
 # Narrower columns are labels ("[12]"), equation numbers, page numbers: they belong to the line beside them.
 MIN_COLUMN_SHARE = 0.18
+MIN_AUTHOR_SHARE = 0.08
 # Text fills its column, cells of a table do not; tables are read by rows.
 MIN_FILL = 0.55
 MIN_GUTTER_PT = 6.0
@@ -21,23 +23,35 @@ MIN_AGREEMENT = 0.9
 # the title and the authors: they have columns of their own.
 TITLE_GAP = 1.8
 TITLE_SHARE = 0.45
+# Notes in the margin are narrower than this share of the text beside them.
+MARGIN_WIDTH = 0.5
 # A running head is set apart from the text by at least this many of its own heights.
 MARGIN_GAP = 0.6
 
 
-def reading_order(pieces: list[Piece], *, width: float, first_page: bool) -> list[list[Piece]]:
-    """Pieces in regions to be read one after the other; within a region from top to bottom."""
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Pieces to be read from top to bottom; those of a title stand side by side for a reason."""
+
+    pieces: list[Piece]
+    is_title: bool = False
+
+
+def reading_order(pieces: list[Piece], *, width: float, first_page: bool) -> list[Region]:
+    """The regions of a page, to be read one after the other."""
     head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
-    order = _Order(width, first_page)
     title, text = _cut_title(body) if first_page else ([], body)
-    regions = [[head], order.regions(title, depth=0), order.regions(text, depth=0), [foot]]
-    return [region for group in regions for region in group if region]
+    title_regions = _Order(width, authors=True).regions(title, depth=0)
+    text_regions = _Order(width, authors=first_page and not title).regions(text, depth=0)
+    regions = [Region(head), *(Region(part, is_title=True) for part in title_regions)]
+    regions += [Region(part) for part in [*text_regions, foot]]
+    return [region for region in regions if region.pieces]
 
 
 class _Order:
-    def __init__(self, width: float, first_page: bool) -> None:
+    def __init__(self, width: float, *, authors: bool) -> None:
         self._width = width
-        self._first_page = first_page
+        self._authors = authors  # may there be authors side by side?
 
     def regions(self, pieces: list[Piece], depth: int) -> list[list[Piece]]:
         if len(pieces) < 2 * MIN_AUTHOR_LINES or depth > 4:
@@ -50,8 +64,8 @@ class _Order:
         regions: list[list[Piece]] = []
         for band, is_split in _bands(pieces, left, right):
             if is_split:
-                regions += self.regions([p for p in band if (p.left + p.right) / 2 < middle], depth + 1)
-                regions += self.regions([p for p in band if (p.left + p.right) / 2 >= middle], depth + 1)
+                for side in _sides(band, middle):
+                    regions += self.regions(side, depth + 1)
             else:
                 regions += self.regions(band, depth + 1) if len(band) < len(pieces) else [band]
         return regions
@@ -73,15 +87,14 @@ class _Order:
         after = {id(pair[1]): pair[1] for pair in pairs}.values()
         n_lines = min(len(before), len(after))
         widths = [left - min(p.left for p in before), max(p.right for p in after) - right]
-        if min(widths) < MIN_COLUMN_SHARE * self._width:
-            return False
         fill = min(
             sum(p.width for p in before) / len(before) / widths[0],
             sum(p.width for p in after) / len(after) / widths[1],
         )
-        if n_lines >= MIN_GUTTER_LINES and fill >= MIN_FILL:
+        narrowest = min(widths) / self._width
+        if n_lines >= MIN_GUTTER_LINES and fill >= MIN_FILL and narrowest >= MIN_COLUMN_SHARE:
             return True
-        return self._first_page and n_lines >= MIN_AUTHOR_LINES
+        return self._authors and n_lines >= MIN_AUTHOR_LINES and narrowest >= MIN_AUTHOR_SHARE
 
 
 def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], list[Piece], list[Piece]]:
@@ -99,7 +112,7 @@ def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], list[Piece], lis
 
 
 def _cut_title(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
-    """Title and authors on one side, text on the other, where much white runs across the page between them."""
+    """Title and authors, then the text, where much white runs across the page between them."""
     ordered = sorted(pieces, key=lambda piece: piece.top)
     if not ordered:
         return [], []
@@ -132,13 +145,9 @@ def _neighbors(pieces: list[Piece]) -> list[tuple[Piece, Piece]]:
     ordered = sorted(pieces, key=lambda piece: piece.top)
     pairs = []
     for i, piece in enumerate(ordered):
-        nearest = None
-        for other in _around(ordered, i):
-            if other.left >= piece.right and _side_by_side(piece, other):
-                if nearest is None or other.left < nearest.left:
-                    nearest = other
-        if nearest is not None:
-            pairs.append((piece, nearest))
+        beside = [o for o in _around(ordered, i) if o.left >= piece.right and _side_by_side(piece, o)]
+        if beside:
+            pairs.append((piece, min(beside, key=lambda other: other.left)))
     return pairs
 
 
@@ -189,3 +198,17 @@ def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Pi
         else:
             bands.append(([piece], not crosses))
     return bands
+
+
+def _sides(pieces: list[Piece], middle: float) -> list[list[Piece]]:
+    """What stands left of the middle, then what stands right of it; notes in the margin come last."""
+    left = [piece for piece in pieces if (piece.left + piece.right) / 2 < middle]
+    right = [piece for piece in pieces if (piece.left + piece.right) / 2 >= middle]
+    return [right, left] if left and right and _is_margin(left, right) else [left, right]
+
+
+def _is_margin(column: list[Piece], text: list[Piece]) -> bool:
+    """A narrow column of little text that begins below the first lines of the text beside it."""
+    lower = min(piece.top for piece in column) - min(piece.top for piece in text)
+    width, text_width = (max(p.right for p in side) - min(p.left for p in side) for side in (column, text))
+    return width < MARGIN_WIDTH * text_width and lower > 3 * (text[0].bottom - text[0].top)

@@ -39,7 +39,10 @@ class ConvertLimits:
     sandbox: Sandbox = "bubblewrap"  # "none" reads files unprotected: only for files you trust
 
 
-def missing_programs(limits: ConvertLimits = ConvertLimits()) -> tuple[str, ...]:
+DEFAULT_LIMITS = ConvertLimits()
+
+
+def missing_programs(limits: ConvertLimits = DEFAULT_LIMITS) -> tuple[str, ...]:
     """Debian packages of programs that converting needs and this machine does not have."""
     needed = {GHOSTSCRIPT: "ghostscript"}
     if limits.sandbox == "bubblewrap":
@@ -53,7 +56,7 @@ class Converter:
     To be used by one thread of one process; a pool has one in each of its processes.
     """
 
-    def __init__(self, limits: ConvertLimits = ConvertLimits()) -> None:
+    def __init__(self, limits: ConvertLimits = DEFAULT_LIMITS) -> None:
         self._limits = limits
         self._worker: Pipes | None = None
         self._n_asked = 0
@@ -96,9 +99,8 @@ class Converter:
         if media_type == sniff.PDF:
             return body, media_type
         if media_type != sniff.POSTSCRIPT:
-            raise ConversionError(
-                f"{name}: {_NOT_CONVERTIBLE.get(media_type, f'is {media_type}')}, not a PDF or PostScript file"
-            )
+            kind = _NOT_CONVERTIBLE.get(media_type, f"is {media_type}")
+            raise ConversionError(f"{name}: {kind}, not a PDF or PostScript file")
         pdf = pdf_of(
             body,
             name=name,
@@ -173,9 +175,15 @@ def _unpacked(body: bytes, name: str, *, max_bytes: int) -> bytes:
 def _require_readable(readability: Readability, name: str) -> None:
     # The place for OCR: both kinds of unreadable file still show their pages as pictures.
     if readability.is_scan:
+        pages = f"{readability.n_pages} {'page' if readability.n_pages == 1 else 'pages'}"
+        found = (
+            f"only {readability.n_words} words on"
+            if readability.n_words
+            else "no text layer, only pictures on"
+        )
         raise Unreadable(
-            f"{name}: has no text layer: {readability.n_pages} pages of pictures with {readability.n_words} words;"
-            " make one by OCR (ocrmypdf, say) and add it again"
+            f"{name}: has {found} {pages}, so it may be a scan;"
+            " give it a text layer by OCR (ocrmypdf, say) and add it again"
         )
     if readability.is_gibberish:
         raise Unreadable(

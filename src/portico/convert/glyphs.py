@@ -66,7 +66,9 @@ def read_page(document: Any, index: int) -> PageGlyphs | None:
 
 def _handle(function: Any, *argument_types: Any, result: Any = c_int) -> Any:
     """The same C function under plain types: ctypes then needs half the time for a call."""
-    return PYFUNCTYPE(result, *argument_types)(cast(function, c_void_p).value)
+    address = cast(function, c_void_p).value
+    assert address is not None
+    return PYFUNCTYPE(result, *argument_types)(address)
 
 
 _character_box = _handle(pdfium.FPDFText_GetLooseCharBox, c_void_p, c_int, c_void_p)
@@ -265,7 +267,7 @@ class _Reader:
 
 
 def _turn(a: float, b: float) -> int:
-    """Quarter turns of the direction of writing (a, b), or OBLIQUE. Slanted type is still written straight."""
+    """Quarter turns of the direction of writing (a, b), or OBLIQUE; slanted type is written straight."""
     if abs(b) <= 0.02 * abs(a):
         return 0 if a > 0 else 2
     if abs(a) <= 0.02 * abs(b):

@@ -2,6 +2,8 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
 
 from portico.convert.characters import plain, recombine
 from portico.convert.pieces import SHIFT_EM, SPACE_EM, Part, Piece
@@ -24,6 +26,10 @@ SHORT_EM = 2.5
 
 # Lines whose middles are this close to the middle of all are centered: a title, a block of authors.
 CENTERED_EM = 0.6
+
+
+# Names of authors on one line, with nothing but white between them, are this far apart or farther.
+AUTHORS_EM = 1.8
 
 
 @dataclass(slots=True)
@@ -53,8 +59,8 @@ class TextLine:
         return "".join(stretch.text for stretch in self.stretches)
 
 
-def lines_of(pieces: list[Piece]) -> list[TextLine]:
-    """The printed lines of one region from top to bottom."""
+def lines_of(pieces: list[Piece], *, cut_em: float = inf) -> list[TextLine]:
+    """The printed lines of one region from top to bottom, cut at gaps wider than `cut_em` ems."""
     rows: dict[int, list[_Row]] = {}
     ordered: list[_Row] = []
     # Large type first: it sets the lines that superscripts and subscripts then join.
@@ -66,7 +72,8 @@ def lines_of(pieces: list[Piece]) -> list[TextLine]:
             rows.setdefault(int(row.baseline) // _ROW_BIN_PT, []).append(row)
         else:
             row.pieces.append(piece)
-    lines = [_line(row) for row in sorted(ordered, key=lambda row: row.baseline)]
+    rows_down = sorted(ordered, key=lambda row: row.baseline)
+    lines = [_line(row, pieces) for row in rows_down for pieces in _cut(row, cut_em * row.size)]
     return [line for line in lines if line.stretches]
 
 
@@ -119,8 +126,18 @@ def _collides(piece: Piece, row: _Row) -> bool:
     return False
 
 
-def _line(row: _Row) -> TextLine:
+def _cut(row: _Row, gap: float) -> list[list[Piece]]:
+    """The pieces of the row from left to right, in groups with no such gap inside."""
     pieces = sorted(row.pieces, key=lambda piece: piece.left)
+    groups = [pieces[:1]]
+    for before, piece in pairwise(pieces):
+        if piece.left - before.right > gap:
+            groups.append([])
+        groups[-1].append(piece)
+    return groups
+
+
+def _line(row: _Row, pieces: list[Piece]) -> TextLine:
     stretches: list[Stretch] = []
     right = None
     for piece in pieces:
@@ -185,7 +202,7 @@ def _squeeze(text: str) -> str:
 
 def _spaced_groups(lines: list[TextLine]) -> list[list[TextLine]]:
     """The lines cut where more white than usual, or another size of type, sets them apart."""
-    steps = [_step(above, below) for above, below in zip(lines, lines[1:], strict=False)]
+    steps = [_step(above, below) for above, below in pairwise(lines)]
     usual = _usual([step for step in steps if step > 0])
     groups: list[list[TextLine]] = []
     for i, line in enumerate(lines):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
@@ -9,14 +10,14 @@ import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
 from portico.convert.characters import from_bitmap_codes, unmapped, uses_bitmap_codes
 from portico.convert.columns import reading_order
 from portico.convert.glyphs import PageGlyphs, read_page
-from portico.convert.lines import TextLine, lines_of, paragraphs_of
+from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
 from portico.convert.pieces import pieces_of
 from portico.convert.typefaces import Typeface
 
 _REASONS = {
     pdfium.FPDF_ERR_FORMAT: "is damaged or is no PDF at all: it cannot be opened; fetch or save it again",
     pdfium.FPDF_ERR_PASSWORD: "is encrypted with a password; remove the password and add it again",
-    pdfium.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; remove the protection and add it again",
+    pdfium.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; unlock it and add it again",
 }
 
 
@@ -86,7 +87,8 @@ class _Collected:
                 self._n_unmapped += unmapped(stroke.text)
         pieces = pieces_of(glyphs.strokes)
         for region in reading_order(pieces, width=glyphs.width, first_page=page == 0) if pieces else []:
-            for paragraph in paragraphs_of(lines_of(region)):
+            lines = lines_of(region.pieces, cut_em=AUTHORS_EM if region.is_title else inf)
+            for paragraph in paragraphs_of(lines):
                 self._lines += [self._row(line, page) for line in paragraph]
                 self._n_blocks += 1
 

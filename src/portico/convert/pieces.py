@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from portico.convert.glyphs import Stroke
 from portico.convert.typefaces import Typeface
 
-# All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to no
-# less than 0.22; kerning and side bearings stay under 0.12.
+# All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to
+# no less than 0.22; kerning and side bearings stay under 0.12.
 SPACE_EM = 0.16
 TIGHT_SPACE_EM = 0.22  # where the edges are those of the ink, the font's own white comes on top
 # A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em); words of a badly

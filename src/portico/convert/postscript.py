@@ -8,7 +8,7 @@ from portico.errors import ConversionError, SetupError
 
 GHOSTSCRIPT = "gs"
 # pdfwrite keeps fonts and places, so that PostScript takes the same path as PDF. Its own output goes to the
-# standard error, the PDF to the standard output. Fonts are not subset and pages not optimized: text is wanted.
+# standard error, the PDF to the standard output, uncompressed: it is read once and thrown away.
 _COMMAND = (
     GHOSTSCRIPT,
     "-q",

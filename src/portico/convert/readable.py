@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from portico.convert.lexicon import known_words, words_in
 
-# Share of the words that are known. Over 190 real files (`tests/convert/test_readable.py` measures them again):
+# Share of the words that are known. Over 190 real files (tests/convert/test_real_files.py reads them again):
 # gibberish 0.06 to 0.30, text in English, German and Portuguese 0.49 to 0.96.
 MIN_KNOWN = 0.40
 # Languages that the lexicon does not know still look like language: letters, a third or more of them vowels,
@@ -15,7 +15,7 @@ MIN_VOWELS, MAX_VOWELS = 0.30, 0.55
 MAX_UNMAPPED = 0.10
 # With fewer words nothing can be measured: a page of pictures with a stamp on it.
 MIN_WORDS = 20
-# A page of text has hundreds of words; pages with fewer than this on average are pictures with a few captions.
+# A page of text has hundreds of words; pages with fewer than this on average are pictures with captions.
 MIN_WORDS_PER_PAGE = 3.0
 
 _VOWELS = frozenset("aeiouy")

@@ -1,4 +1,4 @@
-"""Child processes that see no network and no files but programs and fonts, and cannot outgrow their limits."""
+"""Child processes that see no network and no files but programs and fonts, and that keep to their limits."""
 
 import shutil
 import subprocess

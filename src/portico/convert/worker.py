@@ -1,4 +1,4 @@
-"""The program inside the sandbox: reads PDFs as frames on its input, answers with JSON frames on its output."""
+"""The program inside the sandbox: PDFs come in as frames on its input, JSON goes out on its output."""
 
 import json
 import os

@@ -1,0 +1,80 @@
+"""Characters come out as people write them."""
+
+import pytest
+
+from portico.convert.characters import from_bitmap_codes, plain, recombine, uses_bitmap_codes
+from portico.convert.typefaces import typeface_of
+from portico.text.dehyphenate import dehyphenate
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("eﬃcient ﬁnding of ﬂows", "efficient finding of flows"),
+        ("de\x0cne di\x0berent \x0eect", "define different ffiect"),  # codes of TeX's own encoding
+        ("prior\ufffe", "prior-"),
+        ("a\u00a0b\u2009c", "a b c"),
+        ("soft\u00adhyphen\u200b", "softhyphen"),
+        ("\x00\x01plain\x07", "plain"),
+    ],
+)
+def test_plain(text: str, expected: str) -> None:
+    assert plain(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Andr´e Gonz´alez", "André González"),
+        ("Erd˝os and Sch¨olkopf", "Erdős and Schölkopf"),
+        ("Mart´ın", "Martín"),
+        ("Franc¸ois", "François"),
+        ("ˇCech", "Čech"),
+        ("x ¨ 2", "x ¨ 2"),  # no letter to stand on
+        ("plain `quotes' and a^b", "plain `quotes' and a^b"),
+    ],
+)
+def test_recombine(text: str, expected: str) -> None:
+    assert recombine(text) == expected
+
+
+def test_bitmap_codes_are_known_by_the_missing_c() -> None:
+    broken = "Ro\rkwell Collins, In\r., Te\rhnology [7℄, su\x66\x66i\rient, wilding\x08\rollins.\rom"
+    assert uses_bitmap_codes([broken])
+    assert (
+        from_bitmap_codes(broken) == "Rockwell Collins, Inc., Technology [7], sufficient, wilding@collins.com"
+    )
+    assert not uses_bitmap_codes(
+        ["clean text with many c and a single \r in it, since an f and an l may meet"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "bold", "italic"),
+    [
+        ("ABCDEF+CMBX12", True, False),
+        ("CMTI10", False, True),
+        ("NimbusRomNo9L-Medi", True, False),
+        ("Times-BoldItalic", True, True),
+        ("CMR10", False, False),
+        ("Medieval", False, False),
+    ],
+)
+def test_typefaces_by_name(name: str, bold: bool, italic: bool) -> None:
+    typeface = typeface_of(name)
+    assert (typeface.bold, typeface.italic) == (bold, italic)
+    assert "+" not in typeface.name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("infer-\nence of struc-\ntured data", "inference of structured data"),
+        ("the Baum-\nWelch method", "the Baum-Welch method"),
+        ("pages 12-\n15", "pages 12- 15"),
+        ("two\nlines", "two lines"),
+        ("", ""),
+    ],
+)
+def test_dehyphenate(text: str, expected: str) -> None:
+    assert dehyphenate(text) == expected
