@@ -210,8 +210,9 @@ def society_front(manuscript: Manuscript, sizes: Sizes) -> Front:
         Strip(9),
     ]
     note = (
-        "Permission to make copies of this work for personal or classroom use is granted without fee provided "
-        f"that copies bear this notice. {manuscript.work.venue.acronym or 'Printed'} {manuscript.work.year}."
+        "Permission to make copies of this work for personal or classroom use is granted without fee "
+        f"provided that copies bear this notice. "
+        f"{manuscript.work.venue.acronym or 'Printed'} {manuscript.work.year}."
     )
     return Front(tuple(across), tuple(column), _footnotes([("", note)], sizes))
 

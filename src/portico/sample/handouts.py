@@ -13,6 +13,7 @@ from portico.sample.works import Work, title_case
 SLIDE = PageShape((792.0, 612.0), 72, 72, 72, 60)
 SHEET = PageShape(LETTER, 84, 84, 80, 80)
 SCAN_WIDTH, SCAN_HEIGHT = 425, 550  # pixels: 50 to the inch
+PAPER_GRAIN = bytes(245 + noise % 11 for noise in range(256))  # any byte to a shade near white
 
 
 def print_slides(rng: Random, bank: Bank, speaker: str) -> bytes:
@@ -124,7 +125,7 @@ def print_scan(rng: Random) -> bytes:
     rows = []
     for y in range(SCAN_HEIGHT):
         on_line = 60 < y < 500 and y % 9 < 4
-        row = bytearray(rng.choice((245, 250, 255)) for _ in range(SCAN_WIDTH))
+        row = bytearray(rng.randbytes(SCAN_WIDTH).translate(PAPER_GRAIN))
         if on_line:
             for x in range(50, SCAN_WIDTH - 50):
                 if (x * 7 + y // 9 * 13) % 11 < 7:

@@ -106,11 +106,20 @@ def _sections(rng: Random, writer: "_Writer", work: Work) -> tuple[Section, ...]
             ),
         ),
         Section(
+            rng.choice(("Extensions", "An Example", "Variations")),
+            (
+                writer.paragraph("body", "body", "claim", "body", "body", "body"),
+                writer.paragraph("body", "body", "citing", "body", "mechanism"),
+                writer.paragraph("motivation", "body", "body", "claim", "body", "body"),
+            ),
+        ),
+        Section(
             rng.choice(("Experiments", "Experimental Results", "Evaluation")),
             (
                 writer.paragraph("experiment", "experiment", "experiment", "claim", "experiment"),
                 writer.paragraph("experiment", "experiment", "result", "experiment", "experiment"),
                 writer.paragraph("experiment", "experiment", "experiment", "citing", "experiment"),
+                writer.paragraph("experiment", "body", "experiment", "claim", "body", "experiment"),
             ),
             (table, figure) if rng.random() < 0.7 else (table,),
         ),

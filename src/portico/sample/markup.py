@@ -57,7 +57,8 @@ def _stylesheet(department: Department, title: str, body: str, menu: list[tuple[
         f"<title>{escape(department.university)}: {escape(title)}</title>\n"
         '<style type="text/css">body { font-family: Verdana, Arial, sans-serif; margin: 0; color: #222 } '
         "#top { background: #7a1f1f; color: #fff; padding: 12px 24px } #menu { float: left; width: 11em; "
-        "background: #f3ece0; padding: 1em } #text { margin-left: 14em; padding: 1em; max-width: 44em }\n</style>"
+        "background: #f3ece0; padding: 1em } #text { margin-left: 14em; padding: 1em; max-width: 44em }"
+        "</style>\n"
         f'</head>\n<body>\n<div id="top"><big>{escape(department.university)}</big><br />'
         f'{escape(department.name)}</div>\n<div id="menu"><ul>{items}</ul></div>\n'
         f'<div id="text">\n<h1>{escape(title)}</h1>\n{body}\n</div>\n</body></html>\n'

@@ -136,8 +136,9 @@ class _Objects:
         self.put(number, body)
         return number
 
-    def add_stream(self, data: bytes, entries: str = "", *, compress: bool = True) -> int:
-        if compress:
+    def add_stream(self, data: bytes, entries: str = "", *, raw: bool = False) -> int:
+        """A stream; `raw` data is compressed already and its entries say so."""
+        if not raw:
             data = zlib.compress(data, 6)
             entries += " /Filter /FlateDecode"
         return self.add(f"<< /Length {len(data)}{entries} >>\nstream\n".encode() + data + b"\nendstream")
@@ -200,13 +201,19 @@ def _add_font(objects: _Objects, face: Face) -> int:
 
 def _add_descriptor(objects: _Objects, font: FontProgram) -> int:
     lengths = f" /Length1 {len(font.clear)} /Length2 {len(font.encrypted)} /Length3 0"
-    program = objects.add_stream(font.clear + font.encrypted, lengths)
+    program = objects.add_stream(_compressed_program(font.name), lengths + " /Filter /FlateDecode", raw=True)
     box = " ".join(str(number) for number in font.bbox)
     return objects.add(
         f"<< /Type /FontDescriptor /FontName /{_subset_name(font)} /Flags {FLAGS_SYMBOLIC} "
         f"/FontBBox [{box}] /ItalicAngle {font.italic_angle:.1f} /Ascent {font.bbox[3]} "
         f"/Descent {font.bbox[1]} /CapHeight 700 /StemV 80 /FontFile {program} 0 R >>".encode()
     )
+
+
+@cache
+def _compressed_program(font_name: str) -> bytes:
+    font = load_font(font_name)
+    return zlib.compress(font.clear + font.encrypted, 6)
 
 
 def _subset_name(font: FontProgram) -> str:

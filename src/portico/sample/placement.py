@@ -107,8 +107,8 @@ def _file(
     partners = [author for author in work.authors if author is not owner]
     if partners and rng.random() < CHANCE_COPY:
         partner = rng.choice(partners)
-        path = f"/~{partner.login}/papers/{ascii_letters(partner.surname)}{work.year % 100:02d}-{stem}.{extension}"
-        addresses.append(Address(hosts[partner.department], path))
+        name = f"{ascii_letters(partner.surname)}{work.year % 100:02d}-{stem}.{extension}"
+        addresses.append(Address(hosts[partner.department], f"/~{partner.login}/papers/{name}"))
     return PlacedFile(extension, tuple(addresses))
 
 

@@ -98,10 +98,8 @@ def cite(
     if as_noun and len(numbers) == 1:
         reference = references[numbers[0]]
         return f"{_short_names(reference.entry)} ({reference.entry.year}{reference.suffix})"
-    parts = (
-        f"{_short_names(references[number].entry)}, {references[number].entry.year}{references[number].suffix}"
-        for number in numbers
-    )
+    cited = [references[number] for number in numbers]
+    parts = (f"{_short_names(ref.entry)}, {ref.entry.year}{ref.suffix}" for ref in cited)
     return "(" + "; ".join(parts) + ")"
 
 
@@ -222,28 +220,10 @@ def _sentence_case(title: str) -> str:
     return " ".join(out)
 
 
-PROPER = frozenset(
-    [
-        "Bellman",
-        "Markov",
-        "Bayes",
-        "Bayesian",
-        "Gaussian",
-        "Gibbs",
-        "Dirichlet",
-        "Kalman",
-        "Gabor",
-        "Voronoi",
-        "Delaunay",
-        "Hebbian",
-        "Rocchio",
-        "Huffman",
-        "Steiner",
-        "Q-Learning",
-        "Monte",
-        "Carlo",
-    ]
-)
+PROPER = frozenset((
+    "Bellman", "Markov", "Bayes", "Bayesian", "Gaussian", "Gibbs", "Dirichlet", "Kalman", "Gabor",
+    "Voronoi", "Delaunay", "Hebbian", "Rocchio", "Huffman", "Steiner", "Q-Learning", "Monte", "Carlo",
+))  # fmt: skip
 
 
 def _pages(entry: Entry, form: str) -> str:

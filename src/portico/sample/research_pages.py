@@ -1,4 +1,4 @@
-"""Pages that lead to papers: personal pages, projects, yearly lists, technical reports, a reading room in frames."""
+"""Pages that lead to papers: people, projects, yearly lists, technical reports, a reading room in frames."""
 
 from collections import defaultdict
 from html import escape
@@ -72,9 +72,11 @@ def _add_reports(building: Building, campus: Campus, placements: list[Placement]
         authors = ", ".join(author.surname for author in placement.work.authors)
         number = placement.files[0].addresses[0].path.rsplit("/", 1)[1].split(".", 1)[0]
         rows.append(
-            f"<tr><td>{link(abstract, number)}</td><td>{escape(placement.work.title)}</td><td>{escape(authors)}</td></tr>\n"
+            f"<tr><td>{link(abstract, number)}</td><td>{escape(placement.work.title)}</td>"
+            f"<td>{escape(authors)}</td></tr>\n"
         )
-        body = f"<p>{_entry(placement, campus.department.host)}</p>\n<p>{escape(placement.work.bank.problems[0])}</p>\n"
+        body = f"<p>{_entry(placement, campus.department.host)}</p>\n"
+        body += f"<p>{escape(placement.work.bank.problems[0])}</p>\n"
         body += link("index.html", "All reports")
         add_page(building, campus, f"/techreports/{abstract}", f"Report {number}", body)
     table = (
@@ -109,7 +111,8 @@ def _add_library(building: Building, campus: Campus, placements: list[Placement]
     """A frameset; the papers are linked from one of its frames only."""
     frames = (
         f"<html><head><title>Reading room, {escape(campus.department.university)}</title></head>\n"
-        '<frameset cols="220,*">\n<frame src="contents.html" name="contents">\n<frame src="welcome.html" name="main">\n'
+        '<frameset cols="220,*">\n<frame src="contents.html" name="contents">\n'
+        '<frame src="welcome.html" name="main">\n'
         "<noframes><body>Your browser does not show frames.</body></noframes>\n</frameset></html>\n"
     )
     building.add(
@@ -128,7 +131,8 @@ def _add_person(building: Building, campus: Campus, person: Person, rng: Random)
     home = f"/~{person.login}"
     bank = rng.choice(campus.banks)
     intro = f"<p>{escape(rng.choice(phrases()['person']).format(topic=rng.choice(bank.keywords)))}</p>\n"
-    intro += f"<p>{escape(person.role)}, {escape(campus.department.name)}. {escape(rng.choice(phrases()['hobby']))}</p>\n"
+    hobby = rng.choice(phrases()["hobby"])
+    intro += f"<p>{escape(f'{person.role}, {campus.department.name}. {hobby}')}</p>\n"
     doors = [link("pubs.html", "Publications")]
     doors += [
         link(f"{part}.html", part.title())
@@ -179,7 +183,8 @@ def _addresses(placement: Placement) -> list[Address]:
 def _add_subpages(building: Building, campus: Campus, person: Person, rng: Random) -> None:
     home = f"/~{person.login}"
     bank = rng.choice(campus.banks)
-    research = f"<p>{escape(' '.join(rng.sample(bank.problems, 2)))}</p>\n<p>{escape(' '.join(rng.sample(bank.claims, 3)))}</p>"
+    questions, views = " ".join(rng.sample(bank.problems, 2)), " ".join(rng.sample(bank.claims, 3))
+    research = f"<p>{escape(questions)}</p>\n<p>{escape(views)}</p>"
     add_page(
         building,
         campus,

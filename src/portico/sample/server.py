@@ -1,36 +1,25 @@
-"""Serves a sample web on loopback under its own host names, as a proxy or by Host header, and notes each request."""
+"""Serves a sample web on loopback under its own host names, as proxy or origin, and notes each request."""
 
 import argparse
 import asyncio
-import hashlib
-import json
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Any, Self
-from urllib.parse import unquote, urlsplit
-
-from aiohttp import web
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
 
 from portico.errors import PortalError, SetupError
+from portico.sample.sites import Answer, Sites
 
-MEDIA_TYPES = {
-    ".html": "text/html",
-    ".pdf": "application/pdf",
-    ".ps": "application/postscript",
-    ".gz": "application/x-gzip",
-    ".txt": "text/plain",
-}
-LAST_MODIFIED = "Thu, 01 Jun 2000 12:00:00 GMT"
 START_TIMEOUT_S = 10.0
+BACKLOG = 512  # connections waiting to be accepted; a crawler opens many at once
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One request as it arrived: seconds since the epoch, host, path with query."""
 
     time: float
@@ -40,16 +29,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Behavior:
-    """How the server misbehaves: seconds before each answer, and the share answered with 503."""
+    """How the server treats its clients: seconds before each answer, and the share answered with 503."""
 
     delay_s: float = 0.0
     fail_rate: float = 0.0
 
 
 class SampleServer:
-    """A running server for the sample web in `folder`; use it as a context manager.
+    """A server for the sample web in `folder`; use it as a context manager.
 
-    `requests` grows with every request. Point an HTTP client at `proxy_url`, or at the port with a Host header.
+    `requests` grows with every request. Point an HTTP client at `proxy_url`, or at the port with a Host
+    header. Port 0 takes a free one.
     """
 
     def __init__(
@@ -61,18 +51,19 @@ class SampleServer:
         behavior: Behavior | None = None,
         log: Path | None = None,
     ) -> None:
-        self._sites = _Sites(folder)
+        self._sites = Sites(folder)
         self._host = host
         self.port = port
         self._behavior = behavior or Behavior()
         self._log = log
-        self._chance = Random(0)
+        self._chance = Random(0)  # noqa: S311 - failures must be repeatable, not secret
         self.requests: list[Request] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="sample-server", daemon=True)
         self._ready = threading.Event()
-        self._problem: OSError | None = None
         self._stop = asyncio.Event()
+        self._problem: OSError | None = None
+        self._open: dict[asyncio.Task[object], asyncio.StreamWriter] = {}
 
     @property
     def proxy_url(self) -> str:
@@ -84,12 +75,13 @@ class SampleServer:
             raise PortalError(f"the sample server did not start within {START_TIMEOUT_S:.0f} s")
         if self._problem:
             raise SetupError(
-                f"the sample server cannot listen on {self._host}:{self.port} ({self._problem}): choose another port"
+                f"the sample server cannot listen on {self._host}:{self.port} ({self._problem}): "
+                "choose another port"
             ) from self._problem
         return self
 
     def stop(self) -> None:
-        """Answers what is under way and closes the port."""
+        """Closes the port and every connection."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join()
@@ -107,37 +99,52 @@ class SampleServer:
         self.stop()
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._serve())
-        except OSError as problem:
-            self._problem = problem
-            self._ready.set()
-        finally:
-            self._loop.close()
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            try:
+                runner.run(self._serve())
+            except OSError as problem:
+                self._problem = problem
+                self._ready.set()
 
     async def _serve(self) -> None:
-        runner = web.ServerRunner(web.Server(self._answer, access_log=None))
-        await runner.setup()
-        try:
-            site = web.TCPSite(runner, self._host, self.port, shutdown_timeout=1.0)
-            await site.start()
-            self.port = runner.addresses[0][1]
-            self._ready.set()
-            await self._stop.wait()
-        finally:
-            await runner.cleanup()
+        server = await asyncio.start_server(self._converse, self._host, self.port, backlog=BACKLOG)
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._stop.wait()
+        server.close()
+        for writer in self._open.values():
+            writer.close()
+        await asyncio.gather(*self._open)
 
-    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        host, path = _target(request)
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answers one connection's requests until it is closed."""
+        task = asyncio.current_task()
+        assert task, "a conversation runs as a task"
+        self._open[task] = writer
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                method, host, path, headers = _parse(head)
+                answer = await self._answer(method, host, path, headers.get("if-none-match", ""))
+                writer.write(_render(answer, with_body=method != "HEAD"))
+                await writer.drain()
+                if headers.get("connection", "").lower() == "close":
+                    break
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError, ValueError):
+            pass  # the client went away, or does not speak HTTP
+        finally:
+            del self._open[task]
+            writer.close()
+
+    async def _answer(self, method: str, host: str, path: str, known_tag: str) -> Answer:
         self._note(Request(time.time(), host, path))
         if self._behavior.delay_s:
             await asyncio.sleep(self._behavior.delay_s)
-        if request.method not in ("GET", "HEAD"):
-            return web.Response(status=405, text="only GET and HEAD are served here")
+        if method not in ("GET", "HEAD"):
+            return Answer(405, (("Allow", "GET, HEAD"),))
         if self._behavior.fail_rate and self._chance.random() < self._behavior.fail_rate:
-            return web.Response(status=503, text="busy")
-        return self._sites.answer(host, path, request.headers.get("If-None-Match", ""))
+            return Answer(503, (("Retry-After", "0"),), b"busy")
+        return self._sites.answer(host, path, known_tag)
 
     def _note(self, request: Request) -> None:
         self.requests.append(request)
@@ -147,124 +154,43 @@ class SampleServer:
 
 
 def main() -> None:
-    """Serves a folder until interrupted."""
+    """Serves a sample web until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m portico.sample.server", description=main.__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
-    parser.add_argument("--log", type=Path, help="file to append a line to for every request")
+    parser.add_argument("--log", type=Path, help="append a line to this file for every request")
     options = parser.parse_args()
     behavior = Behavior(delay_s=options.delay)
-    server = SampleServer(
+    with SampleServer(
         options.folder, host=options.host, port=options.port, behavior=behavior, log=options.log
-    )
-    with server:
+    ) as server:
         server.wait()
 
 
-class _Sites:
-    """The folder's files and rules, and the answer to each address."""
-
-    def __init__(self, folder: Path) -> None:
-        self._root = folder / "sites"
-        try:
-            rules: dict[str, Any] = json.loads((folder / "rules.json").read_text("utf-8"))
-        except (OSError, ValueError) as problem:
-            raise PortalError(f"{folder} is not a sample web ({problem}): generate it first") from problem
-        self._redirects: dict[str, list[Any]] = rules["redirects"]
-        self._statuses: dict[str, int] = rules["statuses"]
-        self._types: dict[str, str] = rules["types"]
-        self._charsets: dict[str, str] = rules["charsets"]
-        self._calendars: tuple[str, ...] = tuple(rules["calendars"])
-        self._flaky = set(rules["flaky"])
-        self._hosts = frozenset(item.name for item in self._root.iterdir())
-        self._bodies: dict[Path, tuple[bytes, str]] = {}
-
-    def answer(self, host: str, path: str, known_tag: str) -> web.Response:
-        if host not in self._hosts:
-            return web.Response(status=502, text=f"no such host: {host}")
-        bare = unquote(path.split("?", 1)[0])
-        url = f"http://{host}{bare}"
-        if url in self._redirects:
-            status, target = self._redirects[url]
-            return web.Response(status=status, headers={"Location": target})
-        if url in self._statuses:
-            return web.Response(status=self._statuses[url], text="sorry")
-        if url in self._flaky:
-            self._flaky.remove(url)
-            return web.Response(status=503, headers={"Retry-After": "0"}, text="try again")
-        if url.startswith(self._calendars):
-            return _html(_calendar_page(bare))
-        return self._file(host, bare, url, known_tag)
-
-    def _file(self, host: str, path: str, url: str, known_tag: str) -> web.Response:
-        root = self._root / host
-        file = (root / path.lstrip("/")).resolve()
-        if not file.is_relative_to(root.resolve()):
-            return web.Response(status=400, text="no way up")
-        if file.is_dir():
-            if not path.endswith("/"):
-                return web.Response(status=301, headers={"Location": f"{path}/"})
-            file = file / "index.html"
-        if not file.is_file():
-            return web.Response(status=404, text="not found")
-        body, tag = self._body(file)
-        headers = {
-            "ETag": tag,
-            "Last-Modified": LAST_MODIFIED,
-            "Content-Type": self._media_type(host, file, url),
-        }
-        if known_tag == tag:
-            return web.Response(status=304, headers=headers)
-        return web.Response(body=body, headers=headers)
-
-    def _body(self, file: Path) -> tuple[bytes, str]:
-        if file not in self._bodies:
-            body = file.read_bytes()
-            self._bodies[file] = (body, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
-        return self._bodies[file]
-
-    def _media_type(self, host: str, file: Path, url: str) -> str:
-        if url in self._types:
-            return self._types[url]
-        media_type = MEDIA_TYPES.get(file.suffix, "application/octet-stream")
-        # Lindholm's pages do not say their character set themselves, so its server must.
-        return (
-            f"{media_type}; charset={self._charsets[host]}"
-            if host == "info.lindholm.test" and file.suffix == ".html"
-            else media_type
-        )
-
-
-def _target(request: web.BaseRequest) -> tuple[str, str]:
-    """Host and path of a request in either form: to a proxy (absolute) or to an origin (Host header)."""
-    raw = request.message.path
-    if raw.startswith("http://"):
-        parts = urlsplit(raw)
+def _parse(head: str) -> tuple[str, str, str, dict[str, str]]:
+    """Method, host, path and headers; the target may be absolute (to a proxy) or a path (to an origin)."""
+    request_line, *lines = head.split("\r\n")
+    method, target, _ = request_line.split(" ", 2)
+    headers = {}
+    for line in lines:
+        name, _, value = line.partition(":")
+        headers[name.strip().lower()] = value.strip()
+    if target.startswith("http://"):
+        parts = urlsplit(target)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        return (parts.hostname or "").lower(), path
-    return request.host.split(":", 1)[0].lower(), raw
+        return method, (parts.hostname or "").lower(), path, headers
+    return method, headers.get("host", "").split(":", 1)[0].lower(), target, headers
 
 
-def _html(text: str, headers: Mapping[str, str] | None = None) -> web.Response:
-    return web.Response(text=text, content_type="text/html", headers=dict(headers or {}))
-
-
-def _calendar_page(path: str) -> str:
-    """One month, with links to the next and the one before, for ever."""
-    try:
-        year, month = (int(part) for part in path.rstrip("/").split("/")[-2:])
-    except ValueError:
-        year, month = 2000, 6
-    month = min(max(month, 1), 12)
-    after = f"/calendar/{year + month // 12}/{month % 12 + 1:02d}/"
-    before = f"/calendar/{year - (month == 1)}/{(month - 2) % 12 + 1:02d}/"
-    return (
-        f"<html><head><title>Calendar {year}/{month:02d}</title></head><body><h1>Events in {year}/{month:02d}</h1>\n"
-        f'<p>No events have been announced.</p>\n<a href="{before}">previous month</a> <a href="{after}">next month</a>\n'
-        "</body></html>\n"
-    )
+def _render(answer: Answer, *, with_body: bool) -> bytes:
+    lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
+    lines += [f"{name}: {value}" for name, value in answer.headers]
+    if answer.status != HTTPStatus.NOT_MODIFIED:
+        lines.append(f"Content-Length: {len(answer.body)}")
+    head = "\r\n".join(lines) + "\r\n\r\n"
+    return head.encode("latin-1") + (answer.body if with_body else b"")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What makes a real web hard to crawl: robots rules, redirects, loops, dead links, wrong types, a calendar."""
+"""What makes a real web hard to crawl: robots rules, redirects, loops, dead links, wrong types."""
 
 from collections.abc import Sequence
 
@@ -56,7 +56,7 @@ def _archive(campus: Campus) -> str:
             link("/notes.txt", "Notes on the network"),
             link("/private/welcome.html", "Members' page"),
             link("/cgi-bin/counter?page=archive", "Visits so far"),
-            '<a href="mailto:webmaster">Webmaster</a>, <a href="javascript:history.back()">back</a>, '
+            '<a href="mailto:webmaster">Webmaster</a>, <a href="javascript:history.back()">back</a>',
             '<a href="ftp://ftp.elsewhere.test/pub/">FTP</a>, <a href="http://[broken">map</a>',
         ]
     )

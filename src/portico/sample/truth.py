@@ -1,4 +1,4 @@
-"""What is true of the sample web, one line a paper and one a document that is none, for tests to compare with."""
+"""What is true of the sample web: one line for each paper, and one for each document that is none."""
 
 import json
 from collections.abc import Iterable

@@ -21,9 +21,9 @@ LIGATURES = (("fi", "\x02"), ("fl", "\x03"))
 # Glyph by character code: WinAnsi, with the two ligatures.
 ENCODING = tuple(resources.files("portico.sample").joinpath("winansi.txt").read_text("ascii").split())
 # Built-up letters draw these (the `seac` operator), so they may not be cut away.
-ACCENTS = frozenset(
-    ["acute", "grave", "dieresis", "circumflex", "tilde", "ring", "cedilla", "caron", "dotlessi"]
-)
+ACCENTS = frozenset((
+    "acute", "grave", "dieresis", "circumflex", "tilde", "ring", "cedilla", "caron", "dotlessi",
+))  # fmt: skip
 
 # Adobe Type 1 Font Format, section 7: the cipher of the private part.
 _KEY, _FACTOR, _SUMMAND, _PADDING = 55665, 52845, 22719, 4

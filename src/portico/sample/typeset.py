@@ -1,6 +1,7 @@
 """Sets paragraphs in lines: words to strips of type, justified, centered or flush, hyphenated where asked."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from portico.sample.hyphenation import break_points
 from portico.sample.pdf import Face, show, show_string
@@ -117,24 +118,24 @@ class _Word:
 
 def _words(types: tuple[Type, ...]) -> list[_Word]:
     words: list[_Word] = []
-    open_word: list[Type] = []
+    glued = False  # the last word goes on, in another type
     for kind in types:
-        parts = kind.text.split(" ")
-        for idx, part in enumerate(parts):
-            if idx:
-                _close(words, open_word, kind)
-                open_word = []
+        for idx, part in enumerate(kind.text.split(" ")):
+            glued = glued and idx == 0
             if part:
-                open_word.append(replace(kind, text=part))
-    if open_word:
-        _close(words, open_word, open_word[-1])
+                word = _word(part, kind.face, kind.size, kind.rise)
+                words.append(_glue(words.pop(), word) if glued else word)
+                glued = True
     return words
 
 
-def _close(words: list[_Word], types: list[Type], after: Type) -> None:
-    if types:
-        width = sum(kind.face.width(kind.text, kind.size) for kind in types)
-        words.append(_Word(tuple(types), width, after.face.width(" ", after.size)))
+@cache
+def _word(text: str, face: Face, size: float, rise: float) -> _Word:
+    return _Word((Type(text, face, size, rise),), face.width(text, size), face.width(" ", size))
+
+
+def _glue(first: _Word, second: _Word) -> _Word:
+    return _Word(first.types + second.types, first.width + second.width, second.space)
 
 
 def _natural_width(line: list[_Word]) -> float:
@@ -212,7 +213,7 @@ def _line_runs(line: list[_Word], dx: float, stretch: float) -> tuple[Run, ...]:
                 if style:
                     runs.append(_run(start, style, group, stretch))
                 start, style, group = x, kind, [kind.text]
-            x += kind.face.width(kind.text, kind.size)
+            x += word.width if len(word.types) == 1 else kind.face.width(kind.text, kind.size)
         x += word.space + stretch
     if style:
         runs.append(_run(start, style, group, stretch))

@@ -9,83 +9,23 @@ from portico.sample.people import Department, Person
 from portico.sample.scale import Scale
 
 FIRST_YEAR, LAST_YEAR = 1994, 2000
-SMALL_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "among",
-        "as",
-        "at",
-        "between",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "of",
-        "on",
-        "or",
-        "over",
-        "the",
-        "to",
-        "under",
-        "with",
-        "without",
-    ]
-)
-MONTHS = tuple(
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
-)
+SMALL_WORDS = frozenset((
+    "a", "an", "and", "among", "as", "at", "between", "by", "for", "from", "in", "into", "of", "on", "or",
+    "over", "the", "to", "under", "with", "without",
+))  # fmt: skip
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
 PLACES = (
-    "Northfield",
-    "Eastmere",
-    "Lindholm",
-    "Harrowgate",
-    "Valmont",
-    "Port Averill",
-    "St. Brannoc",
+    "Northfield", "Eastmere", "Lindholm", "Harrowgate", "Valmont", "Port Averill", "St. Brannoc",
     "Kestrel Bay",
-)
+)  # fmt: skip
 ORDINALS = (
-    *(
-        "First",
-        "Second",
-        "Third",
-        "Fourth",
-        "Fifth",
-        "Sixth",
-        "Seventh",
-        "Eighth",
-        "Ninth",
-        "Tenth",
-        "Eleventh",
-    ),
-    *(
-        "Twelfth",
-        "Thirteenth",
-        "Fourteenth",
-        "Fifteenth",
-        "Sixteenth",
-        "Seventeenth",
-        "Eighteenth",
-        "Nineteenth",
-    ),
-    *("Twentieth", "Twenty-First", "Twenty-Second", "Twenty-Third"),
-)
+    "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth",
+    "Eleventh", "Twelfth", "Thirteenth", "Fourteenth", "Fifteenth", "Sixteenth", "Seventeenth",
+    "Eighteenth", "Nineteenth", "Twentieth", "Twenty-First", "Twenty-Second", "Twenty-Third",
+)  # fmt: skip
 PUBLISHERS = ("Harbor Press", "Meridian Books", "Northfield University Press", "Lantern & Sons")
 
 TITLE_PATTERNS = (
