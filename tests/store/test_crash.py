@@ -52,6 +52,9 @@ def test_killed_again_and_again_the_store_ends_as_if_nothing_had_happened(tmp_pa
             assert process.stdout.readline()
         process.kill()
         process.communicate()
+        onlooker = open_store("sqlite:///portico.db", tmp_path / "killed", read_only=True)
+        assert onlooker.pages.counts().n_web >= n_batches * BATCH
+        onlooker.close()
         store = open_store("sqlite:///portico.db", tmp_path / "killed")
         store.blobs.sweep()
         check_whole(store)

@@ -2,6 +2,8 @@
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,6 +138,25 @@ def test_a_copied_portal_opens(tmp_path: Path) -> None:
     copy = open_store(URL, tmp_path / "two")
     assert copy.meta.get("key") == "value"
     assert copy.blobs.get(body) == b"body"
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap to make a disk read-only")
+def test_a_portal_on_a_disk_that_cannot_be_written_can_be_read(tmp_path: Path) -> None:
+    store = open_store(URL, tmp_path, create=True)
+    body = store.blobs.put(b"body")
+    store.meta.set("key", "value")
+    store.close()
+    look = (
+        "import sys; from pathlib import Path; from portico.store.opening import open_store;"
+        f"store = open_store({URL!r}, Path(sys.argv[1]), read_only=True);"
+        "sys.stdout.write(store.meta.get('key') + store.blobs.get(sys.argv[2]).decode())"
+    )
+    read_only = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path), str(tmp_path)]
+    command = [*read_only, sys.executable, "-c", look, str(tmp_path), body]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "bwrap:" in done.stderr:
+        pytest.skip(f"this machine does not let us make a read-only disk: {done.stderr.strip()}")
+    assert done.stdout == "valuebody", done.stderr
 
 
 @pytest.mark.parametrize(

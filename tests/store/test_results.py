@@ -1,8 +1,10 @@
 """Finished work is known by its key; what failed is a row with its reason; both are written together."""
 
+from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
+from sqlalchemy import event
 
 from portico.store.codec import digest, encode
 from portico.store.failures import FailureGroup, NewFailure
@@ -77,6 +79,30 @@ def test_payloads_may_be_rewritten_while_they_are_read(store: Store) -> None:
     assert {payload for _, _, payload in store.results.payloads("convert")} == {
         encode((f"{n:03}", "new")) for n in range(200)
     }
+
+
+@pytest.mark.parametrize(
+    ("ask", "columns"),
+    [
+        (lambda store: store.results.keys("convert"), "key"),
+        (lambda store: store.results.digests("convert"), "digest"),
+    ],
+)
+def test_asking_what_is_done_reads_no_payload(
+    store: Store, ask: Callable[[Store], object], columns: str
+) -> None:
+    """On a large portal the payloads are gigabytes: the answer must come out of the index alone."""
+    asked: list[str] = []
+
+    def listen(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        asked.append(statement)
+
+    event.listen(store.engine, "before_cursor_execute", listen)
+    ask(store)
+    query = next(statement for statement in asked if columns in statement)
+    with store.engine.connect() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", ("convert",)).all()
+    assert [step for step in plan if "USING COVERING INDEX result_done" in step[3]] == plan
 
 
 def test_drop_forgets_results_and_failures(store: Store) -> None:

@@ -74,7 +74,9 @@ class FolderSource:
         MISSING, "A folder, relative to the portal's own; ~ is your home.", SOME_LINE, example="../papers"
     )
     patterns: tuple[str, ...] = key(
-        ("*.pdf", "*.ps", "*.ps.gz", "*.eps"), "Which files to read; capitals do not matter.", FILE_PATTERN
+        ("*.pdf", "*.ps", "*.pdf.gz", "*.ps.gz", "*.ps.Z", "*.ps.bz2"),
+        "Which files to read; capitals do not matter.",
+        FILE_PATTERN,
     )
 
     def path(self, portal: Path) -> Path:

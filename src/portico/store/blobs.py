@@ -1,7 +1,9 @@
 """Raw bodies by content hash, compressed, one file each."""
 
 import os
+import re
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,8 +22,7 @@ from portico.types.page import BodyHash
 _SUFFIX = ".zst"
 _TEMPORARY = ".part-"
 _PIECE = 1 << 20  # bytes read at a time from a file on disk
-_HASH_LENGTH = 64
-_HEXADECIMAL = frozenset("0123456789abcdef")
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,9 @@ class Blobs:
 
     def names(self) -> Iterator[BodyHash]:
         """Every body that is kept, in order of name."""
-        for path in sorted(self.folder.glob(f"??/*{_SUFFIX}")):
-            name = path.name.removesuffix(_SUFFIX)
-            if len(name) == _HASH_LENGTH and _HEXADECIMAL.issuperset(name):
-                yield BodyHash(name)
+        for folder in sorted(self.folder.glob("??")):
+            names = sorted(path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}"))
+            yield from (BodyHash(name) for name in names if _HASH.fullmatch(name))
 
     def remove(self, name: BodyHash) -> None:
         """Forget a body; nothing happens if it is not there."""
@@ -132,7 +132,10 @@ _REPAIR = "Run `portico verify --repair` to obtain it again."
 def _pieces(path: Path, max_bytes: int) -> Iterator[bytes]:
     n_bytes = 0
     try:
-        with path.open("rb") as file:
+        # Not blocking: a pipe that somebody named x.pdf would otherwise keep us waiting forever.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FetchError(f"{path}: cannot be read: it is not a regular file")
             while piece := file.read(_PIECE):
                 n_bytes += len(piece)
                 if n_bytes > max_bytes:

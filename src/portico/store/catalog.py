@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, delete, func, select
+from sqlalchemy import Connection, Engine, func, select
 
 from portico.store.changes import Changes, apply_changes
 from portico.store.codec import decode
@@ -141,12 +141,6 @@ class Catalog:
                 n_topics=connection.scalar(select(func.count()).select_from(topic)) or 0,
                 n_assigned=connection.scalar(select(func.count(assignment.c.document.distinct()))) or 0,
             )
-
-    def clear(self) -> None:
-        """Forget topics, places, entities and citations, as before the first classification."""
-        with writing(self.engine) as connection:
-            for table in (topic, assignment, citation, alias, entity):
-                connection.execute(delete(table))
 
 
 def _with_inner_nodes(topics: Sequence[Topic]) -> dict[tuple[str, ...], tuple[str, ...]]:

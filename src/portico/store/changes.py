@@ -22,9 +22,6 @@ class Changes:
         return Changes(self.n_written + other.n_written, self.n_removed + other.n_removed)
 
 
-NO_CHANGES = Changes(0, 0)
-
-
 def apply_changes(connection: Connection, table: Table, rows: Sequence[Row]) -> Changes:
     """Make the table hold exactly `rows`, which name all columns, inside the caller's transaction."""
     names = [column.name for column in table.columns]

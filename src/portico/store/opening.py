@@ -1,6 +1,5 @@
 """Open a portal's store: make it, bring it up to date, or say clearly why that cannot be."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,11 +99,11 @@ def _prepare(engine: Engine, path: Path, *, create: bool, read_only: bool) -> No
             raise _no_store(path)
 
 
-def _migrate(connection: Connection, path: Path, steps: Sequence[migrations.Step] = migrations.STEPS) -> None:
+def _migrate(connection: Connection, path: Path) -> None:
     if migrations.read_version(connection) is None:
         raise _foreign(path)
     try:
-        migrations.migrate(connection, steps)
+        migrations.migrate(connection)
     except StoreTooNew as error:
         raise StoreTooNew(f"{path}: {error}") from error
 
