@@ -36,11 +36,18 @@ class StageReport:
     n_fresh: int = 0
     n_dropped: int = 0  # results of inputs that are gone
     seconds: float = 0.0
-    note: str = ""
+    note: str = ""  # what the builder should know
+    fruitless: bool = False  # the stage had a job to do and nothing came of it
 
     @property
     def worked(self) -> bool:
         return bool(self.n_done or self.n_failed or self.n_dropped)
+
+    def words(self) -> str:
+        """`113 done, 4 failed, 2 gone in 12.3 s`"""
+        counts = ((self.n_done, "done"), (self.n_failed, "failed"), (self.n_dropped, "gone"))
+        said = ", ".join(f"{count} {word}" for count, word in counts if count)
+        return f"{said} in {self.seconds:.1f} s"
 
 
 Clock = Callable[[], float]

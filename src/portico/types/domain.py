@@ -30,6 +30,7 @@ class FieldRule:
     read: Reader
     by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
     once: bool = False  # whether a record has one such field: the best passage is taken
+    prominent: bool = False  # whether it is printed to be seen first, so that its looks count
 
 
 @dataclass(frozen=True, slots=True)

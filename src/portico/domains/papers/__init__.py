@@ -25,7 +25,7 @@ HEADER = Kind(
         "keyword", "web", "degree", "pubnum", "phone", "page",
     ),
     rules=(
-        FieldRule("title", "title", read_title, once=True),
+        FieldRule("title", "title", read_title, prominent=True),
         FieldRule("author", "author", read_names, by_line=True),
         FieldRule("affiliation", "affiliation", read_whole),
         FieldRule("address", "address", read_whole),

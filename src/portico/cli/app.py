@@ -1,0 +1,88 @@
+"""Every command, in the order a builder meets them."""
+
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from portico import __version__
+from portico.cli import building, looking, measuring, serving, starting
+from portico.errors import ConfigError, PorticoError
+
+HELP = """Build a search portal for a domain by machine learning.
+
+\b
+  portico demo                    a finished sample portal in your browser
+  portico build ~/Papers          a portal for a folder of PDF and PostScript files
+  portico serve ~/Papers          look at it on http://127.0.0.1:8000
+\b
+  portico init my-portal          a portal of your own: edit my-portal/portal.toml
+  portico build my-portal         crawl, convert, extract, classify, match, index
+
+A build can be stopped at any moment, even with kill -9, and goes on where it stopped.
+"""
+
+# Plain help: Rich would double the time `portico --help` takes.
+app = typer.Typer(
+    help=HELP,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"portico {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is.")
+    ] = False,
+) -> None:
+    """Options of the command itself; each verb has its own."""
+
+
+COMMANDS: tuple[Callable[..., None], ...] = (
+    starting.demo,
+    starting.init,
+    building.build,
+    serving.serve,
+    looking.status,
+    looking.verify,
+    building.crawl,
+    building.convert,
+    building.extract,
+    building.classify,
+    building.match,
+    building.index,
+)
+for command in COMMANDS:
+    app.command()(command)
+app.add_typer(looking.export_app, name="export")
+app.add_typer(measuring.train_app, name="train")
+app.add_typer(measuring.lab_app, name="lab")
+
+
+def run() -> None:
+    """The command line; our own errors are said in one message, without a traceback."""
+    try:
+        app()
+    except PorticoError as error:
+        sys.stderr.write(f"portico: {error}\n")
+        sys.exit(2 if isinstance(error, ConfigError) else 1)
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            "\nportico: stopped. What was finished is kept; the same command goes on from there.\n"
+        )
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has left (`portico export … | head`): nothing to complain about.
+        sys.stderr.close()
+        sys.exit(141)

@@ -1,0 +1,72 @@
+"""Commands that build: the whole pipeline, or one stage of it."""
+
+from pathlib import Path
+
+import typer
+
+from portico.cli.options import Portal, Quiet, Retry, Workers
+
+
+def build(
+    portal: Portal,
+    retry: Retry = False,
+    workers: Workers = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Bring a portal up to date: crawl, convert, extract, classify, match, index.
+
+    PORTAL is a folder made by `portico init`, or any folder with PDF or PostScript files in it:
+    then the portal is kept in a hidden folder `.portico` beside them. Files that were added,
+    changed or removed since the last build are noticed. Nothing that is finished is done again,
+    and a build that was killed goes on where it stopped.
+
+    \b
+      portico build ~/Papers
+      portico build my-portal --retry
+    """
+    _run(portal, (), retry=retry, workers=workers, quiet=quiet)
+
+
+def crawl(portal: Portal, retry: Retry = False, quiet: Quiet = False) -> None:
+    """Only fetch pages and read folders (stage 1)."""
+    _run(portal, ("crawl",), retry=retry, quiet=quiet)
+
+
+def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
+    """Only turn PDF and PostScript into text with layout (stage 2)."""
+    _run(portal, ("convert",), retry=retry, workers=workers, quiet=quiet)
+
+
+def extract(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
+    """Only find titles, authors, abstracts and references (stage 3)."""
+    _run(portal, ("extract",), retry=retry, workers=workers, quiet=quiet)
+
+
+def classify(portal: Portal, quiet: Quiet = False) -> None:
+    """Only place documents in the topic tree (stage 4)."""
+    _run(portal, ("classify",), quiet=quiet)
+
+
+def match(portal: Portal, quiet: Quiet = False) -> None:
+    """Only find which records speak of the same paper, and who cites whom (stage 5)."""
+    _run(portal, ("match",), quiet=quiet)
+
+
+def index(portal: Portal, quiet: Quiet = False) -> None:
+    """Only make what is known searchable (stage 6)."""
+    _run(portal, ("index",), quiet=quiet)
+
+
+def _run(
+    portal: Path, stages: tuple[str, ...], *, retry: bool = False, workers: int = 0, quiet: bool = False
+) -> None:
+    # Imported here: the store and the stages take longer to load than `portico --help` may take.
+    from portico.cli.display import watcher
+    from portico.pipeline.building import Wish, build_portal
+
+    eyes = watcher(quiet=quiet)
+    summary = build_portal(portal, Wish(stages=stages, retry=retry, workers=workers), eyes)
+    for line in summary.lines():
+        typer.echo(line)
+    if summary.fruitless:
+        raise typer.Exit(1)

@@ -1,0 +1,68 @@
+"""The demo: generate the sample web, serve it on loopback, build its portal."""
+
+from pathlib import Path
+
+import typer
+
+from portico.cli.display import watcher
+from portico.config.template import toml_value
+from portico.pipeline.building import Wish, build_portal
+from portico.pipeline.progress import Watcher
+from portico.sample.generate import SampleWeb, write_sample_web
+from portico.sample.server import SampleServer
+
+PROXY_PORT = 8917
+"""The sample web's own port; fixed, so that portal.toml stays true from one demo to the next."""
+
+
+def demonstrate(folder: Path) -> Path:
+    """The folder of a finished portal of the sample web."""
+    eyes = watcher()
+    web = _generated(folder / "web", eyes)
+    portal = folder / "portal"
+    with SampleServer(web.folder, port=PROXY_PORT) as server:
+        _configure(portal, web, server.proxy_url)
+        summary = build_portal(portal, Wish(), eyes)
+    for line in summary.lines():
+        typer.echo(line)
+    return portal
+
+
+def _generated(folder: Path, eyes: Watcher) -> SampleWeb:
+    with eyes.stage("sample", None) as meter:
+        shown = 0
+
+        def progress(words: str, n_done: int, total: int) -> None:
+            nonlocal shown
+            meter.expect(total)
+            meter.remark(words)
+            meter.advance(n_done - shown)
+            shown = n_done
+
+        return write_sample_web(folder, progress=progress)
+
+
+def _configure(portal: Path, web: SampleWeb, proxy: str) -> None:
+    path = portal / "portal.toml"
+    if path.exists():
+        return
+    portal.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        f"""# The portal of the sample web. A portal of your own needs no proxy, and waits a second
+# between two requests to a host; this one talks to a server of its own on this machine.
+
+[portal]
+title = "Portico demo"
+description = "Research papers of four departments that do not exist."
+
+[[source]]
+seeds = {toml_value(web.seeds)}
+hosts = {toml_value(web.hosts)}
+
+[fetch]
+contact = "demo@example.org"
+delay_s = 0.0
+proxy = {toml_value(proxy)}
+""",
+        encoding="utf-8",
+    )

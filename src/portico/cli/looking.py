@@ -1,0 +1,69 @@
+"""Commands that look: what is done, what failed, whether everything agrees, and taking it elsewhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from portico.cli.options import Portal
+
+PORTAL = typer.Argument(
+    ..., help="The portal's folder, or a folder of papers that has been built.", show_default=False
+)
+
+export_app = typer.Typer(
+    help="Write what the portal knows in a form other programs read.", rich_markup_mode=None
+)
+
+
+def status(
+    portal: Portal,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every failure.")] = False,
+) -> None:
+    """Show what is done, what failed and why, and how fast it went."""
+    import json
+
+    from portico.pipeline.portal import open_portal
+    from portico.pipeline.status import portal_status, status_lines
+
+    with open_portal(portal) as opened:
+        if as_json:
+            typer.echo(json.dumps(portal_status(opened), ensure_ascii=False, indent=1))
+        else:
+            typer.echo("\n".join(status_lines(opened)))
+
+
+def verify(
+    portal: Portal,
+    repair: bool = typer.Option(
+        False, "--repair", help="Drop what is damaged, so that the next build makes it again."
+    ),
+) -> None:
+    """Prove that store, bodies and index agree; exits with 1 where they do not."""
+    from portico.pipeline.verify import verify_portal
+
+    findings = verify_portal(portal, repair=repair)
+    for line in findings.lines():
+        typer.echo(line)
+    if findings.open_faults:
+        raise typer.Exit(1)
+
+
+@export_app.command("jsonl")
+def export_jsonl(
+    portal: Portal,
+    cited: Annotated[bool, typer.Option("--cited", help="Also papers only known from citations.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file; without it, standard output.")
+    ] = None,
+) -> None:
+    """One JSON object a paper: fields with confidence, topics, references, citers.
+
+    \b
+      portico export jsonl my-portal --cited -o papers.jsonl
+    """
+    from portico.pipeline.export import write_jsonl
+    from portico.pipeline.portal import open_portal
+
+    with open_portal(portal) as opened:
+        write_jsonl(opened, output, cited=cited)

@@ -1,0 +1,22 @@
+"""Arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Portal = Annotated[
+    Path,
+    typer.Argument(
+        help="The portal's folder, or a folder of PDF and PostScript files.",
+        metavar="PORTAL",
+        show_default=False,
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but the summary.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Try again what failed before.")]
+Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
+Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
+Port = Annotated[
+    int | None, typer.Option("--port", min=1, max=65535, help="Port to listen on.", show_default=False)
+]

@@ -1,0 +1,58 @@
+"""Commands that begin: a sample portal to look at, or one of your own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from portico.cli.options import Port
+
+
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Where the sample web and its portal are kept.")] = Path(
+        "demo"
+    ),
+    port: Port = None,
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve it when it is built.")] = True,
+) -> None:
+    """Build the portal of a small sample web and show it on http://127.0.0.1:8000.
+
+    The sample web is four university departments of our own invention, with some hundred papers
+    in PDF and PostScript; it is generated, served on this machine, crawled and made a portal.
+    """
+    from portico.cli.demonstration import demonstrate
+    from portico.cli.showing import show
+
+    portal = demonstrate(folder)
+    if serve:
+        show(portal, host=None, port=port)
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="A new folder for the portal.", show_default=False)],
+    domain: Annotated[str, typer.Option(help="What the portal collects.")] = "papers",
+    title: Annotated[str, typer.Option(help="The portal's name.", show_default=False)] = "",
+    seed: Annotated[
+        list[str] | None,
+        typer.Option(help="An address to start from; may be repeated.", show_default=False),
+    ] = None,
+    papers: Annotated[
+        str,
+        typer.Option("--folder", help="A folder of PDF and PostScript files.", show_default=False),
+    ] = "",
+    contact: Annotated[
+        str, typer.Option(help="Where owners of sites can reach you.", show_default=False)
+    ] = "",
+) -> None:
+    """Write a commented portal.toml to edit.
+
+    \b
+      portico init my-portal --seed https://www.cs.example.edu/ --contact me@example.edu
+      portico build my-portal
+    """
+    from portico.config.template import Answers
+    from portico.pipeline.setting_up import make_portal
+
+    answers = Answers(title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact)
+    path = make_portal(folder, answers)
+    typer.echo(f"Wrote {path}. Edit it, then: portico build {folder}")

@@ -1,0 +1,125 @@
+"""The order of the stages, and what one run of them does."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.engine.local import LocalEngine
+from portico.pipeline.classifying import classify_stage
+from portico.pipeline.converting import convert_stage
+from portico.pipeline.crawling import crawl_stage
+from portico.pipeline.extracting import extract_stage
+from portico.pipeline.folders import read_stage
+from portico.pipeline.indexing import index_stage
+from portico.pipeline.matching import match_stage
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.progress import StageReport, Watcher
+from portico.pipeline.run import Run
+from portico.pipeline.setting_up import ensure_folder_portal
+from portico.store.runs import RunRow
+
+Stage = Callable[[Portal, Run], StageReport]
+
+STAGES: Mapping[str, tuple[Stage, ...]] = {
+    "crawl": (crawl_stage, read_stage),
+    "convert": (convert_stage,),
+    "extract": (extract_stage,),
+    "classify": (classify_stage,),
+    "match": (match_stage,),
+    "index": (index_stage,),
+}
+"""The pipeline. Each stage asks the store what is due, so any of them can be run alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the builder asked for: no stages named means all of them."""
+
+    stages: tuple[str, ...] = ()
+    retry: bool = False
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run did."""
+
+    portal: Path
+    reports: tuple[StageReport, ...]
+    n_papers: int
+    n_cited: int
+    n_failures: int
+    seconds: float
+
+    @property
+    def fruitless(self) -> bool:
+        """Nothing came in at all: no seed could be fetched, no file could be read."""
+        return any(report.fruitless for report in self.reports)
+
+    def lines(self) -> Iterator[str]:
+        worked = [report for report in self.reports if report.worked]
+        for report in worked:
+            yield f"{report.stage:<9}{report.words()}"
+        for report in self.reports:
+            if report.note:
+                yield f"{report.stage}: {report.note}"
+        if not worked:
+            yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
+        yield f"{self.n_papers} papers, {self.n_cited} more known from citations, {self.n_failures} failures."
+        if worked and self.n_papers:
+            yield f"Look at it: portico serve {self.portal}"
+        if self.n_failures:
+            yield f"What failed and why: portico status {self.portal}"
+
+
+def build_portal(path: Path, wish: Wish, watcher: Watcher) -> Summary:
+    """Brings the portal at `path` up to date; a folder of papers becomes one first."""
+    started = time.time()
+    ensure_folder_portal(path)
+    with open_for_building(path) as portal:
+        return build(portal, wish, watcher, path=path, started=started)
+
+
+def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: float) -> Summary:
+    """Runs the stages on an opened portal."""
+    run = Run(LocalEngine(wish.workers or portal.settings.engine.workers), watcher, time.time)
+    portal.store.blobs.sweep()
+    stages = wish.stages or tuple(STAGES)
+    if wish.retry:
+        _forget_failures(portal, stages)
+    reports = tuple(_run(stage, portal, run) for name in stages for stage in STAGES[name])
+    counts = portal.store.catalog.counts()
+    return Summary(
+        portal=path,
+        reports=reports,
+        n_papers=counts.n_held,
+        n_cited=counts.n_cited_only,
+        n_failures=sum(group.n_sources for group in portal.store.failures.groups()),
+        seconds=time.time() - started,
+    )
+
+
+def _run(stage: Stage, portal: Portal, run: Run) -> StageReport:
+    started = run.clock()
+    report = stage(portal, run)
+    if report.worked:
+        portal.store.runs.add(
+            RunRow(report.stage, started, run.clock() - started, report.n_done, report.n_failed)
+        )
+    return report
+
+
+def _forget_failures(portal: Portal, stages: tuple[str, ...]) -> None:
+    """What failed is due again, as if it had never been tried."""
+    store = portal.store
+    subjects: dict[str, list[str]] = defaultdict(list)
+    for row in store.failures.all():
+        subjects[row.stage].append(row.subject)
+    if "crawl" in stages:
+        store.frontier.requeue_failed()
+        store.pages.remove(subjects["read"])
+    for stage in ("convert", "extract"):
+        if stage in stages:
+            store.results.drop(stage, subjects[stage])

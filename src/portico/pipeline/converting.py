@@ -1,0 +1,52 @@
+"""Stage 2: bodies of PDF and PostScript to documents with layout."""
+
+from collections.abc import Iterator
+
+from portico.convert.converter import VERSION, ConvertLimits
+from portico.convert.sniff import convertible
+from portico.engine.work import Job
+from portico.pipeline.mapping import Input, MapStage, run_map
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.pipeline.work import Converting, ConvertInput, ConvertOptions
+from portico.store.pages import BodyRow
+from portico.types.page import BodyHash
+
+# A worker that overruns its own limit is late for a reason of the machine; only then do we kill it.
+GRACE_S = 60.0
+
+
+def convert_stage(portal: Portal, run: Run) -> StageReport:
+    """Converts every body of a fitting type, whatever the number of sources it was found under."""
+    bodies: dict[str, BodyRow] = {
+        row.body: row for row in portal.store.pages.bodies() if convertible(row.media_type)
+    }
+    wanted = portal.settings.convert
+    limits = ConvertLimits(
+        timeout_s=wanted.timeout_s,
+        max_memory_mb=wanted.max_memory_mb,
+        max_bytes=wanted.max_bytes,
+        max_pages=wanted.max_pages,
+    )
+
+    def inputs() -> Iterator[Input]:
+        for body, row in bodies.items():
+            yield Input(body, body, row.source)
+
+    def payload(wanted: Input) -> ConvertInput:
+        return ConvertInput(BodyHash(wanted.subject), bodies[wanted.subject].media_type, wanted.source)
+
+    stage = MapStage(
+        name="convert",
+        # The page limit changes what a document says; the other limits only whether it is reached.
+        maker=f"{VERSION} max_pages={limits.max_pages}",
+        job=Job(
+            Converting,
+            ConvertOptions(portal.store.blobs.folder, limits),
+            item_timeout_s=2 * limits.timeout_s + GRACE_S,
+        ),
+        inputs=inputs,
+        payload=payload,
+    )
+    return run_map(stage, portal.store, run)

@@ -1,0 +1,86 @@
+"""Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
+
+from portico.config.settings import Settings, WebSource
+from portico.crawl.crawling import CrawlSummary, crawl
+from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
+from portico.crawl.scope import Scope
+from portico.crawl.tally import CrawlProgress
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import Meter, StageReport
+from portico.pipeline.run import Run
+
+STAGE = "crawl"
+
+# A body of this many times the limit on the wire, once its compression is undone, is a bomb.
+EXPANSION = 4
+
+
+def crawl_stage(portal: Portal, run: Run) -> StageReport:
+    """Goes on where the last crawl stopped; a portal without web sources has nothing to crawl."""
+    sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
+    if not sources:
+        return StageReport(STAGE)
+    seeds = [seed for source in sources for seed in source.seeds]
+    options = crawl_options(portal.settings, sources)
+    frontier = portal.store.frontier
+    before = frontier.counts(())
+    if not before.n_queued and before.n_done:
+        # Nothing is waiting: the bar of a crawl that ends at once would only distract.
+        return _report(crawl(seeds, frontier=frontier, options=options), before.n_pages)
+    with run.watcher.stage(STAGE, None) as meter:
+        summary = crawl(seeds, frontier=frontier, options=options, progress=_Telling(meter))
+    return _report(summary, before.n_pages)
+
+
+def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:
+    """What portal.toml says, in the words of the crawler."""
+    fetch, spider = settings.fetch, settings.spider
+    return CrawlOptions(
+        fetch=FetchOptions(
+            user_agent=_user_agent(fetch.user_agent, fetch.contact),
+            timeout_s=fetch.timeout_s,
+            max_bytes=fetch.max_bytes,
+            max_expanded_bytes=EXPANSION * fetch.max_bytes,
+            proxy=fetch.proxy or None,
+            allow_private=fetch.allow_private,
+            concurrency=fetch.concurrency,
+        ),
+        politeness=Politeness(delay_s=fetch.delay_s, obey_robots=fetch.obey_robots),
+        scope=Scope(hosts=tuple(dict.fromkeys(host for source in sources for host in source.visited_hosts))),
+        budget=Budget(max_pages=spider.max_pages or None, max_minutes=spider.max_minutes or None),
+        max_depth=spider.max_depth,
+        max_redirects=fetch.max_redirects,
+    )
+
+
+def _user_agent(name: str, contact: str) -> str:
+    return f"{name} (+{contact})" if contact else name
+
+
+class _Telling:
+    """The crawler's running totals as steps of a meter; how many there will be, only the frontier guesses."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._n_done = self._n_failed = 0
+
+    def __call__(self, now: CrawlProgress) -> None:
+        self._meter.expect(now.n_fetched + now.n_failed + now.n_queued)
+        self._meter.remark(f"{now.n_documents} documents found, {now.n_bytes / 1e6:.1f} MB")
+        self._meter.advance(now.n_fetched - self._n_done, n_failed=now.n_failed - self._n_failed)
+        self._n_done, self._n_failed = now.n_fetched, now.n_failed
+
+
+def _report(summary: CrawlSummary, n_fresh: int) -> StageReport:
+    notes = [f"{seed.url} could not be fetched: {seed.reason}" for seed in summary.failed_seeds]
+    if summary.stopped_by:
+        notes.append(f"stopped early, {summary.stopped_by}; {summary.done.n_queued} links still wait")
+    return StageReport(
+        STAGE,
+        n_done=summary.done.n_fetched,
+        n_failed=summary.done.n_failed,
+        n_fresh=n_fresh,
+        seconds=summary.done.seconds,
+        note="; ".join(notes),
+        fruitless=summary.is_fruitless,
+    )

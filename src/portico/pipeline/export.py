@@ -1,0 +1,163 @@
+"""What the portal knows, as one JSON object a paper."""
+
+import json
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from portico.errors import PortalError
+from portico.pipeline.portal import Portal
+from portico.store.codec import decode
+from portico.types.record import Citation, Entity, EntityId, Field, Record, RecordId
+from portico.types.topic import Assignment
+
+_ONE_VALUE = ("title", "abstract", "year", "venue")
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """The citation graph by the questions an export asks of it."""
+
+    by_record: Mapping[RecordId, Citation]
+    into: Mapping[EntityId, Sequence[Citation]]
+    places: Mapping[str, Sequence[Assignment]]
+    contexts: Mapping[RecordId, Sequence[str]]
+    known: frozenset[EntityId]  # what will be written: a reference to anything else cites null
+
+
+def write_jsonl(portal: Portal, output: Path | None, *, cited: bool) -> int:
+    """Writes every held paper, with `cited` every cited one; how many. A file appears whole or not at all."""
+    if output is None:
+        return sum(1 for line in _lines(portal, cited=cited) if sys.stdout.write(line))
+    unfinished = output.with_name(f".{output.name}.unfinished")
+    try:
+        with unfinished.open("w", encoding="utf-8") as stream:
+            n_written = sum(1 for line in _lines(portal, cited=cited) if stream.write(line))
+        os.replace(unfinished, output)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise PortalError(f"{output}: cannot be written: {error.strerror}") from error
+    return n_written
+
+
+def papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:
+    """The objects of the public contract, in order of id."""
+    graph = _graph(portal, cited=cited)
+    for entity in portal.store.catalog.entities():
+        if entity.id in graph.known:
+            yield _paper(portal, entity, graph)
+
+
+def _lines(portal: Portal, *, cited: bool) -> Iterator[str]:
+    for paper in papers(portal, cited=cited):
+        yield json.dumps(paper, ensure_ascii=False) + "\n"
+
+
+def _graph(portal: Portal, *, cited: bool) -> _Graph:
+    catalog = portal.store.catalog
+    citations = tuple(catalog.citations())
+    into: dict[EntityId, list[Citation]] = defaultdict(list)
+    for citation in citations:
+        into[citation.cited].append(citation)
+    places: dict[str, list[Assignment]] = defaultdict(list)
+    for assignment in catalog.assignments():
+        places[assignment.document].append(assignment)
+    known = frozenset(entity.id for entity in catalog.entities() if cited or entity.documents)
+    return _Graph(
+        by_record={citation.record: citation for citation in citations},
+        into=into,
+        places=places,
+        contexts=dict(_all_contexts(portal)),
+        known=known,
+    )
+
+
+def _all_contexts(portal: Portal) -> Iterator[tuple[RecordId, tuple[str, ...]]]:
+    for _subject, _digest, payload in portal.store.results.payloads("extract"):
+        for record in decode(tuple[Record, ...], payload):
+            if record.contexts:
+                yield record.id, tuple(context.text for context in record.contexts)
+
+
+def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
+    sources = [source for document in entity.documents for source in portal.sources(document)]
+    records = [record for document in entity.documents for record in _records(portal, document)]
+    references = _first_list([record for record in records if record.kind == "reference"])
+    citing = graph.into.get(entity.id, ())
+    return {
+        "id": entity.id,
+        "source": sources[0] if sources else None,
+        "sources": sources,
+        "title": entity.value("title"),
+        "authors": [field.value for field in entity.all("author")],
+        "abstract": entity.value("abstract"),
+        "year": _year(entity.value("year")),
+        "venue": entity.value("venue"),
+        "topics": _topics(entity, graph),
+        "confidence": _confidence(entity.fields),
+        "references": [_reference(record, graph) for record in references],
+        "cited_by": sorted({citation.citing for citation in citing if citation.citing in graph.known}),
+        "contexts": _contexts(citing, graph),
+    }
+
+
+def _records(portal: Portal, document: str) -> tuple[Record, ...]:
+    payload = portal.store.results.get("extract", document)
+    return decode(tuple[Record, ...], payload) if payload is not None else ()
+
+
+def _first_list(references: Sequence[Record]) -> list[Record]:
+    """The references of one document: versions of a paper repeat each other's."""
+    documents = [record.document for record in references]
+    return [record for record in references if record.document == documents[0]]
+
+
+def _topics(entity: Entity, graph: _Graph) -> list[dict[str, Any]]:
+    best: dict[str, float] = {}
+    for document in entity.documents:
+        for place in graph.places.get(document, ()):
+            path = "/".join(place.path)
+            best[path] = max(best.get(path, 0.0), place.probability)
+    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+    return [{"path": path, "probability": round(probability, 4)} for path, probability in ranked]
+
+
+def _reference(record: Record, graph: _Graph) -> dict[str, Any]:
+    citation = graph.by_record.get(record.id)
+    others = sorted({field.name for field in record.fields} - {*_ONE_VALUE, "author"})
+    return {
+        "raw": record.raw,
+        "title": record.value("title"),
+        "authors": [field.value for field in record.all("author")],
+        "year": _year(record.value("year")),
+        "venue": record.value("venue"),
+        **{name: record.value(name) for name in others},
+        "confidence": _confidence(record.fields),
+        "contexts": [context.text for context in record.contexts],
+        "cites": citation.cited if citation and citation.cited in graph.known else None,
+    }
+
+
+def _contexts(citing: Sequence[Citation], graph: _Graph) -> list[dict[str, str]]:
+    """Where other papers speak of this one."""
+    return [
+        {"citing": citation.citing, "text": text}
+        for citation in citing
+        for text in graph.contexts.get(citation.record, ())
+    ]
+
+
+def _confidence(fields: Sequence[Field]) -> dict[str, float]:
+    """Of several values under one name (authors) the least certain counts."""
+    least: dict[str, float] = {}
+    for field in fields:
+        least[field.name] = min(least.get(field.name, 1.0), field.confidence)
+    return {name: round(confidence, 4) for name, confidence in sorted(least.items())}
+
+
+def _year(value: str | None) -> int | None:
+    return int(value) if value and value.isdecimal() else None

@@ -1,0 +1,38 @@
+"""Stage 3: documents to records with fields."""
+
+from collections.abc import Iterator
+
+from portico.domains.registry import domain_named, learned_digest
+from portico.engine.work import Job
+from portico.extract.extractor import VERSION
+from portico.pipeline.mapping import Input, MapStage, run_map
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.pipeline.work import Extracting
+
+ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
+
+
+def extract_stage(portal: Portal, run: Run) -> StageReport:
+    """Extracts from every converted document; a new model or a new conversion makes it due again."""
+    store, domain = portal.store, portal.settings.portal.domain
+    sources: dict[str, str] = {row.body: row.source for row in store.pages.bodies()}
+
+    def inputs() -> Iterator[Input]:
+        for subject, digest in store.results.digests("convert").items():
+            yield Input(subject, digest, sources.get(subject, subject))
+
+    def payload(wanted: Input) -> bytes:
+        document = store.results.get("convert", wanted.subject)
+        assert document is not None, "digests() names only finished documents"
+        return document
+
+    stage = MapStage(
+        name="extract",
+        maker=f"{VERSION} {learned_digest(domain_named(domain))}",
+        job=Job(Extracting, domain, item_timeout_s=ITEM_TIMEOUT_S),
+        inputs=inputs,
+        payload=payload,
+    )
+    return run_map(stage, store, run)

@@ -1,0 +1,124 @@
+"""Stage 6: what is known becomes searchable."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from portico.index.writer import VERSION, update_index, write_index
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.store.codec import decode_field
+from portico.store.opening import Store
+from portico.types.document import Document, DocumentId
+from portico.types.record import Entity, EntityId
+from portico.types.search import Entry
+
+STAGE = "index"
+GENERATION = "index_generation"  # the folder that is being served
+
+# Above this share of changed entries a fresh index is written: it is as fast, and carries no
+# deleted entries, which would still weigh in the ranking until they are merged away.
+REBUILD_SHARE = 0.2
+
+Places = dict[DocumentId, tuple[tuple[str, ...], ...]]
+
+
+def index_stage(portal: Portal, run: Run) -> StageReport:
+    """Brings the index up to date: a few changes in place, many as a new generation beside the old."""
+    store, folder = portal.store, portal.places.index
+    key = fingerprint(STAGE, VERSION, store.meta.get("match"), store.meta.get("classify"))
+    generation = store.meta.get(GENERATION) or ""
+    if store.meta.get(STAGE) == key and (folder / generation).is_dir():
+        return StageReport(STAGE, n_fresh=len(store.indexed.digests(generation)))
+    started = run.clock()
+    places = _places(store)
+    wanted = _wanted(store, places)
+    known = store.indexed.digests(generation) if generation and (folder / generation).is_dir() else {}
+    changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
+    removed = [EntityId(entity) for entity in known if entity not in wanted]
+    with run.watcher.stage(STAGE, len(changed)) as meter:
+        if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
+            update_index(folder / generation, _entries(store, places, changed), removed)
+        else:
+            generation = _new_generation(folder, key, _entries(store, places, wanted))
+            changed = list(wanted)
+        meter.advance(len(changed))
+    store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
+    store.meta.set(GENERATION, generation)
+    store.meta.set(STAGE, key)
+    _sweep(store, folder, generation)
+    return StageReport(STAGE, n_done=len(changed), n_dropped=len(removed), seconds=run.clock() - started)
+
+
+def _new_generation(folder: Path, key: str, entries: Iterable[Entry]) -> str:
+    """Writes beside the old index under another name, so that a kill or a reader never sees half of it."""
+    unfinished = folder / f"unfinished-{key}"
+    write_index(entries, unfinished)
+    shutil.rmtree(folder / key, ignore_errors=True)
+    os.replace(unfinished, folder / key)
+    return key
+
+
+def _sweep(store: Store, folder: Path, generation: str) -> None:
+    """Removes generations nobody is served from; readers keep files they have open."""
+    store.indexed.keep_only(generation)
+    for path in folder.iterdir():
+        if path.name != generation:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _places(store: Store) -> Places:
+    """The most probable topics of each document come first."""
+    places: Places = {}
+    for assignment in store.catalog.assignments():
+        places[assignment.document] = (*places.get(assignment.document, ()), assignment.path)
+    return places
+
+
+def _wanted(store: Store, places: Places) -> dict[EntityId, str]:
+    """What the index should hold: a digest of everything an entry is made of, without making it."""
+    converted = store.results.digests("convert")
+    wanted: dict[EntityId, str] = {}
+    for entity in store.catalog.entities():
+        texts = [converted.get(document, "") for document in entity.documents]
+        topics = [places.get(document, ()) for document in entity.documents]
+        wanted[entity.id] = fingerprint(VERSION, repr(entity), texts, topics)
+    return wanted
+
+
+def _entries(store: Store, places: Places, wanted: Iterable[EntityId]) -> Iterator[Entry]:
+    chosen = frozenset(wanted)
+    for entity in store.catalog.entities():
+        if entity.id in chosen:
+            yield entry_of(entity, places, _body(store, entity))
+
+
+def _body(store: Store, entity: Entity) -> str:
+    for document in entity.documents:
+        payload = store.results.get("convert", document)
+        if payload is not None:
+            return str(decode_field(Document, payload, "text"))
+    return ""
+
+
+def entry_of(entity: Entity, places: Places, body: str) -> Entry:
+    """The searchable side of an entity."""
+    year = entity.value("year") or ""
+    topics = [path for document in entity.documents for path in places.get(document, ())]
+    return Entry(
+        entity=entity.id,
+        title=entity.value("title") or "",
+        authors=tuple(field.value for field in entity.all("author")),
+        abstract=entity.value("abstract") or "",
+        venue=entity.value("venue") or "",
+        year=int(year) if year.isdecimal() else None,
+        body=body,
+        topics=tuple(dict.fromkeys(topics)),
+        n_citations=entity.n_citations,
+        authority=entity.authority,
+        hub=entity.hub,
+        held=bool(entity.documents),
+    )

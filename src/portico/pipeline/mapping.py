@@ -1,0 +1,97 @@
+"""Stages that treat one document at a time: what is due, do it, keep it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from portico.engine.work import Item, Job, Outcome
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.store.opening import Store
+from portico.store.results import Done, Failed
+
+# Results are written together: a commit costs about as much as a small document. What a kill
+# loses is at most this many documents' work, which is then done again.
+BATCH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One document to treat: `digest` changes when its content does, `source` is for people."""
+
+    subject: str
+    digest: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapStage:
+    """A stage of one document at a time; `maker` names the stage's version, model and options."""
+
+    name: str
+    maker: str
+    job: Job
+    inputs: Callable[[], Iterable[Input]]
+    payload: Callable[[Input], Any]
+
+
+def run_map(stage: MapStage, store: Store, run: Run) -> StageReport:
+    """Brings the stage's results up to date; finished work is recognized by its key and left alone."""
+    inputs = {each.subject: each for each in stage.inputs()}
+    keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
+    known = store.results.keys(stage.name)
+    gone = [subject for subject in known if subject not in inputs]
+    if gone:
+        store.results.drop(stage.name, gone)
+    due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)
+    started = run.clock()
+    n_failed = 0
+    if due:
+        with run.watcher.stage(stage.name, len(due)) as meter:
+            items = (Item(subject, stage.payload(inputs[subject])) for subject in due)
+            for batch in _batches(run.engine.map(stage.job, items)):
+                rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
+                store.results.put_many(stage.name, rows)
+                failed = sum(outcome.flaw is not None for outcome in batch)
+                n_failed += failed
+                meter.advance(len(batch) - failed, n_failed=failed)
+    return StageReport(
+        stage.name,
+        n_done=len(due) - n_failed,
+        n_failed=n_failed,
+        n_fresh=len(inputs) - len(due),
+        n_dropped=len(gone),
+        seconds=run.clock() - started,
+    )
+
+
+def _batches(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
+    batch: list[Outcome] = []
+    for outcome in outcomes:
+        batch.append(outcome)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _row(outcome: Outcome, keys: dict[str, str], inputs: dict[str, Input], now: float) -> Done | Failed:
+    subject, key = outcome.subject, keys[outcome.subject]
+    if outcome.flaw is None:
+        assert outcome.value is not None, "an outcome has a value or a flaw"
+        return Done(subject, key, outcome.value, outcome.seconds, now)
+    flaw = outcome.flaw
+    return Failed(
+        subject,
+        key,
+        source=inputs[subject].source,
+        kind=flaw.kind,
+        # The row names the source; without it in the reason, equal reasons can be counted together.
+        reason=flaw.reason.removeprefix(f"{inputs[subject].source}: "),
+        seconds=outcome.seconds,
+        at=now,
+        detail=flaw.detail,
+        passing=flaw.passing,
+    )

@@ -1,0 +1,36 @@
+"""Stage 5: all records to entities, citations and ranks."""
+
+from collections.abc import Iterator
+
+from portico.match.matcher import VERSION, match
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.store.codec import decode
+from portico.store.opening import Store
+from portico.types.record import Record
+
+STAGE = "match"
+
+
+def match_stage(portal: Portal, run: Run) -> StageReport:
+    """Matches again when any record changed; one transaction makes the new graph visible."""
+    store = portal.store
+    key = fingerprint(STAGE, VERSION, store.results.digest_of("extract"))
+    if store.meta.get(STAGE) == key:
+        return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
+    started = run.clock()
+    with run.watcher.stage(STAGE, None) as meter:
+        meter.remark("comparing records")
+        entities, citations = match(_records(store))
+        meter.remark("writing the citation graph")
+        store.catalog.replace_graph(entities, citations)
+        store.meta.set(STAGE, key)
+        meter.advance(len(entities))
+    return StageReport(STAGE, n_done=len(entities), seconds=run.clock() - started)
+
+
+def _records(store: Store) -> Iterator[Record]:
+    for _subject, _digest, payload in store.results.payloads("extract"):
+        yield from decode(tuple[Record, ...], payload)

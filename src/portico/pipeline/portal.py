@@ -1,0 +1,58 @@
+"""An opened portal: its folder, what its builder wants, and its store."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.config.places import Places, find_portal
+from portico.config.reading import read_settings
+from portico.config.settings import Settings
+from portico.store.lock import build_lock
+from portico.store.opening import Store, open_store
+from portico.types.page import BodyHash
+
+
+@dataclass(frozen=True, slots=True)
+class Portal:
+    """What every command about a portal needs."""
+
+    places: Places
+    settings: Settings
+    store: Store
+
+    def sources(self, document: str) -> tuple[str, ...]:
+        """Where a document was found, the first source first; files with their whole path."""
+        body = BodyHash(document)
+        return tuple(self.located(source) for source in self.store.pages.sources([body]).get(body, ()))
+
+    def located(self, source: str) -> str:
+        """A URL as it is; a file, kept relative to the portal so that it can move, as a whole path."""
+        if source.startswith(("http://", "https://")):
+            return source
+        return str((self.places.folder / source).resolve())
+
+
+@contextmanager
+def open_portal(path: Path) -> Iterator[Portal]:
+    """For looking: reads only, also while a build is under way or the sources are elsewhere."""
+    places = find_portal(path)
+    settings = read_settings(places.folder, for_building=False)
+    store = open_store(settings.store.url, places.folder, read_only=True)
+    try:
+        yield Portal(places, settings, store)
+    finally:
+        store.close()
+
+
+@contextmanager
+def open_for_building(path: Path) -> Iterator[Portal]:
+    """For writing: makes the store where there is none, and holds the portal against a second build."""
+    places = find_portal(path)
+    settings = read_settings(places.folder)
+    with build_lock(places.folder):
+        store = open_store(settings.store.url, places.folder, create=True)
+        try:
+            yield Portal(places, settings, store)
+        finally:
+            store.close()

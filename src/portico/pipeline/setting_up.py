@@ -1,0 +1,55 @@
+"""Making portals: a commented one to edit, or none to edit at all for a folder of papers."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from portico.config.places import Places, hidden_portal
+from portico.config.settings import FolderSource
+from portico.config.template import Answers, folder_toml, portal_toml
+from portico.errors import ConfigError, PortalError
+
+
+def make_portal(folder: Path, answers: Answers) -> Path:
+    """Writes a commented portal.toml into a folder that has none; the path of that file."""
+    path = Places(folder).settings
+    if path.exists():
+        raise ConfigError(f"{path} is there already: edit it, or name another folder")
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is a file; name a folder for the portal")
+    _write(path, portal_toml(answers))
+    return path
+
+
+def ensure_folder_portal(path: Path) -> None:
+    """A folder with papers and without a portal gets one in `.portico`; anything else is left as it is."""
+    if Places(path).settings.exists() or hidden_portal(path).settings.exists():
+        return
+    if not path.exists():
+        raise ConfigError(f"{path}: there is no such folder. For a new portal: portico init {path}")
+    if not path.is_dir():
+        raise ConfigError(f"{path} is a file; name the folder it is in: portico build {path.parent}")
+    if next(_papers(path), None) is None:
+        kinds = ", ".join(FolderSource("").patterns)
+        raise ConfigError(
+            f"{path}: no documents ({kinds}) in this folder or below it, and no portal.toml. "
+            f"Put papers there, or make a portal with `portico init {path}`."
+        )
+    title = path.resolve().name or "Papers"
+    _write(hidden_portal(path).settings, folder_toml(title))
+
+
+def _papers(folder: Path) -> Iterator[str]:
+    endings = tuple(pattern.lstrip("*").lower() for pattern in FolderSource("").patterns)
+    for _where, _names, files in os.walk(folder):
+        yield from (name for name in files if name.lower().endswith(endings))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PortalError(
+            f"{path}: cannot be written ({error.strerror}). Choose a folder you may write to."
+        ) from error

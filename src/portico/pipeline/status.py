@@ -1,0 +1,98 @@
+"""What is done, what failed and why, and how fast it went."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from portico.pipeline.portal import Portal
+from portico.store.failures import FailureGroup, FailureRow
+
+Status = dict[str, Any]
+
+_SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
+
+
+def portal_status(portal: Portal) -> Status:
+    """The public contract of `portico status --json`; `failures` has one object for each source."""
+    store = portal.store
+    counts = store.catalog.counts()
+    runs = {stage: asdict(row) for stage, row in store.runs.last().items()}
+    return {
+        "portal": portal.settings.portal.title,
+        "folder": str(portal.places.folder),
+        "papers": counts.n_held,
+        "cited_papers": counts.n_cited_only,
+        "citations": counts.n_citations,
+        "classified": counts.n_assigned,
+        "sources": asdict(store.pages.counts()),
+        "queued_links": store.frontier.counts(()).n_queued,
+        "stages": {stage: asdict(found) for stage, found in sorted(store.results.counts().items())},
+        "last_runs": runs,
+        "failures": [_failure(portal, row) for row in store.failures.all()],
+    }
+
+
+def _failure(portal: Portal, row: FailureRow) -> Status:
+    return {
+        "source": portal.located(row.source),
+        "stage": row.stage,
+        "reason": row.reason,
+        "kind": row.kind,
+        "may_pass": row.passing,
+        "attempts": row.attempts,
+        "detail": row.detail,
+    }
+
+
+def status_lines(portal: Portal) -> Iterator[str]:
+    """The same for a person at a terminal, failures grouped by reason."""
+    status = portal_status(portal)
+    sources = status["sources"]
+    yield f"{status['portal']} ({status['folder']})"
+    yield (
+        f"  {status['papers']} papers, {status['cited_papers']} more known from citations,"
+        f" {status['citations']} citations"
+    )
+    yield (
+        f"  from {sources['n_web']} web pages and {sources['n_files']} files;"
+        f" {status['queued_links']} links wait to be fetched"
+    )
+    yield ""
+    yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
+    yield from _stage_lines(status)
+    yield from _failure_lines(portal.store.failures.groups())
+
+
+def _stage_lines(status: Status) -> Iterator[str]:
+    for stage in ("crawl", "read", "convert", "extract", "classify", "match", "index"):
+        counts = status["stages"].get(stage, {})
+        run = status["last_runs"].get(stage)
+        if not counts and not run:
+            continue
+        done = counts.get("n_done", run["n_done"] if run else 0)
+        failed = counts.get("n_failed", run["n_failed"] if run else 0)
+        yield f"  {stage:<10}{done:>8}{failed:>8}   {_speed(run)}"
+
+
+def _speed(run: Status | None) -> str:
+    if run is None:
+        return ""
+    when = datetime.fromtimestamp(run["started_at"], UTC).astimezone()
+    items = run["n_done"] + run["n_failed"]
+    rate = f", {items / run['seconds']:.1f}/s" if run["seconds"] > 0 else ""
+    return f"{when:%Y-%m-%d %H:%M}, {items} in {run['seconds']:.1f} s{rate}"
+
+
+def _failure_lines(groups: tuple[FailureGroup, ...]) -> Iterator[str]:
+    if not groups:
+        yield ""
+        yield "  Nothing failed."
+        return
+    yield ""
+    yield f"  What failed ({sum(group.n_sources for group in groups)}):"
+    for group in groups[:_SHOWN_GROUPS]:
+        yield f"  {group.n_sources:>5} × {group.stage}: {group.reason}"
+        yield f"          {', '.join(group.examples)}{' …' if group.n_sources > len(group.examples) else ''}"
+    if len(groups) > _SHOWN_GROUPS:
+        yield f"        and {len(groups) - _SHOWN_GROUPS} other reasons: portico status --json has them all"

@@ -1,0 +1,82 @@
+"""Portals for tests: made by the real command in a real process, compared by all that visitors can see."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from portico.index.writer import indexed_ids
+from portico.pipeline.export import papers
+from portico.pipeline.indexing import GENERATION
+from portico.pipeline.portal import open_portal
+from portico.pipeline.status import portal_status
+
+
+def portico(*words: str | Path, timeout_s: float = 300.0) -> subprocess.CompletedProcess[str]:
+    """Runs the command to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "portico", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+
+
+def start(*words: str | Path) -> subprocess.Popen[bytes]:
+    """Starts the command in a process group of its own, so that all of it can be killed."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "portico", *map(str, words)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a visitor or another program can see of a portal, without the times of day."""
+
+    papers: tuple[dict[str, Any], ...]
+    failures: tuple[tuple[str, str, str], ...]
+    pages: tuple[tuple[str, tuple[str, ...]], ...]
+    bodies: tuple[str, ...]
+    indexed: tuple[tuple[str, str], ...]
+    topics: tuple[str, ...]
+
+
+def snapshot(folder: Path) -> Snapshot:
+    with open_portal(folder) as portal:
+        generation = portal.store.meta.get(GENERATION) or ""
+        failures = portal_status(portal)["failures"]
+        return Snapshot(
+            papers=tuple(papers(portal, cited=True)),
+            failures=tuple(sorted((row["source"], row["stage"], row["reason"]) for row in failures)),
+            pages=tuple(sorted(portal.store.pages.sources(tuple(portal.store.blobs.names())).items())),
+            bodies=tuple(portal.store.blobs.names()),
+            indexed=tuple(sorted(indexed_ids(portal.places.index / generation).items())),
+            topics=tuple(map(str, portal.store.catalog.topics())),
+        )
+
+
+def web_portal(folder: Path, *, seeds: list[str], hosts: list[str], proxy: str) -> Path:
+    """A portal of the sample web, configured as a builder would."""
+    folder.mkdir(parents=True)
+    (folder / "portal.toml").write_text(
+        f"""
+[portal]
+title = "Sample papers"
+
+[[source]]
+seeds = {json.dumps(seeds)}
+hosts = {json.dumps(hosts)}
+
+[fetch]
+contact = "builder@example.org"
+delay_s = 0
+proxy = "{proxy}"
+"""
+    )
+    return folder
