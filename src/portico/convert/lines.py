@@ -172,7 +172,7 @@ def _add(stretches: list[Stretch], part: Part, row: _Row, *, space: bool) -> Non
         return
     # An accent set by a font of its own belongs to the letter that follows.
     joint = recombine(last.text[-1:] + text[:1])
-    if len(joint) == 1:
+    if text and len(joint) == 1:
         last.text, text = last.text[:-1], joint + text[1:]
     stretches.append(Stretch(text, part.typeface, part.size, raised))
 

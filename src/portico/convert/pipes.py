@@ -59,6 +59,13 @@ class Pipes:
                     raise TooMuch
         return bytes(answer)
 
+    def ended_well(self, *, timeout_s: float) -> bool:
+        """Has the child, having closed its output, ended without complaint?"""
+        try:
+            return self._process.wait(timeout_s) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
     def close(self) -> None:
         """Ends the child at once and takes leave of it; all that it started goes with its namespace."""
         self._input.close()

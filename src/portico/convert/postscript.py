@@ -26,6 +26,9 @@ _COMMAND = (
 )
 
 
+ENDING_S = 5.0  # from the last byte of output to the end of the process
+
+
 def require_ghostscript() -> None:
     if shutil.which(GHOSTSCRIPT) is None:
         raise SetupError(
@@ -43,6 +46,11 @@ def pdf_of(
     pipes = start(list(_COMMAND), limits=limits, sandbox=sandbox)
     try:
         pdf = pipes.exchange(body, timeout_s=timeout_s, max_answer=max_bytes)
+        if not pipes.ended_well(timeout_s=ENDING_S):
+            raise ConversionError(
+                f"{name}: the PostScript program stops with an error, or needs more than {memory_mb:,} MB;"
+                " it may be damaged or incomplete: fetch or save it again"
+            )
     except TooSlow:
         raise ConversionError(
             f"{name}: the PostScript program did not finish within {timeout_s:g} s; it may loop forever"

@@ -1,0 +1,243 @@
+"""Files that are broken, wrong or hostile: each gets one reason, and the next file is read as ever."""
+
+import bz2
+import contextlib
+import gzip
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reportlab.pdfgen.canvas import Canvas
+
+from portico.convert import postscript, sandbox
+from portico.convert.converter import Converter, ConvertLimits, missing_programs
+from portico.errors import ConversionError, InputError, SetupError, Unreadable
+from portico.types.document import Document, DocumentId
+from tests.convert.pdfs import draw, paper
+
+GOOD = draw(paper)
+POSTSCRIPT = textwrap.dedent("""\
+    %!PS-Adobe-2.0
+    /Times-Roman findfont 12 scalefont setfont
+    0 1 12 { 72 exch 14 mul 700 exch sub moveto
+      (the results of the method show that learning from examples is enough) show } for
+    showpage
+    """).encode()
+LIMITS = ConvertLimits(
+    timeout_s=3.0, max_memory_mb=512, max_bytes=30_000_000, max_expanded_bytes=20_000_000, max_pages=50
+)
+
+
+@pytest.fixture(scope="module")
+def converter() -> Converter:
+    return Converter(LIMITS)
+
+
+def convert(converter: Converter, body: bytes, name: str = "file.pdf") -> Document:
+    return converter(body, media_type="application/pdf", name=name, document_id=DocumentId("0"))
+
+
+def deep_pages() -> bytes:
+    """A page tree nested ten thousand deep."""
+    depth = 10_000
+    objects = [f"{i} 0 obj<</Type/Pages/Kids[{i + 1} 0 R]/Count 1>>endobj" for i in range(2, depth)]
+    objects.append(f"{depth} 0 obj<</Type/Page/Parent {depth - 1} 0 R/MediaBox[0 0 9 9]>>endobj")
+    body = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n" + "\n".join(objects)
+    return (body + "\ntrailer<</Root 1 0 R>>\n%%EOF").encode()
+
+
+def looping_pages() -> bytes:
+    return (
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+        b"2 0 obj<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2000000000>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"
+    )
+
+
+def scan(canvas: Canvas) -> None:
+    canvas.rect(100, 100, 300, 300, fill=1)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        pytest.param(b"", "is empty", id="empty"),
+        pytest.param(b"<html><body>404 Not found</body></html>", "is a web page", id="html"),
+        pytest.param(b"\x89PNG\r\n\x1a\n" + bytes(64), "is image/png", id="picture"),
+        pytest.param(b"just words", "is plain text", id="text"),
+        pytest.param(bytes(range(256)), "unknown kind", id="noise"),
+        pytest.param(b"%PDF-1.4\nnothing follows", "is damaged", id="only-a-header"),
+        pytest.param(GOOD[: len(GOOD) // 3], "is damaged", id="truncated"),
+        pytest.param(draw(paper, encrypt="secret"), "encrypted with a password", id="encrypted"),
+        pytest.param(draw(*[paper] * 51), "has 51 pages, more than the 50", id="pages"),
+        pytest.param(looping_pages(), "is damaged", id="page-tree-in-a-circle"),
+        pytest.param(deep_pages(), "none of its 1 pages can be read", id="deep-page-tree"),
+        pytest.param(
+            gzip.compress(bytes(30_000_000)), "unpacks (gzip) to more than the 20,000,000 bytes", id="bomb"
+        ),
+        pytest.param(
+            gzip.compress(gzip.compress(gzip.compress(GOOD))), "is application/pdf+gzip", id="nested"
+        ),
+        pytest.param(gzip.compress(POSTSCRIPT)[:-20], "cannot be unpacked (gzip)", id="truncated-gzip"),
+        pytest.param(b"%" * 30_000_001, "30,000,001 bytes, more than the 30,000,000 allowed", id="large"),
+        pytest.param(
+            b"%!PS\n{ } loop", "did not finish within 3 s; it may loop forever", id="postscript-loop"
+        ),
+        pytest.param(
+            b"%!PS\n(unbalanced", "the PostScript program stops with an error", id="postscript-broken"
+        ),
+        pytest.param(
+            b"%!PS\n(/etc/passwd) (r) file 100 string readstring pop show showpage",
+            "the PostScript program stops with an error",
+            id="postscript-reads-files",
+        ),
+        pytest.param(
+            b"%!PS\n0 1 1000000000 { pop 100000000 array } for",
+            "more than 512 MB",
+            id="postscript-eats-memory",
+        ),
+        pytest.param(draw(scan), "no text layer", id="scan"),
+    ],
+)
+def test_one_reason_and_the_next_file_is_read(converter: Converter, body: bytes, reason: str) -> None:
+    with pytest.raises(ConversionError, match=re.escape(reason)) as caught:
+        convert(converter, body)
+    assert str(caught.value).startswith("file.pdf: "), "says which file"
+    assert "\n" not in str(caught.value)
+    assert "Finding Papers by Learning" in convert(converter, GOOD).text
+
+
+def test_gibberish_is_unreadable(converter: Converter) -> None:
+    def page(canvas: Canvas) -> None:
+        canvas.setFont("Times-Roman", 10)
+        for i in range(40):
+            canvas.drawString(72, 700 - 14 * i, "xqz!%k wv#f 9x(jd kq&z}t vwx$ pqrk*s zzv/k gh{tk mnb@w")
+
+    with pytest.raises(Unreadable, match=r"gibberish [(]only 0% of its words are known"):
+        convert(converter, draw(page))
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (POSTSCRIPT, "application/postscript"),
+        (gzip.compress(POSTSCRIPT), "application/postscript"),
+        (bz2.compress(GOOD), "application/pdf"),
+        (b"junk before the header\n" + GOOD, "application/pdf"),
+    ],
+)
+def test_what_is_inside_counts(converter: Converter, body: bytes, media_type: str) -> None:
+    document = convert(converter, body, name="wrong-name.doc")
+    assert document.media_type == media_type
+    assert "learning from examples" in document.text
+
+
+def test_the_same_bytes_give_the_same_document(converter: Converter) -> None:
+    assert convert(converter, GOOD) == convert(converter, GOOD)
+    assert convert(converter, POSTSCRIPT) == convert(converter, POSTSCRIPT)
+
+
+def test_a_killed_worker_costs_one_document(converter: Converter) -> None:
+    convert(converter, GOOD)
+    for pid in children(os.getpid()):
+        os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ConversionError, match="crashes the reader"):
+        convert(converter, GOOD)
+    assert convert(converter, GOOD).lines
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_bytes_are_a_document_or_an_input_error(converter: Converter, data: st.DataObject) -> None:
+    start = data.draw(st.sampled_from([b"", b"%PDF-1.4\n", b"\x1f\x8b\x08", GOOD]))
+    body = bytearray(start + data.draw(st.binary(max_size=200)))
+    for _ in range(data.draw(st.integers(0, 8)) if start == GOOD else 0):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(InputError):  # and nothing else
+        convert(converter, bytes(body))
+
+
+def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    sandbox.require_bubblewrap.cache_clear()
+    try:
+        with pytest.raises(SetupError, match="apt install bubblewrap"):
+            convert(Converter(LIMITS), GOOD)
+        with pytest.raises(SetupError, match="apt install ghostscript"):
+            postscript.require_ghostscript()
+        assert missing_programs() == ("bubblewrap", "ghostscript")
+        assert missing_programs(ConvertLimits(sandbox="none")) == ("ghostscript",)
+    finally:
+        sandbox.require_bubblewrap.cache_clear()
+
+
+def test_files_one_trusts_may_be_read_without_a_sandbox() -> None:
+    with Converter(ConvertLimits(sandbox="none")) as converter:
+        assert convert(converter, GOOD).lines
+        assert convert(converter, POSTSCRIPT).lines
+
+
+def test_the_sandbox_sees_no_network_and_no_files() -> None:
+    script = (
+        "import os, socket\n"
+        "print(sorted(name for _, name in socket.if_nameindex()), os.path.exists('/etc/passwd'),"
+        " os.path.exists('/home'), sorted(os.environ.keys() - {'LC_CTYPE'}))"
+    )
+    command = [sys.executable, "-I", "-c", script]
+    pipes = sandbox.start(command, limits=sandbox.Limits(memory_mb=256, cpu_s=5), sandbox="bubblewrap")
+    said = pipes.exchange(b"", timeout_s=20, max_answer=1000).decode()
+    pipes.close()
+    assert said == f"['lo'] False False {sorted([*sandbox.ENVIRONMENT, 'PWD'])}\n"
+
+
+def test_the_sandbox_dies_with_its_parent() -> None:
+    """kill -9 of a process that converts leaves no worker behind."""
+    program = textwrap.dedent("""\
+        import sys
+        from portico.convert.converter import Converter
+        from portico.types.document import DocumentId
+        converter = Converter()
+        body = sys.stdin.buffer.read()
+        converter(body, media_type="", name="x", document_id=DocumentId("0"))
+        print("converted", flush=True)
+        converter(b"%!PS\\n{ } loop", media_type="", name="x", document_id=DocumentId("0"))
+        """)
+    parent = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    parent.stdin.write(GOOD)
+    parent.stdin.close()
+    assert parent.stdout.readline() == b"converted\n"
+    family = descendants(parent.pid)
+    assert family, "a worker is running"
+    # A process that is gone no longer holds its descriptor: reading it then ends.
+    watched = [os.pidfd_open(pid) for pid in family if Path(f"/proc/{pid}").exists()]
+    parent.kill()
+    parent.wait()
+    for descriptor in watched:
+        ended = wait_readable(descriptor, timeout_s=10)
+        os.close(descriptor)
+        assert ended, "a child outlived its parent"
+
+
+def wait_readable(descriptor: int, *, timeout_s: float) -> bool:
+    return bool(select.select([descriptor], [], [], timeout_s)[0])
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    found = children(pid)
+    return found + [lower for child in found for lower in descendants(child)]

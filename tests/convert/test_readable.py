@@ -1,0 +1,61 @@
+"""Gibberish is told from text, and an unknown language from gibberish."""
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from portico.convert.lexicon import commonest_words, known_words, words_in
+from portico.convert.readable import measure
+
+ENGLISH = "We present a method that learns to find papers on the web from a small number of examples. " * 3
+GERMAN = "Der Vortrag zeigt, wie man mit wenigen Beispielen lernt und was daraus für die Praxis folgt. " * 3
+FRENCH = "Nous montrons comment une machine apprend avec peu d'exemples et ce que cela change pour nous. " * 3
+POLISH = (
+    "Pokazujemy jak nauczyć komputer rozpoznawania dokumentów oraz dlaczego potrzeba niewielu przykładów " * 3
+)
+RUSSIAN = (
+    "Мы показываем, как научить компьютер находить статьи по небольшому числу примеров из интернета. " * 3
+)
+SHIFTED = "".join(chr(ord(letter) + 3) if letter.isalpha() else letter for letter in ENGLISH)
+SCRAMBLED = "éð\x18üÝæ\x01Õ®ß\x17çq rÙ\x1aÙ\x1að\x01ælÙ ÝYMU!H\x1bOjW^ `\\PNn]&a kzn\\/^_Yo 4±²\x81³ " * 6
+
+
+@pytest.mark.parametrize(
+    "text", [ENGLISH, GERMAN, FRENCH, POLISH, RUSSIAN], ids=["en", "de", "fr", "pl", "ru"]
+)
+def test_languages_are_readable(text: str) -> None:
+    readability = measure(text, n_pages=1, unmapped=0.0)
+    assert not readability.is_gibberish
+    assert not readability.is_scan
+
+
+@pytest.mark.parametrize(
+    ("text", "unmapped"), [(SHIFTED, 0.0), (SCRAMBLED, 0.2)], ids=["shifted", "scrambled"]
+)
+def test_gibberish_is_not(text: str, unmapped: float) -> None:
+    assert measure(text, n_pages=1, unmapped=unmapped).is_gibberish
+
+
+@pytest.mark.parametrize(
+    ("n_words", "n_pages", "is_scan"), [(0, 3, True), (19, 1, True), (25, 1, False), (25, 30, True)]
+)
+def test_scans_have_hardly_any_words(n_words: int, n_pages: int, is_scan: bool) -> None:
+    assert measure("words " * n_words, n_pages=n_pages, unmapped=0.0).is_scan is is_scan
+
+
+def test_words() -> None:
+    assert words_in("An e-mail of 2 Ökonomen, x") == ["an", "mail", "of", "ökonomen"]
+    assert commonest_words(["the the a cat", "The cat sat"]) == ["cat", "sat", "the"]
+    assert {"algorithm", "und", "della"} <= known_words()
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_shipped_words_are_those_of_the_pool(labelled_data: Path) -> None:
+    with lzma.open(
+        labelled_data / "data" / "topics" / "arxiv_cs_pool.jsonl.xz", "rt", encoding="utf-8"
+    ) as lines:
+        pool = [json.loads(line) for line in lines]
+    assert set(commonest_words(f"{entry['title']} {entry['abstract']}" for entry in pool)) <= known_words()
