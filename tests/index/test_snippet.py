@@ -38,9 +38,10 @@ def test_the_best_passage_is_shown() -> None:
 
 
 def test_the_abstract_is_preferred_unless_the_body_fits_better() -> None:
-    abstract, body = "About zebras and a lion.", "The lion and the tiger."
+    abstract, body = "About zebras and a lion.", "The lion, the tiger and the bear."
     assert best_snippet([abstract, body], parse("lion").sought).text == abstract
-    assert best_snippet([abstract, body], parse("lion tiger").sought).text == body
+    assert best_snippet([abstract, body], parse("lion tiger").sought).text == abstract
+    assert best_snippet([abstract, body], parse("lion tiger bear").sought).text == body
     assert best_snippet(["", body], parse("").sought).text == body
 
 

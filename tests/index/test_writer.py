@@ -89,3 +89,9 @@ def test_odd_text_can_be_written(tmp_path: Path) -> None:
     )
     write_index([odd], tmp_path / "index")
     assert set(indexed_ids(tmp_path / "index")) == {"odd"}
+
+
+def test_words_cut_at_line_ends_are_found_whole(tmp_path: Path) -> None:
+    write_index([Entry(EntityId("cut"), "A title", body="statis-\ntical relational")], tmp_path / "index")
+    (hit,) = Searcher(tmp_path / "index").search("statistical").hits
+    assert hit.snippet == "statistical relational"

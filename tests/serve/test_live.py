@@ -15,10 +15,13 @@ from tests.serve.conftest import serving, serving_folder
 from tests.serve.made import (
     FOREST_PAPER,
     PAPERS,
+    PARSER,
     PARSER_PAPER,
     STORE_URL,
+    field,
     make_empty_portal,
     make_portal,
+    paper,
     serve_index,
 )
 
@@ -54,8 +57,20 @@ def test_a_portal_without_index_can_be_browsed(tmp_path: Path) -> None:
     store.catalog.replace_graph(PAPERS, ())
     store.close()
     with serving_folder(tmp_path) as site:
-        assert "can be browsed meanwhile" in site.ask("/").text
+        home = site.ask("/").text
+        assert "can be browsed meanwhile" in home
+        assert ["Most cited" in home, "Newest" in home, ">Papers<" in home] == [True, True, False]
         assert site.ask("/paper/forest").status == 200
+
+
+def test_a_collection_without_years_and_citations_is_listed_by_title(tmp_path: Path) -> None:
+    store = make_empty_portal(tmp_path)
+    store.catalog.replace_graph([paper("plain", (PARSER,), field("title", "Plain words"))], ())
+    store.close()
+    with serving_folder(tmp_path) as site:
+        home = site.ask("/").text
+        assert ["Most cited" in home, "Newest" in home, ">Papers<" in home] == [False, False, True]
+        assert "Plain words" in home
 
 
 def test_a_new_index_is_followed_while_running(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import tantivy
 
 from portico.errors import PortalError
 
-VERSION = "1"
+VERSION = "2"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.

@@ -12,6 +12,10 @@ LENGTH = 280
 # Marks beyond this many in one text cannot all be shown, and finding them costs time.
 _MOST_MARKS = 400
 
+# Share of the words found in any text that a preferred text must have: with half of them, an abstract
+# still tells more about the paper than a passage with all of them.
+_ENOUGH = 0.5
+
 _WORD_START, _WORD_END = r"(?<![^\W_])", r"(?![^\W_])"
 _ELLIPSIS = "…"
 
@@ -25,7 +29,11 @@ class Snippet:
 
 
 def best_snippet(texts: Sequence[str], sought: Sequence[Words]) -> Snippet:
-    """From the text with most of the sought words (the earlier one on a tie), its best passage."""
+    """The best passage of the first text that has its share of the sought words, else of the one with most.
+
+    Texts come in the order in which people would rather read them: the abstract before the body,
+    which may have the words only in its list of references.
+    """
     pattern = _pattern(sought)
     cleaned = [" ".join(text.split()) for text in texts if text.strip()]
     if not cleaned:
@@ -33,7 +41,9 @@ def best_snippet(texts: Sequence[str], sought: Sequence[Words]) -> Snippet:
     if pattern is None:
         return _cut(cleaned[0], [])
     found = [(text, _find(pattern, text)) for text in cleaned]
-    text, marks = max(found, key=lambda pair: len({mark.word for mark in pair[1]}))
+    n_words = [len({mark.word for mark in marks}) for _, marks in found]
+    enough = _ENOUGH * max(n_words)
+    text, marks = next(pair for pair, n_found in zip(found, n_words, strict=True) if n_found >= enough)
     return _cut(text, marks)
 
 

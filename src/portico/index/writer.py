@@ -12,6 +12,7 @@ import tantivy
 
 from portico.errors import DiskFull, PortalBusy, PortalError
 from portico.index.schema import VERSION, build_schema, encodable, open_index, with_words
+from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
 from portico.types.search import Entry
 
@@ -106,7 +107,7 @@ def _document(entry: Entry) -> tantivy.Document:
     document.add_text("title", encodable(entry.title))
     document.add_text("abstract", encodable(entry.abstract))
     document.add_text("venue", encodable(entry.venue))
-    document.add_text("body", encodable(entry.body))
+    document.add_text("body", encodable(dehyphenate(entry.body)))
     _add_topics(document, entry.topics)
     _add_numbers(document, entry)
     return document

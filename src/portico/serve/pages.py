@@ -22,6 +22,7 @@ _SORT_NAMES = {
     "date": "Newest",
     "seminal": "Seminal",
     "survey": "Surveys",
+    "title": "A–Z",
 }
 _SORT_HINTS = {
     "relevance": "best match first",
@@ -29,6 +30,7 @@ _SORT_HINTS = {
     "date": "latest year first",
     "seminal": "cited by good surveys first",
     "survey": "citing the seminal papers first",
+    "title": "by title",
 }
 
 
@@ -61,8 +63,7 @@ class HomePage:
     n_topics: int
     n_empty_topics: int
     branches: tuple[Branch, ...]
-    most_cited: tuple[Card, ...]
-    newest: tuple[Card, ...]
+    lists: tuple[tuple[str, tuple[Card, ...]], ...]
     examples: tuple[Choice, ...]
     searchable: bool
 
@@ -135,8 +136,15 @@ def home(portal: Portal) -> HomePage:
         n_topics=overview.n_topics,
         n_empty_topics=len(overview.tree) - overview.n_topics,
         branches=branches(tree),
-        most_cited=cards(portal, overview.most_cited),
-        newest=cards(portal, overview.newest),
+        lists=tuple(
+            (heading, cards(portal, papers))
+            for heading, papers in [
+                ("Most cited", overview.most_cited),
+                ("Newest", overview.newest),
+                ("Papers", overview.first),
+            ]
+            if papers
+        ),
         examples=_examples(overview),
         searchable=portal.index.current() is not None,
     )
@@ -266,7 +274,7 @@ def _topic_choices(
 def _examples(overview: Overview) -> tuple[Choice, ...]:
     """Queries that find something here, to show what can be asked."""
     queries = []
-    shown = [card(entity) for entity in overview.most_cited]
+    shown = [card(entity) for entity in overview.most_cited or overview.newest or overview.first]
     if shown:
         words = shown[0].title.split()
         pairs = (pair for pair in pairwise(words) if all(len(word) > 4 and word.isalpha() for word in pair))

@@ -31,6 +31,7 @@ class Overview:
     tree: tuple[TopicCount, ...]
     most_cited: tuple[Entity, ...]
     newest: tuple[Entity, ...]
+    first: tuple[Entity, ...]  # by title, where nothing is known to be cited and no year was read
 
     @property
     def n_topics(self) -> int:
@@ -61,9 +62,7 @@ def open_portal(store: Store, index_folder: Path, about: About, *, clock: Callab
 
 
 def _overview(view: PortalView) -> Overview:
-    return Overview(
-        counts=view.counts(),
-        tree=view.topics(),
-        most_cited=view.papers(order="citations", limit=_FRONT_LIST),
-        newest=view.papers(order="date", limit=_FRONT_LIST),
-    )
+    most_cited = view.papers(order="citations", limit=_FRONT_LIST)
+    newest = view.papers(order="date", limit=_FRONT_LIST)
+    first = () if most_cited or newest else view.papers(order="title", limit=_FRONT_LIST)
+    return Overview(view.counts(), view.topics(), most_cited, newest, first)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, or_, select, true
 
 from portico.store.codec import decode
 from portico.store.dialect import chunks
@@ -37,6 +37,7 @@ ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(
         "seminal": entity.c.authority.desc(),
         "survey": entity.c.hub.desc(),
         "date": entity.c.year.desc().nulls_last(),
+        "title": entity.c.title.asc(),
     }
 )
 """Orders in which papers of a topic can be listed."""
@@ -128,8 +129,8 @@ class PortalView:
             return tuple((year, count) for year, count in rows)
 
     def papers(self, *, order: str = "citations", limit: int = 20) -> tuple[Entity, ...]:
-        """Held papers of the whole portal."""
-        query = select(entity.c.id).where(entity.c.held).order_by(ORDERS[order], *_TIES)
+        """Held papers of the whole portal; those that have what the order is about."""
+        query = select(entity.c.id).where(entity.c.held, _HAS[order]).order_by(ORDERS[order], *_TIES)
         return self._entities(query.limit(limit))
 
     def entity(self, entity_id: EntityId) -> Entity | None:
@@ -263,6 +264,17 @@ class PortalView:
             if end in ends
         )
 
+
+# What a paper must have to be worth listing in an order.
+_HAS: Mapping[str, ColumnElement[bool]] = MappingProxyType(
+    {
+        "citations": entity.c.n_citations > 0,
+        "seminal": entity.c.authority > 0,
+        "survey": entity.c.hub > 0,
+        "date": entity.c.year.is_not(None),
+        "title": true(),
+    }
+)
 
 # Equal papers are always listed alike.
 _TIES = (entity.c.n_citations.desc(), entity.c.title, entity.c.id)
