@@ -1,6 +1,8 @@
 """The sample web is the same every time, has what it promises, and its truth is true of what is served."""
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
@@ -67,6 +69,15 @@ def test_nothing_half_done_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(SetupError, match="Debian package ghostscript"):
         write_sample_web(tmp_path / "web", scale=SMALL)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_remains_of_a_killed_generation_are_cleared(tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    remains = tmp_path / f".web.{process.pid}.partial"
+    (remains / "sites").mkdir(parents=True)
+    write_sample_web(tmp_path / "web", scale=replace(SMALL, n_postscript=0))
+    assert [path.name for path in tmp_path.iterdir()] == ["web"]
 
 
 def test_progress_is_told(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 """Writes the sample web into a folder: sites, rules for the server, and the truth about the papers."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from tempfile import mkdtemp
 
 from portico.errors import ConfigError
 from portico.sample.banks import Bank
@@ -24,7 +24,7 @@ from portico.sample.truth import other_lines, paper_lines
 from portico.sample.works import Work, invent_works
 
 # Raise it with every change that changes a byte, or old folders would be taken for new ones.
-GENERATOR_VERSION = 1
+GENERATOR_VERSION = 2
 MARKER = "sample.json"
 
 Progress = Callable[[str, int, int], None]
@@ -51,14 +51,14 @@ def write_sample_web(
     if _read_marker(folder) == marker:
         return web
     folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    _clear_abandoned(folder)
+    scratch = _scratch_name(folder, os.getpid())
+    shutil.rmtree(scratch, ignore_errors=True)
     try:
         building, papers = _build(seed, scale, departments, progress or (lambda *_: None))
         _write(scratch, building, papers)
         (scratch / MARKER).write_text(json.dumps(marker), "utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        scratch.rename(folder)
+        _move_into_place(scratch, folder, marker)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return web
@@ -74,6 +74,39 @@ def _read_marker(folder: Path) -> object:
         raise ConfigError(
             f"{folder} holds files but no sample web ({problem}): name a new or empty folder for it"
         ) from problem
+
+
+def _scratch_name(folder: Path, process_id: int | str) -> Path:
+    return folder.parent / f".{folder.name}.{process_id}.partial"
+
+
+def _clear_abandoned(folder: Path) -> None:
+    """Removes what a process that was killed while generating left behind."""
+    for scratch in folder.parent.glob(_scratch_name(folder, "*").name):
+        process_id = scratch.name.split(".")[-2]
+        if process_id.isdigit() and not _is_running(int(process_id)):
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _is_running(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _move_into_place(scratch: Path, folder: Path, marker: object) -> None:
+    """Unless another process has finished the same web in the meantime: somebody may be reading that one."""
+    try:
+        if folder.exists() and _read_marker(folder) != marker:
+            shutil.rmtree(folder)
+        scratch.rename(folder)
+    except OSError:
+        if _read_marker(folder) != marker:
+            raise
 
 
 Papers = list[tuple[Placement, Manuscript]]

@@ -27,7 +27,7 @@ class Department:
     name: str
     address: str  # one line, as in an affiliation
     report_prefix: str
-    charset: str  # of its HTML pages
+    charset: str  # of its HTML pages; letters it lacks are written as character references
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Person:
 DEPARTMENTS = (
     Department(
         "northfield", "cs.northfield.test", "University of Northfield", "Department of Computer Science",
-        "Northfield, NF 40125", "NF-CS", "utf-8",
+        "Northfield, NF 40125", "NF-CS", "us-ascii",
     ),
     Department(
         "eastmere", "www.cse.eastmere.test", "Eastmere Institute of Technology",
@@ -67,7 +67,7 @@ DEPARTMENTS = (
     ),
     Department(
         "harrowgate", "www.cs.harrowgate.test", "Harrowgate State University", "School of Computing",
-        "Harrowgate, HG 20742", "HSU-TR", "utf-8",
+        "Harrowgate, HG 20742", "HSU-TR", "us-ascii",
     ),
     Department(
         "valmont", "lig.valmont.test", "Université de Valmont", "Laboratoire d'Informatique Générale",

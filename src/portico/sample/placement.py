@@ -8,7 +8,7 @@ from portico.sample.people import Department, Person, ascii_letters
 from portico.sample.scale import Scale
 from portico.sample.works import Work
 
-SHELVES = ("personal", "reports", "project", "yearly", "personal", "library")
+SHELVES = ("personal", "yearly", "project", "yearly", "personal", "library")
 CHANCE_COPY = 0.25  # that a co-author keeps a copy of the same file
 CHANCE_SESSION = 0.08  # that a list links to the file with a session id as well
 

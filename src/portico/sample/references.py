@@ -216,7 +216,9 @@ def _sentence_case(title: str) -> str:
     for idx, word in enumerate(words):
         own_capitals = any(part[1:] != part[1:].lower() or len(part) == 1 for part in word.split("-"))
         keep = idx == 0 or words[idx - 1].endswith(":") or own_capitals or word in PROPER
-        out.append(word if keep else word.lower())
+        if not own_capitals and word not in PROPER:
+            word = word[0] + word[1:].lower() if keep else word.lower()
+        out.append(word)
     return " ".join(out)
 
 
