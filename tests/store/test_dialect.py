@@ -1,14 +1,12 @@
-"""Upserts are written the same way for both databases; text from outside is made keepable."""
+"""Upserts are written the same way for both databases."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import Dialect, Table, create_engine
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.schema import CreateTable
 
 from portico.store import schema
-from portico.store.dialect import chunks, storable, upsert_statement
+from portico.store.dialect import chunks, upsert_statement
 
 SQLITE: Dialect = create_engine("sqlite://").dialect
 POSTGRESQL: Dialect = PGDialect()  # type: ignore[no-untyped-call]
@@ -28,19 +26,6 @@ def test_the_same_upsert_for_both_databases(dialect: Dialect) -> None:
 @pytest.mark.parametrize("table", schema.metadata.sorted_tables, ids=lambda table: table.name)
 def test_every_table_can_be_made_in_postgresql(table: Table) -> None:
     assert table.name in str(CreateTable(table).compile(dialect=POSTGRESQL))
-
-
-@given(st.text(st.characters(codec=None)))
-def test_any_text_can_be_stored(words: str) -> None:
-    kept = storable(words)
-    assert "\0" not in kept
-    assert kept.encode("utf-8").decode("utf-8") == kept
-    assert storable(kept) == kept
-
-
-@given(st.text(st.characters(codec="utf-8", exclude_characters="\0")))
-def test_good_text_is_stored_as_it_is(words: str) -> None:
-    assert storable(words) == words
 
 
 @pytest.mark.parametrize(("n_items", "sizes"), [(0, []), (1, [1]), (4, [3, 1]), (6, [3, 3])])

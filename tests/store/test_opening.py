@@ -111,6 +111,16 @@ def test_create_makes_a_store_or_takes_the_one_there_is(
     assert integrity_faults(store.engine) == ()
 
 
+def test_damage_inside_is_found(tmp_path: Path) -> None:
+    store = open_store(URL, tmp_path, create=True)
+    store.pages.put(PageRow(f"http://a/{n}", "web", 0.0) for n in range(2_000))
+    store.close()
+    data = bytearray((tmp_path / "portico.db").read_bytes())
+    data[-40_000:-20_000] = b"\xff" * 20_000
+    (tmp_path / "portico.db").write_bytes(data)
+    assert integrity_faults(open_store(URL, tmp_path).engine)
+
+
 @pytest.mark.parametrize("name", ["with space", "odd ?#%20&= name", "ünï"])
 @pytest.mark.parametrize("read_only", [False, True])
 def test_any_folder_name_will_do(tmp_path: Path, name: str, read_only: bool) -> None:

@@ -144,9 +144,3 @@ def test_a_body_with_two_sources_fails_at_both(store: Store) -> None:
     )
     store.failures.clear("crawl", ["http://three/"])
     assert "crawl" not in {row.stage for row in store.failures.all()}
-
-
-def test_words_that_no_database_can_keep_are_made_keepable(store: Store) -> None:
-    store.failures.put(NewFailure("read", "s", "caf\udce9.pdf", "InputError", "half \ud83d and \0", 1.0))
-    (row,) = store.failures.all()
-    assert (row.source, row.reason) == ("caf\ufffd.pdf", "half \ufffd and \ufffd")

@@ -14,6 +14,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from portico.errors import PortalError
 from portico.store.faults import database_error
 
 T = TypeVar("T")
@@ -21,8 +22,8 @@ T = TypeVar("T")
 BUSY_TIMEOUT_S = 30
 """How long a writer waits for another: far longer than our longest transaction takes."""
 
-CHUNK = 500
-"""Rows or values in one statement: below SQLite's historical limit of 999 variables."""
+CHUNK = 400
+"""Rows or keys in one statement: pairs of them stay below 999, the least limit SQLite has been built with."""
 
 _WRITES = "portico_writes"
 
@@ -83,22 +84,18 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
         yield chunk
 
 
-def storable(words: str) -> str:
-    """Text from outside as a database can keep it: halves of characters and NUL become U+FFFD."""
-    return words.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
-
-
 def integrity_faults(engine: Engine) -> tuple[str, ...]:
     """What the database itself finds wrong with its pages, indexes and foreign keys; empty when sound."""
     if engine.dialect.name != "sqlite":
         return ()  # PostgreSQL checks its pages itself and enforces its keys on every write
-    with engine.connect() as connection:
-        found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
-        strays = [
-            f"{row[0]}: row {row[1]} names a missing {row[2]}"
-            for row in connection.execute(text("PRAGMA foreign_key_check"))
-        ]
-    return tuple(line for line in found if line != "ok") + tuple(strays)
+    try:
+        with engine.connect() as connection:
+            found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
+            strays = connection.execute(text("PRAGMA foreign_key_check")).all()
+    except PortalError as error:  # too damaged even for the check
+        return (str(error),)
+    lost = (f"{row[0]}: row {row[1]} names a missing {row[2]}" for row in strays)
+    return (*(line for line in found if line != "ok"), *lost)
 
 
 def _sqlite_url(path: Path, *, read_only: bool) -> URL:

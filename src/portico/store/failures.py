@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, delete, func, select
 
-from portico.store.dialect import chunks, storable, upsert, writing
+from portico.store.dialect import chunks, upsert, writing
 from portico.store.schema import failure, page
 
 
@@ -104,9 +104,6 @@ def write_failures(
         (
             asdict(row)
             | {
-                "source": storable(row.source),
-                "reason": storable(row.reason),
-                "detail": storable(row.detail),
                 "attempts": 1 if row.subject in afresh else 1 + before.get((row.stage, row.subject), 0),
             }
             for row in rows

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 
 from portico.store.changes import Changes, apply_changes, remove_rows
 from portico.store.codec import decode, digest, encode
-from portico.store.dialect import chunks, storable, upsert
+from portico.store.dialect import chunks, upsert
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.record import Citation, Entity, EntityId, RecordId
 
@@ -81,7 +81,7 @@ def _entity_row(each: Entity, value: bytes, found: str) -> dict[str, object]:
         "id": each.id,
         "kind": each.kind,
         "held": bool(each.documents),
-        "title": storable(each.value("title") or ""),
+        "title": each.value("title") or "",
         "year": int(year.group()) if year else None,
         "n_citations": each.n_citations,
         "authority": each.authority,

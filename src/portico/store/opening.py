@@ -124,7 +124,7 @@ def _check_readable(connection: Connection, path: Path) -> None:
 
 
 def _no_store(path: Path) -> PortalError:
-    return PortalError(f"{path}: there is no store yet. Run `portico build {path.parent}` to make it.")
+    return PortalError(f"{path}: there is no store yet. Run `portico build` for this portal first.")
 
 
 def _foreign(path: Path) -> PortalError:

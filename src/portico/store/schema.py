@@ -12,9 +12,10 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
     UniqueConstraint,
 )
+
+from portico.store.words import Words
 
 VERSION = 1
 """Raised with every change of the tables; a store of a higher version is refused."""
@@ -24,7 +25,9 @@ _BigId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up 
 
 # Small facts about the portal: schema version, fingerprints of finished global stages,
 # the index generation that is being served.
-meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
+meta = Table(
+    "meta", metadata, Column("key", String, primary_key=True), Column("value", Words, nullable=False)
+)
 
 # The frontier: every address ever seen, and what became of it. There is no state for "being
 # fetched": after a crash such a link is simply still queued.
@@ -32,18 +35,18 @@ link = Table(
     "link",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("url", String, nullable=False, unique=True),
-    Column("host", String, nullable=False),
+    Column("url", Words, nullable=False, unique=True),
+    Column("host", Words, nullable=False),
     Column("state", String, nullable=False),  # queued, done, failed, skipped
     Column("priority", Float, nullable=False, default=0.0),  # higher is fetched earlier
     Column("depth", Integer, nullable=False, default=0),
     Column("chain", Integer, nullable=False, default=0),  # ancestors in a row of the same URL shape
-    Column("via", String),  # the page it was found on
-    Column("anchor", Text, nullable=False, default=""),
-    Column("context", Text, nullable=False, default=""),
+    Column("via", Words),  # the page it was found on
+    Column("anchor", Words, nullable=False, default=""),
+    Column("context", Words, nullable=False, default=""),
     Column("attempts", Integer, nullable=False, default=0),
     Column("not_before", Float, nullable=False, default=0.0),  # seconds since the epoch
-    Column("reason", Text),  # why it was skipped or failed
+    Column("reason", Words),  # why it was skipped or failed
     Index("link_next", "state", "host", "priority", "depth", "id"),
 )
 
@@ -51,8 +54,8 @@ link = Table(
 host = Table(
     "host",
     metadata,
-    Column("name", String, primary_key=True),
-    Column("robots", Text),
+    Column("name", Words, primary_key=True),
+    Column("robots", Words),
     Column("robots_status", Integer),
     Column("robots_at", Float),
     Column("asked_at", Float, nullable=False, default=0.0),
@@ -62,15 +65,15 @@ host = Table(
 page = Table(
     "page",
     metadata,
-    Column("source", String, primary_key=True),  # the URL, or the path relative to the portal
+    Column("source", Words, primary_key=True),  # the URL, or the path relative to the portal
     Column("kind", String, nullable=False),  # web, file
-    Column("origin", String, nullable=False, default=""),  # file: the folder; web: the final URL
+    Column("origin", Words, nullable=False, default=""),  # file: the folder; web: the final URL
     Column("body", String),  # sha256; NULL where nothing usable came
-    Column("media_type", String, nullable=False, default=""),
+    Column("media_type", Words, nullable=False, default=""),
     Column("n_bytes", BigInteger, nullable=False, default=0),
     Column("status", Integer, nullable=False, default=200),
-    Column("etag", String),
-    Column("last_modified", String),
+    Column("etag", Words),
+    Column("last_modified", Words),
     Column("mtime_ns", BigInteger),
     Column("depth", Integer, nullable=False, default=0),
     Column("fetched_at", Float, nullable=False),
@@ -99,11 +102,11 @@ failure = Table(
     "failure",
     metadata,
     Column("stage", String, primary_key=True),
-    Column("subject", String, primary_key=True),
-    Column("source", String, nullable=False),
+    Column("subject", Words, primary_key=True),
+    Column("source", Words, nullable=False),
     Column("kind", String, nullable=False),  # the error's class: groups failures in status
-    Column("reason", Text, nullable=False),
-    Column("detail", Text, nullable=False, default=""),  # traceback, for errors we did not foresee
+    Column("reason", Words, nullable=False),
+    Column("detail", Words, nullable=False, default=""),  # traceback, for errors we did not foresee
     Column("passing", Boolean, nullable=False, default=False),
     Column("attempts", Integer, nullable=False, default=1),
     Column("at", Float, nullable=False),
@@ -113,16 +116,16 @@ failure = Table(
 topic = Table(
     "topic",
     metadata,
-    Column("path", String, primary_key=True),  # names joined with "/"
+    Column("path", Words, primary_key=True),  # names joined with "/"
     Column("position", Integer, nullable=False),
-    Column("keywords", Text, nullable=False, default=""),  # one a line
+    Column("keywords", Words, nullable=False, default=""),  # one a line
 )
 
 assignment = Table(
     "assignment",
     metadata,
     Column("document", String, primary_key=True),
-    Column("topic", String, primary_key=True),
+    Column("topic", Words, primary_key=True),
     Column("probability", Float, nullable=False),
     Index("assignment_topic", "topic"),
 )
@@ -133,7 +136,7 @@ entity = Table(
     Column("id", String, primary_key=True),
     Column("kind", String, nullable=False),
     Column("held", Boolean, nullable=False),  # false: only known from citations
-    Column("title", Text, nullable=False, default=""),
+    Column("title", Words, nullable=False, default=""),
     Column("year", Integer),
     Column("n_citations", Integer, nullable=False, default=0),
     Column("authority", Float, nullable=False, default=0.0),
