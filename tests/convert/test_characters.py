@@ -40,13 +40,11 @@ def test_recombine(text: str, expected: str) -> None:
 
 def test_bitmap_codes_are_known_by_the_missing_c() -> None:
     broken = "Ro\rkwell Collins, In\r., Te\rhnology [7℄, su\x66\x66i\rient, wilding\x08\rollins.\rom"
-    assert uses_bitmap_codes([broken])
+    assert uses_bitmap_codes(broken)
     assert (
         from_bitmap_codes(broken) == "Rockwell Collins, Inc., Technology [7], sufficient, wilding@collins.com"
     )
-    assert not uses_bitmap_codes(
-        ["clean text with many c and a single \r in it, since an f and an l may meet"]
-    )
+    assert not uses_bitmap_codes("clean text with many c and a single \r in it, since an f and an l may meet")
 
 
 @pytest.mark.parametrize(

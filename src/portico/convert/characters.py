@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 from portico.convert.glyphs import LINE_END_HYPHEN
 
@@ -68,6 +67,7 @@ _BELOW = dict(zip("¸˛", "\u0327\u0328", strict=True))
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _ACCENT_FIRST = re.compile(f"([{''.join(_ABOVE)}]) ?([^\\W\\d_])")
 _ACCENT_AFTER = re.compile(f"([^\\W\\d_])([{''.join(_BELOW)}])")
+_UNMAPPED = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ue000-\\uf8ff\\ufffd\\uffff]")
 _ACCENTS = frozenset(_ABOVE) | frozenset(_BELOW)
 
 
@@ -76,13 +76,10 @@ def plain(text: str) -> str:
     return text if text.isascii() and text.isprintable() else text.translate(_PLAIN)
 
 
-def uses_bitmap_codes(texts: Iterable[str]) -> bool:
+def uses_bitmap_codes(text: str) -> bool:
     """Do carriage returns stand where any text of this length would have the letter c?"""
-    n_returns = n_letters = 0
-    for text in texts:
-        n_returns += text.count("\r")
-        n_letters += text.count("c")
-    return n_returns >= 3 and n_returns > 2 * n_letters
+    n_returns = text.count("\r")
+    return n_returns >= 3 and n_returns > 2 * text.count("c")
 
 
 def from_bitmap_codes(text: str) -> str:
@@ -97,12 +94,9 @@ def recombine(text: str) -> str:
     return _ACCENT_AFTER.sub(lambda match: _composed(match[1], _BELOW[match[2]]) or match[0], text)
 
 
-def unmapped(text: str) -> int:
+def n_unmapped(text: str) -> int:
     """How many characters say nothing: control codes, private use, replacement marks."""
-    return sum(
-        unicodedata.category(character) in ("Cc", "Co", "Cn") and character not in "\t\n\r"
-        for character in text
-    )
+    return len(_UNMAPPED.findall(text))
 
 
 def _composed(letter: str, accent: str) -> str:

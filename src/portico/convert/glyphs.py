@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from ctypes import PYFUNCTYPE, addressof, byref, c_double, c_int, c_ushort, c_void_p, cast
 from ctypes import create_string_buffer as buffer
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import compress, pairwise, repeat
 from math import hypot
+from operator import lt
 from typing import Any
 
 # Not pypdfium2 itself: its conveniences triple the start-up time of a worker.
@@ -83,6 +84,27 @@ _font_flags = _handle(pdfium.FPDFFont_GetFlags, c_void_p)
 _font_weight = _handle(pdfium.FPDFFont_GetWeight, c_void_p)
 
 
+@dataclass(slots=True)
+class _Chars:
+    """Characters of a page in parallel lists; y grows upwards, as in the file."""
+
+    text: str
+    indices: list[int]  # by which pdfium knows them
+    lefts: list[float]
+    rights: list[float]
+    uppers: list[float]
+    lowers: list[float]
+
+
+@dataclass(slots=True)
+class _Upright(_Chars):
+    """The same on a page turned so that most of the text is upright."""
+
+    top: float  # the height at which the page begins
+    width: float
+    height: float
+
+
 class _Reader:
     """Reads one open page; made for a single call.
 
@@ -100,23 +122,41 @@ class _Reader:
         self._tight: dict[int, list[Stroke]] = {}
 
     def read(self) -> PageGlyphs:
-        text, boxes = self._text(), self._boxes()
-        runs = self._runs(boxes)
-        firsts = [indices[0] for indices, _ in runs]
-        matrices = self._matrices(firsts)
+        chars = self._drawn()
+        starts, objects = self._runs(chars)
+        firsts = [chars.indices[start] for start in starts]
+        lengths = [end - start for start, end in zip(starts, [*starts[1:], len(chars.indices)], strict=True)]
+        matrices = self._ask(_matrix, firsts, n_values=6)
         turns = [_turn(a, b) for a, b in zip(matrices[0::6], matrices[1::6], strict=True)]
-        upright = _commonest(turns, weights=[len(indices) for indices, _ in runs])
+        upright = _commonest(turns, weights=lengths)
+        page = _upright(chars, upright, self._bounds)
         sizes = self._sizes(firsts, matrices)
         baselines = self._baselines(firsts, upright)
-        width, height = self._turn_page(boxes, upright)
         strokes = [
-            self._stroke(text, boxes, run, size=size, baseline=baseline)
-            for run, turn, size, baseline in zip(runs, turns, sizes, baselines, strict=True)
+            self._stroke(page, slice(start, start + length), text_object, size=size, baseline=baseline)
+            for start, length, text_object, turn, size, baseline in zip(
+                starts, lengths, objects, turns, sizes, baselines, strict=True
+            )
             if turn == upright
         ]
         self._measure_tight()
         # Plots and maps are drawn as type too, too small for any reader.
-        return PageGlyphs(width, height, [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT])
+        legible = [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT]
+        return PageGlyphs(page.width, page.height, legible)
+
+    def _drawn(self) -> "_Chars":
+        """The characters that the file draws, without the spaces and line ends that pdfium makes up."""
+        boxes = self._ask(_character_box, range(self._n_chars), n_values=4)
+        lefts, rights = boxes[0::4], boxes[2::4]
+        wide = list(map(lt, lefts, rights))  # what pdfium made up has no width
+        return _Chars(
+            text="".join(compress(self._text(), wide)),
+            indices=list(compress(range(self._n_chars), wide)),
+            lefts=list(compress(lefts, wide)),
+            rights=list(compress(rights, wide)),
+            uppers=list(compress(boxes[1::4], wide)),
+            lowers=list(compress(boxes[3::4], wide)),
+        )
 
     def _text(self) -> str:
         """All characters in one call where each is one unit of UTF-16, else one call for each."""
@@ -130,14 +170,6 @@ class _Reader:
         codes = map(_unicode, repeat(self._address), range(n_chars))
         return "".join(map(_character, codes))
 
-    def _boxes(self) -> list[float]:
-        """Left, upper, right, lower edge of every character in one flat list, y growing upwards."""
-        return self._ask(_character_box, range(self._n_chars), n_values=4)
-
-    def _matrices(self, indices: list[int]) -> list[float]:
-        """The six numbers of each character's matrix in one flat list."""
-        return self._ask(_matrix, indices, n_values=6)
-
     def _ask(self, function: Any, indices: Sequence[int], *, n_values: int) -> list[float]:
         values = array("f", bytes(4 * n_values * len(indices)))
         first, _ = values.buffer_info()
@@ -147,25 +179,30 @@ class _Reader:
             pass
         return values.tolist()
 
-    def _runs(self, boxes: list[float]) -> list[tuple[list[int], int]]:
-        """(indices, text object) of the characters that each object draws one after the other."""
-        n_chars = self._n_chars
-        objects = list(map(_text_object, repeat(self._address), range(n_chars)))
-        # What pdfium made up, spaces and line ends, has no width.
-        drawn = [
-            i for i, (left, right) in enumerate(zip(boxes[0::4], boxes[2::4], strict=True)) if right > left
-        ]
-        runs: list[tuple[list[int], int]] = []
-        last = None
-        for i in drawn:
-            text_object = objects[i]
-            if text_object != last:
-                indices = [i]
-                runs.append((indices, text_object))
-                last = text_object
+    def _runs(self, chars: "_Chars") -> tuple[list[int], list[int]]:
+        """Where the characters of each text object start, and the objects.
+
+        Characters of one object share a line, so only those at the ends of a stretch with the same upper and
+        lower edge are asked for their object, unless the two differ.
+        """
+        if not chars.indices:
+            return [], []
+        edges = list(zip(chars.uppers, chars.lowers, strict=True))
+        cuts = [0, *(i for i, (a, b) in enumerate(pairwise(edges), 1) if a != b), len(edges)]
+        starts: list[int] = []
+        objects: list[int] = []
+        for start, end in pairwise(cuts):
+            first = _text_object(self._address, chars.indices[start])
+            if end - start == 1 or _text_object(self._address, chars.indices[end - 1]) == first:
+                found = [(start, first)]
             else:
-                indices.append(i)
-        return runs
+                asked = map(_text_object, repeat(self._address), chars.indices[start:end])
+                found = list(enumerate(asked, start))
+            for i, text_object in found:
+                if not objects or text_object != objects[-1]:
+                    starts.append(i)
+                    objects.append(text_object)
+        return starts, objects
 
     def _sizes(self, indices: list[int], matrices: list[float]) -> list[float]:
         nominal = map(_font_size, repeat(self._address), indices)
@@ -187,61 +224,24 @@ class _Reader:
             return [bounds.top - y if turn == 0 else y - bounds.bottom for y in values[1::2]]
         return [x - bounds.left if turn == 1 else bounds.right - x for x in values[0::2]]
 
-    def _turn_page(self, boxes: list[float], turn: int) -> tuple[float, float]:
-        """Makes the boxes upright with the origin at the top left, in place; gives the page's size."""
-        left, right = self._bounds.left, self._bounds.right
-        top, bottom = self._bounds.top, self._bounds.bottom
-        # pdfium gives left, upper, right, lower with y growing upwards.
-        lefts, uppers, rights, lowers = (boxes[edge::4] for edge in range(4))
-        if turn == 0:
-            edges = (
-                [x - left for x in lefts],
-                [top - y for y in uppers],
-                [x - left for x in rights],
-                [top - y for y in lowers],
-            )
-        elif turn == 1:
-            edges = (
-                [y - bottom for y in lowers],
-                [x - left for x in lefts],
-                [y - bottom for y in uppers],
-                [x - left for x in rights],
-            )
-        elif turn == 2:
-            edges = (
-                [right - x for x in rights],
-                [y - bottom for y in lowers],
-                [right - x for x in lefts],
-                [y - bottom for y in uppers],
-            )
-        else:
-            edges = (
-                [top - y for y in uppers],
-                [right - x for x in rights],
-                [top - y for y in lowers],
-                [right - x for x in lefts],
-            )
-        for edge, values in enumerate(edges):
-            boxes[edge::4] = values
-        width, height = right - left, top - bottom
-        return (width, height) if turn in (0, 2) else (height, width)
-
     def _stroke(
-        self, text: str, boxes: list[float], run: tuple[list[int], int], *, size: float, baseline: float
+        self, page: "_Upright", run: slice, text_object: int, *, size: float, baseline: float
     ) -> Stroke:
-        indices, text_object = run
-        first, last = indices[0], indices[-1] + 1
-        if last - first == len(indices):
-            edges = boxes[4 * first : 4 * last]
-            characters = text[first:last]
-        else:
-            edges = [edge for i in indices for edge in boxes[4 * i : 4 * i + 4]]
-            characters = "".join([text[i] for i in indices])
-        top, bottom = min(edges[1::4]), max(edges[3::4])
+        upper, lower = page.uppers[run.start], page.lowers[run.start]
         font = _font_of(text_object)
-        tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (bottom - top)
+        tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (upper - lower)
+        if tight:
+            upper, lower = max(page.uppers[run]), min(page.lowers[run])
         stroke = Stroke(
-            characters, edges[0::4], edges[2::4], top, bottom, baseline, size, self._typeface(font), tight
+            page.text[run],
+            page.lefts[run],
+            page.rights[run],
+            page.top - upper,
+            page.top - lower,
+            baseline,
+            size,
+            self._typeface(font),
+            tight,
         )
         if tight:
             self._tight.setdefault(font, []).append(stroke)
@@ -264,6 +264,28 @@ class _Reader:
             known = typeface_of(decoded, flags=_font_flags(font), weight=_font_weight(font))
             self._typefaces[font] = known
         return known
+
+
+def _upright(chars: _Chars, turn: int, bounds: Any) -> _Upright:
+    """The page after `turn` quarter turns, with its left edge at 0."""
+    left, right, top, bottom = bounds.left, bounds.right, bounds.top, bounds.bottom
+    width, height = right - left, top - bottom
+    lefts, rights, uppers, lowers = chars.lefts, chars.rights, chars.uppers, chars.lowers
+    if turn == 0 and left:
+        lefts, rights = [x - left for x in lefts], [x - left for x in rights]
+    elif turn == 1:
+        lefts, rights = [y - bottom for y in chars.lowers], [y - bottom for y in chars.uppers]
+        uppers, lowers = [right - x for x in chars.lefts], [right - x for x in chars.rights]
+    elif turn == 2:
+        lefts, rights = [right - x for x in chars.rights], [right - x for x in chars.lefts]
+        uppers, lowers = [top - y for y in chars.lowers], [top - y for y in chars.uppers]
+    elif turn == 3:
+        lefts, rights = [top - y for y in chars.uppers], [top - y for y in chars.lowers]
+        uppers, lowers = [x - left for x in chars.rights], [x - left for x in chars.lefts]
+    if turn in (1, 3):
+        width, height = height, width
+    start = top if turn == 0 else height
+    return _Upright(chars.text, chars.indices, lefts, rights, uppers, lowers, start, width, height)
 
 
 def _turn(a: float, b: float) -> int:

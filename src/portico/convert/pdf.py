@@ -7,7 +7,7 @@ from typing import Any
 
 import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
 
-from portico.convert.characters import from_bitmap_codes, unmapped, uses_bitmap_codes
+from portico.convert.characters import from_bitmap_codes, n_unmapped, uses_bitmap_codes
 from portico.convert.columns import reading_order
 from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
@@ -78,13 +78,13 @@ class _Collected:
     def add(self, glyphs: PageGlyphs) -> None:
         page = len(self.pages)
         self.pages.append([round(glyphs.width, 1), round(glyphs.height, 1)])
-        if uses_bitmap_codes(stroke.text for stroke in glyphs.strokes):
+        text = "".join([stroke.text for stroke in glyphs.strokes])
+        if uses_bitmap_codes(text):
             for stroke in glyphs.strokes:
                 stroke.text = from_bitmap_codes(stroke.text)
-        for stroke in glyphs.strokes:
-            self._n_glyphs += len(stroke.text)
-            if not stroke.text.isprintable():
-                self._n_unmapped += unmapped(stroke.text)
+            text = from_bitmap_codes(text)
+        self._n_glyphs += len(text)
+        self._n_unmapped += n_unmapped(text)
         pieces = pieces_of(glyphs.strokes)
         for region in reading_order(pieces, width=glyphs.width, first_page=page == 0) if pieces else []:
             lines = lines_of(region.pieces, cut_em=AUTHORS_EM if region.is_title else inf)

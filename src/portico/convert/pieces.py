@@ -1,6 +1,8 @@
 """Strokes to pieces: stretches of a printed line without a gap as wide as a gutter, words told apart."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import sub
 
 from portico.convert.glyphs import Stroke
 from portico.convert.typefaces import Typeface
@@ -51,40 +53,31 @@ def pieces_of(strokes: list[Stroke]) -> list[Piece]:
     pieces: list[Piece] = []
     last: Piece | None = None
     for stroke in strokes:
-        for part, top, bottom in _parts(stroke):
+        for part in _parts(stroke):
             if last is not None and _continues(last, part):
-                _append(last, part, top, bottom)
+                _append(last, part, stroke)
             else:
-                last = Piece(part.left, part.right, top, bottom, [part], part)
+                last = Piece(part.left, part.right, stroke.top, stroke.bottom, [part], part)
                 pieces.append(last)
     return [piece for piece in pieces if any(part.text.strip() for part in piece.parts)]
 
 
-def _parts(stroke: Stroke) -> list[tuple[Part, float, float]]:
+def _parts(stroke: Stroke) -> list[Part]:
     """The stroke cut at wide gaps and backward steps, with a space where a gap tells of one."""
     text, lefts, rights, size = stroke.text, stroke.lefts, stroke.rights, stroke.size
+    if len(text) == 1:
+        return [Part(text, lefts[0], rights[0], stroke.baseline, size, stroke.typeface)]
     space = (TIGHT_SPACE_EM if stroke.tight else SPACE_EM) * size
     gutter, back = GUTTER_EM * size, -BACKSTEP_EM * size
+    gaps = list(map(sub, lefts[1:], rights))
+    breaks = [i for i, gap in enumerate(gaps, 1) if gap > space or gap < back]
+    cuts = [0, *(i for i in breaks if not back <= gaps[i - 1] < gutter), len(text)]
+    edges = sorted({0, *breaks, len(text)})
     parts = []
-    words: list[str] = []
-    begin = start = 0  # of the part, and of the word
-
-    def close(end: int) -> None:
-        words.append(text[start:end])
-        joined = " ".join(words) if len(words) > 1 else words[0]
-        part = Part(joined, lefts[begin], rights[end - 1], stroke.baseline, size, stroke.typeface)
-        parts.append((part, stroke.top, stroke.bottom))
-
-    gaps = [left - right for left, right in zip(lefts[1:], rights, strict=False)]
-    for i in [i for i, gap in enumerate(gaps, 1) if gap > space or gap < back]:
-        gap = gaps[i - 1]
-        if back <= gap < gutter:
-            words.append(text[start:i])
-        else:
-            close(i)
-            words, begin = [], i
-        start = i
-    close(len(text))
+    for begin, end in pairwise(cuts):
+        inside = [i for i in edges if begin <= i <= end] if len(cuts) > 2 else edges
+        words = " ".join([text[i:j] for i, j in pairwise(inside)])
+        parts.append(Part(words, lefts[begin], rights[end - 1], stroke.baseline, size, stroke.typeface))
     return parts
 
 
@@ -100,7 +93,7 @@ def _continues(piece: Piece, part: Part) -> bool:
     return shift <= SHIFT_EM * max(anchor.size, part.size)
 
 
-def _append(piece: Piece, part: Part, top: float, bottom: float) -> None:
+def _append(piece: Piece, part: Part, stroke: Stroke) -> None:
     end = piece.parts[-1]
     if part.left - piece.right > SPACE_EM * min(end.size, part.size) and not end.text.endswith(" "):
         end.text += " "
@@ -115,5 +108,5 @@ def _append(piece: Piece, part: Part, top: float, bottom: float) -> None:
         piece.main = part
     piece.left = min(piece.left, part.left)
     piece.right = max(piece.right, part.right)
-    piece.top = min(piece.top, top)
-    piece.bottom = max(piece.bottom, bottom)
+    piece.top = min(piece.top, stroke.top)
+    piece.bottom = max(piece.bottom, stroke.bottom)

@@ -14,6 +14,8 @@ from portico.errors import SetupError
 
 Sandbox = Literal["bubblewrap", "none"]
 
+_SOURCE = str(Path(portico.__file__).resolve().parents[1])
+
 BUBBLEWRAP = "bwrap"
 # Of util-linux, which every Debian has: sets limits, then becomes the program.
 PRLIMIT = "prlimit"
@@ -88,7 +90,11 @@ def require_bubblewrap() -> None:
 
 def python_command(module: str) -> list[str]:
     """Runs a module of ours with this Python, alone with its packages."""
-    return [sys.executable, "-I", "-X", "utf8", "-m", module]
+    # Said in full, so that a source tree that is not installed (PYTHONPATH) works too.
+    program = (
+        f"import runpy, sys; sys.path.insert(0, {_SOURCE!r}); runpy.run_module({module!r}, None, '__main__')"
+    )
+    return [sys.executable, "-I", "-X", "utf8", "-c", program]
 
 
 def _limited(limits: Limits) -> list[str]:
@@ -109,6 +115,8 @@ def _wrapped() -> tuple[str, ...]:
     options = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
     for name, value in ENVIRONMENT.items():
         options += ["--setenv", name, value]
+    # First, since this Python or our own source may be somewhere below /tmp.
+    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 its own
     for path in _readable():
         # A link such as /lib -> usr/lib stays a link.
         target = Path(path)
@@ -116,11 +124,12 @@ def _wrapped() -> tuple[str, ...]:
             options += ["--symlink", str(target.readlink()), path]
         elif target.exists():
             options += ["--ro-bind", path, path]
-    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 its own
-    return (BUBBLEWRAP, *options, "--")
+    return (BUBBLEWRAP, *options, "--chdir", "/tmp", "--")  # noqa: S108 its own
 
 
 def _readable() -> list[str]:
     """Programs and fonts, this Python and its packages, and our own source."""
-    ours = [sys.base_prefix, sys.prefix, str(Path(portico.__file__).resolve().parent)]
+    places = [Path(sys.base_prefix), Path(sys.prefix), Path(portico.__file__).parent]
+    # A virtual environment may itself be a link: what it leads to is needed too.
+    ours = [str(path) for place in places for path in (place, place.resolve())]
     return [*READABLE, *(path for path in dict.fromkeys(ours) if not path.startswith("/usr/"))]
