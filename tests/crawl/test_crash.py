@@ -1,0 +1,92 @@
+"""Killed at any moment, a crawl goes on where it was: nothing lost, nothing committed fetched again."""
+
+import multiprocessing
+import os
+import signal
+import time
+from pathlib import Path
+
+from portico.crawl.crawling import crawl
+from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
+from portico.store.opening import open_store
+from portico.types.frontier import LinkState
+from portico.types.page import Url
+from tests.crawl.web import Reply, Web
+
+HOSTS = tuple(f"{name}.test" for name in "abcd")
+N_PAGES = 40  # of each host
+KILLS_AFTER = (3, 40, 41, 110)  # requests seen by the web
+TIMEOUT_S = 60.0
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.crawl.test_crash", "portico.crawl.spider", "portico.crawl.fetch"])
+
+
+def page(url: str) -> Reply | None:
+    """A tree of pages on each host, with links to the next host and every tenth address redirected."""
+    host, _, path = url.removeprefix("http://").partition("/")
+    if host not in HOSTS or not (path or "0").isdecimal() or int(path or 0) >= N_PAGES:
+        return None
+    number = int(path or 0)
+    if number % 10 == 9:
+        return Reply(status=302, headers={"Location": f"/{number - 1}"})
+    other = HOSTS[(HOSTS.index(host) + 1) % len(HOSTS)]
+    links = [f"/{2 * number + 1}", f"/{2 * number + 2}", f"http://{other}/{number // 2}"]
+    return Reply("".join(f'<a href="{link}">{link}</a>' for link in links).encode(), takes_s=0.002)
+
+
+def run(folder: Path, proxy: str) -> None:
+    store = open_store("sqlite:///portico.db", folder, create=True)
+    options = CrawlOptions(
+        fetch=FetchOptions(proxy=proxy), politeness=Politeness(delay_s=0.0, backoff_s=0.01), max_depth=12
+    )
+    crawl([f"http://{HOSTS[0]}/"], frontier=store.frontier, options=options)
+    store.close()
+
+
+def kill_after(web: Web, n_requests: int, folder: Path) -> None:
+    """Run a crawl in a process of its own and kill -9 it when the web has seen so many requests."""
+    process = PROCESSES.Process(target=run, args=(folder, web.address))
+    process.start()
+    deadline = time.monotonic() + TIMEOUT_S
+    while len(web.requests) < n_requests and process.is_alive() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert process.exitcode == -signal.SIGKILL, "it was done before it could be killed"
+
+
+def committed(folder: Path) -> set[str]:
+    if not (folder / "portico.db").exists():
+        return set()
+    store = open_store("sqlite:///portico.db", folder)
+    urls = {f"http://{host}/{number or ''}" for host in HOSTS for number in range(N_PAGES)}
+    done = {url for url in urls if store.frontier.standing(Url(url)) == (LinkState.DONE, None)}
+    store.close()
+    return done
+
+
+def outcome(folder: Path) -> dict[str, tuple[str, str | None, int]]:
+    store = open_store("sqlite:///portico.db", folder)
+    urls = [f"http://{host}/{number or ''}" for host in HOSTS for number in range(N_PAGES)]
+    pages = {url: store.pages.get(url) for url in urls}
+    assert store.frontier.counts(()).n_queued == 0
+    store.close()
+    return {url: (row.origin, row.body, row.depth) for url, row in pages.items() if row is not None}
+
+
+def test_killed_again_and_again_the_crawl_comes_to_the_same_end(web: Web, tmp_path: Path) -> None:
+    web.makers.append(page)
+    run(tmp_path / "undisturbed", web.address)
+    web.requests.clear()
+    killed = tmp_path / "killed"
+    for n_requests in KILLS_AFTER:
+        done = committed(killed)
+        n_before = len(web.requests)
+        kill_after(web, n_requests, killed)
+        again = done & {request.url for request in web.requests[n_before:]}
+        assert not again, "fetched again though it had been committed"
+    run(killed, web.address)
+    assert outcome(killed) == outcome(tmp_path / "undisturbed")
+    assert len(outcome(killed)) > 3 * N_PAGES

@@ -1,0 +1,196 @@
+"""The frontier in the store: links in order, nothing twice, nearer paths win."""
+
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from portico.store.opening import Store, open_store
+from portico.types.frontier import Change, HostNote, LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.page import Url
+
+HOST = "a.test"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store("sqlite:///portico.db", tmp_path, create=True)
+    yield opened
+    opened.close()
+
+
+def offer(path: str, **how: object) -> Offer:
+    return Offer(Url(f"http://{HOST}/{path}"), HOST, **how)  # type: ignore[arg-type]
+
+
+def names(links: list[QueuedLink]) -> list[str]:
+    return [link.url.rpartition("/")[2] for link in links]
+
+
+def done(link: QueuedLink, *offers: Offer, body: bytes = b"body") -> Outcome:
+    obtained = None if link.kept else Obtained(link.url, 200, "text/html", body)
+    return Outcome(link, LinkState.DONE, 1.0, obtained=obtained, offers=offers)
+
+
+def test_next_is_by_priority_then_depth_then_age(store: Store) -> None:
+    store.frontier.offer(
+        [
+            offer("late", depth=2),
+            offer("early", depth=1),
+            offer("early-2", depth=1),
+            offer("best", depth=9, priority=2.0),
+            offer("good", depth=9, priority=1.0),
+            offer("worst", priority=-1.0),
+        ]
+    )
+    expected = ["best", "good", "early", "early-2", "late", "worst"]
+    for limit in range(1, 7):
+        assert names(store.frontier.next(HOST, limit=limit)) == expected[:limit]
+    first = store.frontier.next(HOST, limit=2)
+    rest = store.frontier.next(HOST, limit=9, excluding={link.id for link in first})
+    assert names(rest) == expected[2:]
+
+
+def test_next_reads_the_index_not_the_table(store: Store) -> None:
+    plans: list[str] = []
+    query = "SELECT id FROM link WHERE state='queued' AND host='x' {} LIMIT 9"
+    with store.engine.connect() as connection:
+        for end in ("ORDER BY priority DESC", "AND priority=0.0 ORDER BY depth, id"):
+            rows = connection.execute(text("EXPLAIN QUERY PLAN " + query.format(end)))
+            plans += [row.detail for row in rows]
+    assert all("link_next" in plan for plan in plans)
+    assert not any("TEMP B-TREE" in plan for plan in plans)
+
+
+def test_a_link_is_taken_once(store: Store) -> None:
+    assert store.frontier.offer([offer("x"), offer("x"), offer("y")]) == Change(frozenset({HOST}), 2)
+    assert store.frontier.offer([offer("x", depth=3)]) == Change()
+    assert names(store.frontier.next(HOST, limit=9)) == ["x", "y"]
+
+
+def test_commit_keeps_page_body_links_and_host_together(store: Store) -> None:
+    store.frontier.offer([offer("x")])
+    (link,) = store.frontier.next(HOST, limit=1)
+    change = store.frontier.commit([done(link, offer("y", depth=1), offer("z", skip="because"))], {HOST: 5.0})
+    assert change == Change(frozenset({HOST}), 0)
+    kept = store.frontier.kept(link.url)
+    assert kept is not None
+    assert kept.body == b"body"
+    assert store.frontier.standing(Url("http://a.test/z")) == (LinkState.SKIPPED, "because")
+    assert names(store.frontier.next(HOST, limit=9)) == ["y"]
+    assert store.frontier.host(HOST) == HostNote(HOST, asked_at=5.0)
+    counts = store.frontier.counts({"text/html"})
+    assert (counts.n_queued, counts.n_done, counts.n_skipped, counts.n_pages, counts.n_bytes) == (
+        1,
+        1,
+        1,
+        1,
+        4,
+    )
+    assert counts.n_documents == 1
+
+
+def test_a_link_that_came_nearer_while_it_was_fetched_is_looked_at_again(store: Store) -> None:
+    store.frontier.offer([offer("x", depth=4)])
+    (link,) = store.frontier.next(HOST, limit=1)
+    store.frontier.offer([offer("x", depth=2)])
+    store.frontier.commit([done(link)], {})
+    (again,) = store.frontier.next(HOST, limit=1)
+    assert (again.depth, again.kept) == (2, True)
+    store.frontier.commit([done(again)], {})
+    assert store.frontier.next(HOST, limit=1) == []
+    page = store.pages.get(link.url)
+    assert page is not None
+    assert page.depth == 2
+
+
+@pytest.mark.parametrize("order", list(permutations([(3, 9), (9, 0), (5, 4)])))
+def test_the_best_of_every_figure_wins_in_whatever_order_paths_are_found(
+    store: Store, order: tuple[tuple[int, int], ...]
+) -> None:
+    for depth, chain in order:
+        store.frontier.offer([offer("x", depth=depth, chain=chain)])
+    (link,) = store.frontier.next(HOST, limit=1)
+    assert (link.depth, link.chain) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("state", "skip", "queued"),
+    [
+        (LinkState.DONE, None, True),
+        (LinkState.SKIPPED, None, True),
+        (LinkState.SKIPPED, "out of scope", False),
+        (LinkState.FAILED, None, False),
+    ],
+)
+def test_which_links_are_looked_at_again_when_nearer(
+    store: Store, state: LinkState, skip: str | None, queued: bool
+) -> None:
+    store.frontier.offer([offer("x", depth=4)])
+    (link,) = store.frontier.next(HOST, limit=1)
+    store.frontier.commit([Outcome(link, state, 1.0, reason="reason")], {})
+    assert store.frontier.offer([offer("x", depth=5)]) == Change()
+    change = store.frontier.offer([offer("x", depth=1, skip=skip)])
+    assert bool(change.hosts) is queued
+    assert bool(store.frontier.next(HOST, limit=1)) is queued
+
+
+def test_failure_is_a_row_until_it_is_tried_again(store: Store) -> None:
+    store.frontier.offer([offer("x")])
+    (link,) = store.frontier.next(HOST, limit=1)
+    failure = Outcome(link, LinkState.FAILED, 7.0, reason="gone", passing=True, attempts=3, kind="FetchError")
+    store.frontier.commit([failure], {})
+    (row,) = store.failures.all()
+    assert (row.stage, row.source, row.kind, row.reason, row.passing) == (
+        "crawl",
+        link.url,
+        "FetchError",
+        "gone",
+        True,
+    )
+    assert store.frontier.requeue_failed() == 1
+    assert list(store.failures.all()) == []
+    assert names(store.frontier.next(HOST, limit=9)) == ["x"]
+
+
+def test_other_rules_bring_skipped_links_back(store: Store) -> None:
+    store.frontier.reconsider("old")
+    store.frontier.offer([offer("x", skip="out of scope")])
+    assert store.frontier.reconsider("old") is False
+    assert store.frontier.next(HOST, limit=1) == []
+    assert store.frontier.reconsider("new") is True
+    assert names(store.frontier.next(HOST, limit=1)) == ["x"]
+
+
+def test_redirects_are_remembered_step_by_step(store: Store) -> None:
+    store.frontier.offer([offer("1")])
+    for step in (1, 2, 3):
+        (link,) = store.frontier.next(HOST, limit=1)
+        target = offer(str(step + 1), via=link.url)
+        moved = Outcome(link, LinkState.DONE, 1.0, obtained=Obtained(target.url, 302), offers=(target,))
+        store.frontier.commit([moved], {})
+    url = [Url(f"http://a.test/{step}") for step in range(5)]
+    assert store.frontier.redirects(url[1], limit=9) == url[2:5]
+    assert store.frontier.redirects(url[1], limit=2) == url[2:4]
+    assert store.frontier.redirects(url[4], limit=9) == []
+    assert [store.frontier.n_redirects_before(each, limit=9) for each in url[1:]] == [0, 1, 2, 3]
+    assert store.frontier.counts(()).n_pages == 0
+
+
+def test_waiting_hosts(store: Store) -> None:
+    hosts = [f"host-{n:03}.test" for n in range(120)]
+    store.frontier.offer([Offer(Url(f"http://{host}/"), host, skip=None) for host in hosts])
+    store.frontier.offer([Offer(Url("http://skipped.test/"), "skipped.test", skip="out of scope")])
+    assert store.frontier.waiting_hosts() == hosts
+
+
+def test_nothing_of_a_commit_stays_when_it_fails(store: Store) -> None:
+    store.frontier.offer([offer("x")])
+    (link,) = store.frontier.next(HOST, limit=1)
+    impossible = Offer(Url("http://a.test/y"), HOST, depth=None)  # type: ignore[arg-type]
+    with pytest.raises(Exception, match="NOT NULL"):
+        store.frontier.commit([done(link, impossible)], {})
+    assert store.pages.get(link.url) is None
+    assert store.frontier.standing(link.url) == (LinkState.QUEUED, None)
