@@ -153,7 +153,7 @@ PDF, POSTSCRIPT = "application/pdf", "application/postscript"
 PAGES = (
     PageRow("http://cs.example.edu/~young/forest.pdf", "web", 0.0, "", BodyHash(FOREST), PDF, 412_345),
     PageRow("http://mirror.example.org/a/forest.pdf", "web", 0.0, "", BodyHash(FOREST), PDF, 412_345),
-    PageRow("papers/parser.ps", "file", 0.0, "", BodyHash(PARSER), POSTSCRIPT, 30),
+    PageRow("../papers/parser.ps", "file", 0.0, "", BodyHash(PARSER), POSTSCRIPT, 30),
     PageRow("javascript:alert(1)//", "web", 0.0, "", BodyHash(HOSTILE), PDF, 50),  # it lies
 )
 

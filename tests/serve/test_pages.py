@@ -106,7 +106,7 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
             "/paper/forest",
             ['href="http://cs.example.edu/~young/forest.pdf"', "http://mirror.example.org/a/forest.pdf"],
         ),
-        ("/paper/parser", ["papers/parser.ps", "Read the PostScript"]),
+        ("/paper/parser", ["<span>papers/parser.ps</span>", "Read the PostScript"]),
         ("/paper/cited", ["does not hold the paper itself", "2 citations", "Trees are grown top down [1]."]),
         ("/paper/untitled", ["Anon. Ibid."]),
         ("/about", ["3 papers", "7 citations", "year:1995..1999"]),

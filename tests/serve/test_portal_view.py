@@ -100,7 +100,7 @@ def test_ids_that_moved(view: PortalView) -> None:
 
 def test_places_and_topics_of_documents(view: PortalView) -> None:
     assert [source.name for source in view.sources([PARSER, FOREST])] == [
-        "papers/parser.ps",
+        "../papers/parser.ps",
         "http://cs.example.edu/~young/forest.pdf",
         "http://mirror.example.org/a/forest.pdf",
     ]

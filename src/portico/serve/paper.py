@@ -227,12 +227,19 @@ def _place(entity: Entity, source: Source) -> PlaceView:
     number = entity.documents.index(source.document) + 1
     media_type = _known_type(source.media_type)
     return PlaceView(
-        name=source.name,
+        name=_shown_name(source),
         url=outside_url(source.name),
         copy_url=f"{paper_url(entity.id)}/file/{number}",
         format=_COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[0],
         size=_size(source.n_bytes),
     )
+
+
+def _shown_name(source: Source) -> str:
+    """An address as it is; a file, which is kept relative to the portal, by its path below the folder."""
+    if source.kind != "file":
+        return source.name
+    return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
 
 
 def _citation(link: CitationLink) -> CitationView:
