@@ -11,7 +11,7 @@ from portico.extract.fields import FieldReader
 from portico.extract.looks import looks_of
 from portico.extract.mentions import Cited, find_mentions
 from portico.extract.passage import read_rows, vocabulary_of
-from portico.extract.splitting import Entry, split_references
+from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row, Word, rows_of, words_apart, words_of
 from portico.extract.zones import ZoneFinder, Zones, check_paper
@@ -30,6 +30,7 @@ class Extractor:
     """Reads papers; built once, then only called."""
 
     find_zones: ZoneFinder
+    split_references: Splitter
     tag_header: Tagger
     read_header: FieldReader
     tag_reference: Tagger
@@ -38,14 +39,15 @@ class Extractor:
     @property
     def model_id(self) -> str:
         """Changes when a trained model changes."""
-        return f"{self.tag_header.model.digest}-{self.tag_reference.model.digest}"
+        models = (self.split_references.model, self.tag_header.model, self.tag_reference.model)
+        return "-".join(model.digest for model in models)
 
     def __call__(self, document: Document) -> tuple[Record, ...]:
         """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
         if not document.text.strip():
             raise ExtractionError("the document has no text")
         zones = self.find_zones(document)
-        entries = split_references(document, zones.references)
+        entries = self.split_references(document, zones.references)
         check_paper(document, zones, len(entries))
         vocabulary = vocabulary_of(document.text)
         header = self._header(document, zones, vocabulary)
@@ -84,7 +86,10 @@ class Extractor:
 
 def _header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
     looks = looks_of(document, lines)
-    rows = (Row(words_apart(document.text, line), look) for line, look in zip(lines, looks, strict=True))
+    rows = (
+        Row(words_apart(document.text, line), look, line.size, line.block)
+        for line, look in zip(lines, looks, strict=True)
+    )
     return tuple(row for row in rows if row.words)
 
 
@@ -135,6 +140,7 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
     lexicon = domain.lexicon()
     return Extractor(
         find_zones=ZoneFinder(domain.headings),
+        split_references=Splitter(crf.load(folder / domain.splitting)),
         tag_header=Tagger(
             crf.load(folder / header.model), Observer(lexicon, header.observations, header_context)
         ),

@@ -1,11 +1,13 @@
 """Labelled segments → fields, each with its place in the document and a probability."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from portico.extract.passage import Passage, read_lines
-from portico.extract.tagger import Segment
+from portico.extract.prominence import prominent
+from portico.extract.tagger import Segment, Tagged
+from portico.extract.words import Word
 from portico.types.document import Span
 from portico.types.domain import FieldRule, Kind
 from portico.types.record import Field
@@ -20,16 +22,33 @@ class FieldReader:
 
     kind: Kind
 
-    def __call__(self, segments: Sequence[Segment], vocabulary: Collection[str]) -> tuple[Field, ...]:
+    def __call__(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
         """Fields in the order of the rules; within a rule in the order of the document."""
+        segments = tagged.segments()
         fields: list[Field] = []
         for rule in self.kind.rules:
             chosen = [segment for segment in segments if segment.label == rule.label]
-            if rule.once:
-                chosen = [max(chosen, key=_weight)] if chosen else []
+            if rule.prominent:
+                best = prominent(tagged, rule.label)
+                chosen = [_without_marks(best)] if best else []
+            elif rule.once and chosen:
+                chosen = [max(chosen, key=_weight)]
             for segment in chosen:
                 fields.extend(_read(rule, segment, vocabulary))
         return tuple(fields)
+
+
+def _without_marks(segment: Segment) -> Segment:
+    """The segment without raised footnote marks, unless nothing else is in it."""
+    kept = [not _is_mark(word) for word in segment.words]
+    lines = tuple(tuple(word for word in line if not _is_mark(word)) for line in segment.lines)
+    lines = tuple(line for line in lines if line)
+    chances = tuple(chance for chance, keep in zip(segment.probabilities, kept, strict=True) if keep)
+    return Segment(segment.label, lines, chances, segment.first_row) if lines else segment
+
+
+def _is_mark(word: Word) -> bool:
+    return word.raised and not any(character.isalpha() for character in word.text)
 
 
 def _weight(segment: Segment) -> float:

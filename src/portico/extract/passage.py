@@ -46,7 +46,7 @@ def read_lines(lines: Iterable[Sequence[Word]], vocabulary: Collection[str]) -> 
                 if characters[-1] in _HYPHENS and _is_broken(characters, word.text, vocabulary):
                     characters.pop()
                     places.pop()
-            elif characters:
+            elif characters and places[-1] + 1 != word.span.start:
                 characters.append(" ")
                 places.append(word.span.start - 1 if word.span.start else 0)
             characters.extend(word.text)

@@ -1,5 +1,6 @@
-"""Label words with a trained model: rows in, labelled segments with probabilities out."""
+"""Label words with a trained model: rows in, labelled rows with probabilities out."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,34 +24,58 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Tagged:
+    """Rows of words, each word with its likeliest label and that label's probability."""
+
+    rows: tuple[Row, ...]
+    labels: tuple[str, ...]
+    probabilities: tuple[float, ...]
+
+    def segments(self) -> tuple[Segment, ...]:
+        """Neighboring words that have the same label."""
+        groups: list[tuple[str, list[list[Word]], list[float], int]] = []
+        position = 0
+        for row_idx, row in enumerate(self.rows):
+            for idx, word in enumerate(row.words):
+                label, probability = self.labels[position], self.probabilities[position]
+                position += 1
+                if not groups or groups[-1][0] != label:
+                    groups.append((label, [[]], [], row_idx))
+                elif idx == 0:
+                    groups[-1][1].append([])
+                groups[-1][1][-1].append(word)
+                groups[-1][2].append(probability)
+        return tuple(
+            Segment(label, tuple(tuple(line) for line in lines), tuple(chances), row_idx)
+            for label, lines, chances, row_idx in groups
+        )
+
+    def row_labels(self) -> tuple[tuple[str, float], ...]:
+        """For each row the label with the most probability, and that label's share of the row."""
+        found = []
+        position = 0
+        for row in self.rows:
+            shares: dict[str, float] = defaultdict(float)
+            for _ in row.words:
+                shares[self.labels[position]] += self.probabilities[position]
+                position += 1
+            label = max(shares, key=lambda name: shares[name])
+            found.append((label, shares[label] / len(row.words)))
+        return tuple(found)
+
+    def first_word(self, row_idx: int) -> int:
+        """The position of a row's first word among all words."""
+        return sum(len(row.words) for row in self.rows[:row_idx])
+
+
+@dataclass(frozen=True, slots=True)
 class Tagger:
     """A model and the eyes it was trained with."""
 
     model: Crf
     observe: Observer
 
-    def __call__(self, rows: Sequence[Row]) -> tuple[Segment, ...]:
+    def __call__(self, rows: Sequence[Row]) -> Tagged:
+        """Label the words of rows, none of which is empty."""
         tagging = self.model.tag(self.observe(rows))
-        return segments_of(rows, tagging.labels, tagging.probabilities)
-
-
-def segments_of(
-    rows: Sequence[Row], labels: Sequence[str], probabilities: Sequence[float]
-) -> tuple[Segment, ...]:
-    """Group neighboring words that have the same label."""
-    groups: list[tuple[str, list[list[Word]], list[float], int]] = []
-    position = 0
-    for row_idx, row in enumerate(rows):
-        for idx, word in enumerate(row.words):
-            label, probability = labels[position], probabilities[position]
-            position += 1
-            if not groups or groups[-1][0] != label:
-                groups.append((label, [[]], [], row_idx))
-            elif idx == 0:
-                groups[-1][1].append([])
-            groups[-1][1][-1].append(word)
-            groups[-1][2].append(probability)
-    return tuple(
-        Segment(label, tuple(tuple(line) for line in lines), tuple(chances), row_idx)
-        for label, lines, chances, row_idx in groups
-    )
+        return Tagged(tuple(rows), tagging.labels, tagging.probabilities)

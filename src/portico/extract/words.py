@@ -15,6 +15,7 @@ class Word:
 
     text: str
     span: Span
+    raised: bool = False  # a footnote or affiliation mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Row:
 
     words: tuple[Word, ...]
     looks: tuple[str, ...] = ()
+    size: float = 0.0  # of most of its letters, in points; 0 where the format does not tell
+    block: int = 0  # the paragraph it belongs to
 
     @property
     def text(self) -> str:
@@ -39,13 +42,15 @@ def words_of(text: str, span: Span) -> tuple[Word, ...]:
 
 def words_apart(text: str, line: Line) -> tuple[Word, ...]:
     """The words of a line, with raised marks as words of their own: `Smith` `1`, not `Smith1`."""
-    cuts = sorted(
-        {line.span.start, line.span.end}
-        | {run.span.start for run in line.runs if run.raised}
-        | {run.span.end for run in line.runs if run.raised}
+    raised = [run.span for run in line.runs if run.raised]
+    cuts = {line.span.start, line.span.end}
+    cuts.update(edge for span in raised for edge in (span.start, span.end))
+    edges = sorted(edge for edge in cuts if line.span.start <= edge <= line.span.end)
+    return tuple(
+        Word(word.text, word.span, any(span.start <= start < span.end for span in raised))
+        for start, end in zip(edges, edges[1:], strict=False)
+        for word in words_of(text, Span(start, end))
     )
-    pieces = (Span(start, end) for start, end in zip(cuts, cuts[1:], strict=False))
-    return tuple(word for piece in pieces for word in words_of(text, piece))
 
 
 def rows_of(document: Document, lines: Iterable[Line]) -> tuple[Row, ...]:

@@ -12,6 +12,8 @@ from portico.types.domain import Headings
 _LEAD = re.compile(r"^[\W_]*(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])?[\s.:)]*")
 _NUMBERED = re.compile(r"^(?:1|I)[.\s:]{1,3}\s*[A-Z][A-Za-z]")
 _YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
+_FIRST_LABEL = re.compile(r"^\s*\[1\]")
+_ANY_LABEL = re.compile(r"^\s*\[(\d{1,3})\]")
 _SQUEEZE = re.compile(r"[^\w]+")
 
 # The header ends on one of the first pages: a title page, a page with the abstract, then the text.
@@ -23,8 +25,12 @@ HEADING_CHARACTERS = 60
 # Share of lines with a year below which a passage headed "References" is not a list of references
 # (a table of contents, a remark). Lists with four lines a reference have .25.
 YEARS_PER_LINE = 0.06
+# References in a row, counted from [1], that make a list of references where no heading is printed.
+HEADLESS_LABELS = 4
 # References that prove a paper where neither "Abstract" nor "Introduction" is printed.
 PROVING_REFERENCES = 5
+# Pages that make a paper of a document with an abstract and an introduction but no references.
+PAGES_OF_A_PAPER = 5
 # A page is landscape when this much wider than high; slides are, papers are not.
 LANDSCAPE = 1.15
 
@@ -55,29 +61,32 @@ class ZoneFinder:
         introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
         references = self._references(lines, texts)
         header_end = introduction_idx
-        if header_end is None:
+        if header_end is None or sum(len(text.split()) for text in texts[:header_end]) > HEADER_WORDS:
             header_end = _end_without_introduction(lines, texts, start)
         header_end = min(header_end, references.start if references else len(lines))
         return Zones(
             header=lines[:header_end],
-            body=lines[header_end : references.start - 1] if references else lines[header_end:],
+            body=lines[header_end : references.start] if references else lines[header_end:],
             references=lines[references.start : references.stop] if references else (),
             has_abstract=abstract_idx is not None,
             has_introduction=introduction_idx is not None,
         )
 
     def _references(self, lines: Sequence[Line], texts: Sequence[str]) -> range | None:
-        """The lines behind the last heading of references that is followed by references."""
-        found = None
-        for idx, text in enumerate(texts):
-            if is_heading(text, self.headings.references):
-                stop = self._end_of_references(texts, idx + 1)
-                section = texts[idx + 1 : stop]
-                if section and sum(bool(_YEAR.search(line)) for line in section) >= max(
-                    1, YEARS_PER_LINE * len(section)
-                ):
-                    found = range(idx + 1, stop)
-        return found
+        """The lines behind the last heading of references that is followed by references.
+
+        Where columns ran together the heading is part of a line; where the digits are lost there are
+        no years: such headings count when there is no better one.
+        """
+        whole = [idx for idx, text in enumerate(texts) if is_heading(text, self.headings.references)]
+        parts = [idx for idx, text in enumerate(texts) if _has_heading(text, self.headings.references)]
+        for candidates, proof in ((whole, YEARS_PER_LINE), (parts, 2 * YEARS_PER_LINE), (whole, 0.0)):
+            for idx in reversed(candidates):
+                found = range(idx + 1, self._end_of_references(texts, idx + 1))
+                if len(found) and _share_of_years(texts[found.start : found.stop]) >= proof:
+                    if proof or idx > len(texts) // 2:
+                        return found
+        return _headless(texts)
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
         for idx in range(start, len(texts)):
@@ -93,6 +102,8 @@ def check_paper(document: Document, zones: Zones, n_references: int) -> None:
         raise NotAPaper("slides: most of the pages are landscape")
     opened = zones.has_abstract or zones.has_introduction
     if n_references >= PROVING_REFERENCES or (opened and n_references):
+        return
+    if zones.has_abstract and zones.has_introduction and len(document.pages) >= PAGES_OF_A_PAPER:
         return
     if not opened and not n_references:
         raise NotAPaper("no abstract or introduction heading and no reference section")
@@ -110,6 +121,31 @@ def is_heading(text: str, pattern: str) -> bool:
         re.fullmatch(pattern, _SQUEEZE.sub("", candidate).lower()) is not None
         for candidate in (stripped, _LEAD.sub("", stripped, count=1))
     )
+
+
+def _has_heading(text: str, pattern: str) -> bool:
+    """Whether a line opens or ends with the heading, printed in capitals or with a capital."""
+    words = text.split()
+    return any(
+        word[:1].isupper() and re.fullmatch(pattern, _SQUEEZE.sub("", word).lower()) is not None
+        for word in (words[:1] + words[-1:])
+    )
+
+
+def _share_of_years(texts: Sequence[str]) -> float:
+    return sum(bool(_YEAR.search(text)) for text in texts) / len(texts)
+
+
+def _headless(texts: Sequence[str]) -> range | None:
+    """References without a heading: the last count from [1] in the second half of the document."""
+    for idx in range(len(texts) - 1, len(texts) // 2, -1):
+        if _FIRST_LABEL.match(texts[idx]):
+            section = texts[idx:]
+            labels = [match[1] for text in section if (match := _ANY_LABEL.match(text))]
+            counted = labels[:HEADLESS_LABELS] == [str(number + 1) for number in range(HEADLESS_LABELS)]
+            if counted and _share_of_years(section) >= 2 * YEARS_PER_LINE:
+                return range(idx, len(texts))
+    return None
 
 
 def _first(pattern: str, texts: Sequence[str], *, start: int = 0) -> int | None:

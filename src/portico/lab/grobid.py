@@ -3,9 +3,12 @@
 import re
 import tarfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from portico.extract.sighting import Sighting
+from portico.extract.splitting import BEGIN, INSIDE, OUTSIDE
 from portico.extract.words import Row, Word
 from portico.lab.datasets import Labelled, existing
 from portico.types.document import Span
@@ -30,13 +33,14 @@ _KEYWORD_HEADING = re.compile(r"^(?:key|words|keywords?|index|terms)\W*$", re.IG
 
 # Columns of the layout files.
 _TEXT, _BLOCK, _SIZE_CHANGE, _BOLD, _ITALIC, _LARGEST = 0, 10, 14, 15, 16, 28
+_INDENT, _LIST_BLOCK = 11, 25
 
 
 def headers(folder: Path) -> tuple[Labelled, ...]:
     """Headers with labels as in the Cora set and looks; where words and layout disagree, without looks."""
-    layouts = dict(_members(folder / "header_raw.tar.gz", ".training.header"))
+    layouts = dict(members(folder / "header_raw.tar.gz", ".training.header"))
     found = []
-    for name, text in sorted(_members(folder / "header_tei.tar.gz", ".training.header.tei.xml")):
+    for name, text in sorted(members(folder / "header_tei.tar.gz", ".training.header.tei.xml")):
         rows, labels = _header_rows(text)
         if labels:
             found.append(Labelled(name, _with_looks(rows, layouts.get(name, "")), labels))
@@ -143,10 +147,101 @@ def _parsed(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text)  # noqa: S314  labelled data chosen by the researcher, not from the web
 
 
-def _members(path: Path, ending: str) -> Iterator[tuple[str, str]]:
+def members(path: Path, ending: str) -> Iterator[tuple[str, str]]:
     with tarfile.open(existing(path)) as archive:
         for member in archive.getmembers():
             file = archive.extractfile(member) if member.name.endswith(ending) else None
             if file is not None:
                 name = member.name.rsplit("/", 1)[-1].removesuffix(ending)
                 yield name, file.read().decode("utf-8", errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The lines of a reference section as they are seen, and what each line is."""
+
+    id: str
+    sightings: tuple[Sighting, ...]
+    labels: tuple[str, ...]
+
+
+def reference_sections(folder: Path) -> tuple[Section, ...]:
+    """Reference sections line by line, with indentation and blocks where the layout is known."""
+    ending = ".training.references.referenceSegmenter"
+    layouts = dict(members(folder / "refseg_raw.tar.gz", ending))
+    sections = []
+    for name, text in sorted(members(folder / "reference-segmenter.tar.gz", ending + ".tei.xml")):
+        lines = [(line, label) for line, label in _section_lines(text) if line.strip()]
+        if len(lines) > 1:
+            texts = [line for line, _ in lines]
+            sightings = _sighted(texts, layouts.get(name, ""))
+            sections.append(Section(name, sightings, tuple(label for _, label in lines)))
+    return tuple(sections)
+
+
+def _section_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Printed lines with their labels: a line that holds the start of a reference begins it."""
+    root = _parsed(re.sub(r"&(?!\w+;|#)", "&amp;", text))
+    line, label = "", OUTSIDE
+    for piece, starts, inside in _marked(root.find(".//listBibl"), inside=False):
+        if piece == "\n":
+            yield line, label
+            line, label = "", INSIDE if inside else OUTSIDE
+            continue
+        if starts and not line.strip():
+            label = BEGIN
+        elif starts:
+            # Two references on one line, or a heading before the first: the line begins a reference.
+            label = BEGIN
+        elif inside and label == OUTSIDE and piece.strip():
+            label = INSIDE
+        elif not inside and piece.strip() and not line.strip():
+            label = OUTSIDE
+        line += piece
+    yield line, label
+
+
+def _marked(element: ElementTree.Element | None, *, inside: bool) -> Iterator[tuple[str, bool, bool]]:
+    """Text, whether a reference starts with it, and whether it is part of one; "\\n" at line ends."""
+    if element is None:
+        return
+    if element.tag == "lb":
+        yield "\n", False, inside
+        return
+    is_reference = element.tag == "bibl"
+    within = inside or is_reference
+    started = False
+    for text, child in [(element.text, None), *((child.tail, child) for child in element)]:
+        if child is not None:
+            for piece, starts, part in _marked(child, inside=within):
+                first = is_reference and not started and piece.strip() != ""
+                started = started or first
+                yield piece, starts or first, part
+        if text:
+            first = is_reference and not started and text.strip() != ""
+            started = started or first
+            yield " ".join(text.split("\n")), first, within
+
+
+def _sighted(texts: list[str], layout: str) -> tuple[Sighting, ...]:
+    tokens = [line.split() for line in layout.splitlines() if line.strip()]
+    position = 0
+    found = []
+    for text in texts:
+        squeezed = "".join(text.split())
+        start = _find(tokens, position, squeezed) if squeezed else None
+        if start is None:
+            found.append(Sighting(text))
+            continue
+        token = tokens[start]
+        found.append(
+            Sighting(
+                text, set_in=token[_INDENT] == "LINEINDENT", opens_block=token[_LIST_BLOCK] == "BLOCKSTART"
+            )
+        )
+        n_characters = 0
+        position = start
+        while position < len(tokens) and n_characters < len(squeezed):
+            n_characters += len(tokens[position][_TEXT])
+            position += 1
+    return tuple(found)

@@ -6,13 +6,16 @@ from pathlib import Path
 from portico.domains.papers import PAPERS
 from portico.extract.context import header_context, reference_context
 from portico.extract.features import Observer
+from portico.extract.splitting import find_labels, section_features
 from portico.lab import datasets, grobid
 from portico.lab.datasets import Labelled
+from portico.lab.grobid import Section
 from portico.learn import crf
 from portico.learn.crf import Crf, CrfOptions
 
 # Chosen on the first 400 against the last 100 of Cora's training headers, and by 350/150 for references.
 HEADER_OPTIONS = CrfOptions(c1=0.1, c2=0.1, max_iterations=120)
+SPLITTING_OPTIONS = CrfOptions(c1=0.1, c2=0.3, max_iterations=150)
 REFERENCE_OPTIONS = CrfOptions(c1=0.0, c2=0.5, max_iterations=120)
 
 
@@ -35,7 +38,7 @@ def train_headers(data: Path, out: Path) -> Crf:
     """Train the header model on the folder `headers` of the data and write it to a file."""
     folder = data / "headers"
     cora = [*datasets.cora_headers(folder, "train"), *datasets.cora_headers(folder, "test")]
-    model = fit([*_known(cora), *grobid.headers(folder / "grobid")], header_observer(), HEADER_OPTIONS)
+    model = fit([*known(cora), *grobid.headers(folder / "grobid")], header_observer(), HEADER_OPTIONS)
     return _written(model, out)
 
 
@@ -45,7 +48,26 @@ def train_references(data: Path, out: Path) -> Crf:
     return _written(fit(examples, reference_observer(), REFERENCE_OPTIONS), out)
 
 
-def _known(examples: Sequence[Labelled]) -> list[Labelled]:
+def train_splitting(data: Path, out: Path) -> Crf:
+    """Train the model that divides reference sections and write it to a file."""
+    sections = grobid.reference_sections(data / "references" / "grobid")
+    return _written(fit_sections(sections), out)
+
+
+def fit_sections(sections: Sequence[Section]) -> Crf:
+    """A model of sections whose lines are labelled."""
+    return crf.train(
+        ((observe_section(section), section.labels) for section in sections), options=SPLITTING_OPTIONS
+    )
+
+
+def observe_section(section: Section) -> list[list[str]]:
+    """What the splitting model sees of a section."""
+    labels = find_labels([one.text for one in section.sightings])
+    return section_features(section.sightings, labels)
+
+
+def known(examples: Sequence[Labelled]) -> list[Labelled]:
     """Without the few sequences that hold words outside all labels."""
     return [example for example in examples if "none" not in example.labels]
 

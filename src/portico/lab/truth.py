@@ -1,6 +1,7 @@
 """Read sets of real papers with their truth: which file, and what should be found in it."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,11 @@ from xml.etree import ElementTree
 
 from portico.errors import ConfigError
 
-SUFFIXES = (".pdf", ".ps", ".ps.gz")
+_MACROS = re.compile(
+    r"ibfield(?:author|title|journal|booktitle|editor)?|rldef \S+ |hrefhttps?:\S+ ?|howpublished|"
+    r"ibinfo(?:person|year|title|journal|booktitle|series|volume|number|pages|publisher|address|editor|"
+    r"institution|type|school|edition|note|numpages|articleno|month|day|location|isbn|issn|doi|url)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def _references(
     folder: Path, record: dict[str, Any]
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     if record.get("refs"):
-        return tuple(str(reference["text"]) for reference in record["refs"]), None
+        return tuple(_without_macros(str(reference["text"])) for reference in record["refs"]), None
     strings = folder / "refs_strings" / f"{record.get('id')}.txt"
     if strings.exists():
         lines = strings.read_text(encoding="utf-8").splitlines()
@@ -86,6 +91,11 @@ def _references(
     if jats.exists():
         return None, tuple(_jats_titles(jats))
     return None, None
+
+
+def _without_macros(text: str) -> str:
+    """Some styles' macros were left in the truth: `ibinfopersonAnn Bell` was printed `Ann Bell`."""
+    return _MACROS.sub("", text)
 
 
 def _jats_titles(path: Path) -> Iterator[str]:

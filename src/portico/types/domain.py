@@ -66,6 +66,7 @@ class Domain:
     headings: Headings
     lexicon: Callable[[], Mapping[str, tuple[str, ...]]]  # a lower-case word → classes it is common in
     models: Path  # folder of trained models, each with its card
+    splitting: str  # file name of the model that divides lists of references
     topics: Path  # the topic tree and its keywords
     topic_words: Path  # word counts of its leaves, learned elsewhere
 

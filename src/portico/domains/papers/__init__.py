@@ -83,6 +83,7 @@ PAPERS = Domain(
     ),
     lexicon=word_classes,
     models=_HERE / "models",
+    splitting="splitting.crfsuite",
     topics=_HERE / "topics.toml",
     topic_words=_HERE / "models" / "topics.words.gz",
 )

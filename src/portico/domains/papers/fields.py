@@ -19,7 +19,8 @@ _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
 _EMAIL = re.compile(r"[\w.+{}~,| -]*?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
 _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
 _MARKS = re.compile(r"[\d*†‡§¶∗♯#]")
-_TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d|\s[1-9])+$")
+_TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
+_CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
 _NO_NAME = re.compile(
@@ -34,13 +35,12 @@ def read_whole(passage: str) -> tuple[Reading, ...]:
 
 def read_title(passage: str) -> tuple[Reading, ...]:
     """The title without quotation marks, footnote marks and the full stop behind it."""
+    number = _CHAPTER_NUMBER.match(passage)
     end = len(passage.rstrip())
     match = _TITLE_MARKS.search(passage, 0, end)
     if match and match.start() > 0:
         end = match.start()
-    found = _trimmed(passage, 0, end, _TRIM + _QUOTES)
-    # A question mark or a closing bracket belongs to the title; an opening quote without its partner does not.
-    return found
+    return _trimmed(passage, number.end() if number else 0, end, _TRIM + _QUOTES)
 
 
 def read_abstract(passage: str) -> tuple[Reading, ...]:

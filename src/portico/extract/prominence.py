@@ -1,0 +1,108 @@
+"""The passage that is printed to be seen first: words and looks of the header decide together."""
+
+from statistics import median
+
+from portico.extract.tagger import Segment, Tagged
+from portico.extract.words import Row
+
+# Points by which two sizes differ when they are two sizes.
+SIZE_STEP = 0.6
+# Share by which the lines of one title may differ in size: scanned and scaled pages wobble.
+SAME_LINE_SIZE = 0.15
+# Rows a prominent passage has at most: the longest title of the Cora set has 5.
+MOST_ROWS = 6
+# Letters a row must have to be taken for a title by its looks alone.
+FEWEST_LETTERS = 6
+# How sure we are of a passage chosen by its looks alone: the share of right ones in papers/*.
+BY_LOOKS = 0.6
+# A row is some other field's, whatever its size, when the model is this sure of it.
+SURE_OF_ANOTHER = 0.9
+
+
+def prominent(tagged: Tagged, label: str) -> Segment | None:
+    """The passage with a label, mended by its looks; by its looks alone where no word has the label."""
+    labelled = [segment for segment in tagged.segments() if segment.label == label]
+    if not labelled:
+        return _by_looks(tagged, label)
+    best = max(labelled, key=lambda segment: sum(segment.probabilities) - 0.001 * segment.first_row)
+    if not any(row.size for row in tagged.rows):
+        return best
+    return _grown(tagged, best)
+
+
+def _grown(tagged: Tagged, segment: Segment) -> Segment:
+    """The whole lines of one size around a segment: a model may lose a title's first or last line."""
+    rows = tagged.rows
+    indices = range(segment.first_row, segment.first_row + len(segment.lines))
+    core = max(indices, key=lambda idx: (rows[idx].size, len(rows[idx].words)))
+    if rows[core].size < _usual_size(rows) + SIZE_STEP:
+        return segment
+    first = last = core
+    while first > 0 and _joins(tagged, segment, first - 1, core):
+        first -= 1
+    while last + 1 < len(rows) and _joins(tagged, segment, last + 1, core):
+        last += 1
+    return _rows_segment(tagged, first, min(last, first + MOST_ROWS - 1), segment.label)
+
+
+def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
+    """Whether a row belongs to the passage of the row `core`: of its block, or labelled and of its size."""
+    row, middle = tagged.rows[idx], tagged.rows[core]
+    labelled = segment.first_row <= idx < segment.first_row + len(segment.lines)
+    if row.block == middle.block:
+        return labelled or abs(row.size - middle.size) <= SIZE_STEP
+    return labelled and abs(row.size - middle.size) <= SAME_LINE_SIZE * middle.size
+
+
+def _by_looks(tagged: Tagged, label: str) -> Segment | None:
+    """The block of the largest size, first of equals; the first row where no size is known."""
+    rows = tagged.rows
+    labels = tagged.row_labels()
+    candidates = [
+        idx
+        for idx, row in enumerate(rows)
+        if _n_letters(row) >= FEWEST_LETTERS and not _is_another(labels[idx]) and "@" not in row.text
+    ]
+    if not candidates:
+        return None
+    core = max(candidates, key=lambda idx: (rows[idx].size, -idx))
+    last = core
+    while (
+        last + 1 < len(rows)
+        and last + 1 - core < MOST_ROWS
+        and rows[core].size
+        and abs(rows[last + 1].size - rows[core].size) <= SIZE_STEP
+        and rows[last + 1].block == rows[core].block
+        and not _is_another(labels[last + 1])
+    ):
+        last += 1
+    segment = _rows_segment(tagged, core, last, label)
+    return Segment(label, segment.lines, (BY_LOOKS,) * len(segment.words), core)
+
+
+def _is_another(labelled: tuple[str, float]) -> bool:
+    """Notes can be anything; every other label that the model is sure of stands."""
+    name, share = labelled
+    return name != "note" and share >= SURE_OF_ANOTHER
+
+
+def _rows_segment(tagged: Tagged, first: int, last: int, label: str) -> Segment:
+    rows = tagged.rows[first : last + 1]
+    start = tagged.first_word(first)
+    chances = [
+        chance if found == label else 1 - chance
+        for found, chance in zip(tagged.labels[start:], tagged.probabilities[start:], strict=True)
+    ]
+    lines = tuple(row.words for row in rows)
+    n_words = sum(len(line) for line in lines)
+    # Looks speak for words that the model gave to another label.
+    mended = tuple(max(chance, BY_LOOKS) for chance in chances[:n_words])
+    return Segment(label, lines, mended, first)
+
+
+def _usual_size(rows: tuple[Row, ...]) -> float:
+    return median(row.size for row in rows for _ in row.words)
+
+
+def _n_letters(row: Row) -> int:
+    return sum(character.isalpha() for word in row.words for character in word.text)

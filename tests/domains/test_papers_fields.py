@@ -1,0 +1,84 @@
+"""Labelled passages become the values a reader would write down."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portico.domains.papers import PAPERS
+from portico.domains.papers.fields import (
+    read_abstract,
+    read_emails,
+    read_keywords,
+    read_names,
+    read_pages,
+    read_title,
+    read_year,
+)
+from portico.types.domain import Reader
+
+
+def values(reader: Reader, passage: str) -> list[str]:
+    return [reading.value for reading in reader(passage)]
+
+
+@pytest.mark.parametrize(
+    ("reader", "passage", "expected"),
+    [
+        (read_title, "“On the Speed of Sound,”", ["On the Speed of Sound"]),
+        (read_title, "On the Speed of Sound*", ["On the Speed of Sound"]),
+        (read_title, "Why Does Sound Travel?", ["Why Does Sound Travel?"]),
+        (read_title, "Plan 9", ["Plan 9"]),
+        (read_title, "3 ON SOUND", ["ON SOUND"]),
+        (read_title, " ., ", []),
+        (read_abstract, "Abstract We show.", ["We show."]),
+        (read_abstract, "ABSTRACT. We show.", ["We show."]),
+        (read_abstract, "Abstract—We show.", ["We show."]),
+        (read_abstract, "We show an abstract.", ["We show an abstract."]),
+        (read_keywords, "Keywords: sound, light; air.", ["sound", "light", "air"]),
+        (read_keywords, "Index Terms—sound, light", ["sound", "light"]),
+        (read_year, "(1996, revised May 1997).", ["1997"]),
+        (read_year, "in press", []),
+        (read_year, "pages 119900", []),
+        (read_pages, "pp. 12–19.", ["12-19"]),
+        (read_pages, "pages 7 -- 9", ["7-9"]),
+        (read_pages, "page 5", ["5"]),
+        (read_emails, "{ann,bob}@example.org", ["{ann,bob}@example.org"]),
+        (read_emails, "no address", []),
+        (read_names, "Ann Bell, Carl Dorn and Eva Fox", ["Ann Bell", "Carl Dorn", "Eva Fox"]),
+        (read_names, "Ann Bell1,2 and Carl Dorn∗", ["Ann Bell", "Carl Dorn"]),
+        (read_names, "Ann Bell 1 , Carl Dorn 2", ["Ann Bell", "Carl Dorn"]),
+        (read_names, "Ann Bell\nCarl Dorn", ["Ann Bell", "Carl Dorn"]),
+        (
+            read_names,
+            "Ann Bell, Carl Dorn,\nEva Fox and\nGert Hall",
+            ["Ann Bell", "Carl Dorn", "Eva Fox", "Gert Hall"],
+        ),
+        (read_names, "Michael Bell David Dorn", ["Michael Bell", "David Dorn"]),
+        (read_names, "Bell, A., & Dorn, C. D.", ["Bell, A.", "Dorn, C. D."]),
+        (read_names, "12345", []),
+    ],
+)
+def test_reading(reader: Reader, passage: str, expected: list[str]) -> None:
+    assert values(reader, passage) == expected
+
+
+@given(
+    st.text(max_size=80),
+    st.sampled_from(sorted({rule.read for kind in PAPERS.kinds for rule in kind.rules}, key=repr)),
+)
+def test_readings_stand_in_their_passage(passage: str, reader: Reader) -> None:
+    for reading in reader(passage):
+        assert reading.value.strip()
+        assert 0 <= reading.start < reading.end <= len(passage)
+
+
+def test_every_rule_has_a_label_of_its_kind() -> None:
+    for kind in PAPERS.kinds:
+        assert {rule.label for rule in kind.rules} <= set(kind.labels)
+
+
+def test_models_are_shipped_with_their_cards() -> None:
+    names = [*(kind.model for kind in PAPERS.kinds), PAPERS.splitting]
+    for name in names:
+        assert 0 < (PAPERS.models / name).stat().st_size < 4_000_000
+        assert (PAPERS.models / name).with_suffix(".md").read_text().startswith("# ")

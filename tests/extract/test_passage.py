@@ -1,0 +1,43 @@
+"""Lines become running text again, and every character still knows its place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portico.extract.passage import read_lines
+from portico.extract.words import words_of
+from portico.types.document import Span
+
+
+def read(text: str, vocabulary: frozenset[str] = frozenset()) -> str:
+    position = 0
+    lines = []
+    for row in text.split("\n"):
+        lines.append(words_of(text, Span(position, position + len(row))))
+        position += len(row) + 1
+    passage = read_lines(lines, vocabulary)
+    assert len(passage.text) == len(passage.places)
+    for character, place in zip(passage.text, passage.places, strict=True):
+        assert character == " " or text[place] == character
+    return passage.text
+
+
+@pytest.mark.parametrize(
+    ("text", "vocabulary", "expected"),
+    [
+        ("informa-\ntion theory", set(), "information theory"),
+        ("multi-\nagent systems", {"multi", "agent"}, "multi-agent systems"),
+        ("multi-\nagent systems", {"multi", "agent", "multiagent"}, "multiagent systems"),
+        ("Smith-\nJones", set(), "Smith-Jones"),
+        ("pages 12-\n19", set(), "pages 12- 19"),
+        ("one\ntwo", set(), "one two"),
+        ("self-adjoint\noperators", set(), "self-adjoint operators"),
+    ],
+)
+def test_line_ends(text: str, vocabulary: set[str], expected: str) -> None:
+    assert read(text, frozenset(vocabulary)) == expected
+
+
+@given(st.text(alphabet="ab -\n\u00adÄ9.", max_size=60))
+def test_places_are_true(text: str) -> None:
+    read(text)

@@ -1,0 +1,100 @@
+"""References are told apart in every style: numbers, keys, hanging and first-line indents, space, words."""
+
+import pytest
+
+from portico.domains.papers import PAPERS
+from portico.extract.splitting import Splitter, find_labels
+from portico.learn import crf
+from tests.extract.pages import Printed, document_of, plain_document
+
+split = Splitter(crf.load(PAPERS.models / PAPERS.splitting))
+
+BELL = ("Bell, A., and Dorn, C. (1990). On the speed of sound in", "still air. Acustica, 12(3):45-67.")
+EAST = ("East, F. G. (1991). Measuring light with mirrors that turn", "very fast. Optica, 3:1-20.")
+GALE = (
+    "Gale, H. (1993). Winds of the northern sea. In Proceedings",
+    "of the Fourth Weather Conference, pages 7-12.",
+)
+THREE = (BELL, EAST, GALE)
+
+
+def joined(document_lines: tuple[Printed, ...]) -> list[str]:
+    document = document_of(*document_lines)
+    entries = split(document, document.lines)
+    return [" ".join(line.span.of(document.text) for line in entry.lines) for entry in entries]
+
+
+def hanging() -> tuple[Printed, ...]:
+    return tuple(
+        Printed(text, left=72.0 if idx == 0 else 90.0) for entry in THREE for idx, text in enumerate(entry)
+    )
+
+
+def first_line_indent() -> tuple[Printed, ...]:
+    return tuple(
+        Printed(text, left=90.0 if idx == 0 else 72.0, block=block)
+        for block, entry in enumerate(THREE)
+        for idx, text in enumerate(entry)
+    )
+
+
+def spaced() -> tuple[Printed, ...]:
+    return tuple(
+        Printed(text, gap=8.0 if idx == 0 else 0.0, block=block)
+        for block, entry in enumerate(THREE)
+        for idx, text in enumerate(entry)
+    )
+
+
+def two_columns() -> tuple[Printed, ...]:
+    lines = hanging()
+    return (*lines[:3], *(Printed(line.text, left=line.left + 240.0, page=1) for line in lines[3:]))
+
+
+@pytest.mark.parametrize(
+    "style", [hanging, first_line_indent, spaced, two_columns], ids=lambda style: style.__name__
+)
+def test_references_without_labels(style: object) -> None:
+    assert callable(style)
+    assert joined(style()) == [" ".join(entry) for entry in THREE]
+
+
+@pytest.mark.parametrize(
+    ("marks", "labels"),
+    [
+        (("[1] ", "[2] ", "[3] "), ["1", "2", "3"]),
+        (("1. ", "2. ", "3. "), ["1", "2", "3"]),
+        (("(1) ", "(2) ", "(3) "), ["1", "2", "3"]),
+        (("1 ", "2 ", "3 "), ["1", "2", "3"]),
+        (("[BD90] ", "[Eas91] ", "[Gal93] "), ["BD90", "Eas91", "Gal93"]),
+        (("[Bell and Dorn, 1990] ", "[East, 1991] ", "[Gale, 1993] "), None),
+    ],
+)
+def test_labels(marks: tuple[str, ...], labels: list[str] | None) -> None:
+    text = "\n".join(mark + "\n".join(entry) for mark, entry in zip(marks, THREE, strict=True))
+    document = plain_document(text)
+    entries = split(document, document.lines)
+    assert [len(entry.lines) for entry in entries] == [2, 2, 2]
+    assert [entry.label for entry in entries] == (labels or [mark.strip(" []") for mark in marks])
+
+
+@pytest.mark.parametrize(
+    ("lines", "starts"),
+    [
+        (["[1] A. Bell, 1990.", "12. Kluwer,", "[2] C. Dorn, 1991.", "[3] E. Fox"], [0, 2, 3]),
+        (["[1] A. Bell", "[2] C. Dorn", "[4] E. Fox", "[5] G. Hall"], [0, 1, 2, 3]),  # a label was lost
+        (["Bell, A. 1990.", "Dorn, C. 1991.", "12 Springer"], []),
+        (["1990. Springer", "1991. Kluwer"], []),
+    ],
+)
+def test_find_labels(lines: list[str], starts: list[int]) -> None:
+    assert sorted(find_labels(lines)) == starts
+
+
+def test_what_follows_in_another_size_is_cut_off() -> None:
+    tail = [Printed(f"Ann Bell is a member of the board, line {idx}.", size=12.0) for idx in range(4)]
+    assert joined((*hanging(), *tail)) == [" ".join(entry) for entry in THREE]
+
+
+def test_empty_section() -> None:
+    assert split(plain_document("x"), ()) == ()

@@ -1,0 +1,113 @@
+"""Headers end where the text begins, references begin at their heading, and not everything is a paper."""
+
+import pytest
+
+from portico.domains.papers import PAPERS
+from portico.errors import NotAPaper
+from portico.extract.zones import ZoneFinder, check_paper, is_heading
+from portico.types.document import Document, PageSize
+from tests.extract.pages import Printed, document_of, plain_document
+
+find_zones = ZoneFinder(PAPERS.headings)
+
+REFERENCES = "[1] A. Bell. Sound travels. Acustica, 1990.\n[2] C. Dorn. Light travels. Optica, 1991."
+PAPER = f"""A Title
+Ann Bell
+Abstract
+We show things.
+1 Introduction
+Things are shown [1].
+References
+{REFERENCES}"""
+
+
+def texts(document: Document, lines: object) -> list[str]:
+    assert isinstance(lines, tuple)
+    return [line.span.of(document.text) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("References", True),
+        ("REFERENCES", True),
+        ("7. References", True),
+        ("VII. REFERENCES", True),
+        ("R EFERENCES", True),
+        ("R E F E R E N C E S", True),
+        ("Bibliography", True),
+        ("References and Notes", True),
+        ("Literatur", True),
+        ("Literature Cited", True),
+        ("Reference implementation", False),
+        ("references to this work are few", False),
+        ("The references of a paper are listed at its end, in the order of the letters.", False),
+    ],
+)
+def test_heading_of_references(line: str, is_one: bool) -> None:
+    assert is_heading(line, PAPERS.headings.references) is is_one
+
+
+@pytest.mark.parametrize(
+    "heading", ["1 Introduction", "1. INTRODUCTION", "I. Introduction", "I NTRODUCTION", "Introduction"]
+)
+def test_header_ends_at_introduction(heading: str) -> None:
+    document = plain_document(PAPER.replace("1 Introduction", heading))
+    zones = find_zones(document)
+    assert texts(document, zones.header) == ["A Title", "Ann Bell", "Abstract", "We show things."]
+    assert zones.has_abstract
+    assert zones.has_introduction
+
+
+def test_references_end_at_appendix() -> None:
+    document = plain_document(PAPER + "\nAppendix A: Proofs\nThe proof is long.")
+    assert texts(document, find_zones(document).references) == REFERENCES.split("\n")
+
+
+def test_last_heading_counts() -> None:
+    contents = "Contents\nReferences\n12\n" + PAPER
+    document = plain_document(contents)
+    assert texts(document, find_zones(document).references) == REFERENCES.split("\n")
+
+
+def test_references_without_heading() -> None:
+    numbered = "\n".join(
+        f"[{n}] A. Bell. Part {n} of a long work. Acustica, 19{n + 70}." for n in range(1, 7)
+    )
+    document = plain_document("A Title\nAbstract\nWe show things.\n" + "Some words.\n" * 12 + numbered)
+    assert texts(document, find_zones(document).references) == numbered.split("\n")
+
+
+def test_running_heads_and_page_numbers_are_dropped() -> None:
+    head = [Printed("Bell: On Sound", page=page) for page in range(4)]
+    foot = [Printed(str(page + 1), page=page, gap=500.0) for page in range(4)]
+    bodies = [[Printed(f"Line {page}{row} of the text", page=page) for row in range(5)] for page in range(4)]
+    lines = [line for page in range(4) for line in (head[page], *bodies[page], foot[page])]
+    document = document_of(*lines)
+    zones = find_zones(document)
+    kept = texts(document, zones.header + zones.body + zones.references)
+    assert [text for text in kept if not text.startswith("Line")] == ["Bell: On Sound"]  # of the first page
+
+
+SLIDES = (PageSize(720.0, 540.0),) * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "pages", "n_references", "reason"),
+    [
+        (PAPER, SLIDES, 2, "slides"),
+        ("Syllabus\nWeek 1: lists\nWeek 2: trees", (), 0, "no abstract or introduction heading and no ref"),
+        ("Homework 3\nIntroduction\nProve the theorem.", (), 0, "no reference section"),
+        ("Reading list\nReferences\n" + REFERENCES, (), 2, "no abstract or introduction heading"),
+    ],
+)
+def test_not_a_paper(text: str, pages: tuple[PageSize, ...], n_references: int, reason: str) -> None:
+    document = plain_document(text)
+    document = Document(document.id, document.media_type, document.text, document.lines, pages)
+    with pytest.raises(NotAPaper, match=reason):
+        check_paper(document, find_zones(document), n_references)
+
+
+def test_many_references_make_a_paper_without_abstract() -> None:
+    document = plain_document("A Title\nAnn Bell\nSome text.\nReferences\n" + REFERENCES)
+    check_paper(document, find_zones(document), 12)
