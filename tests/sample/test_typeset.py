@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.sample.hyphenation import break_points
-from portico.sample.typeset import TIMES, Paragraph, _break_lines, _words, plain, set_paragraph
+from portico.sample.typeset import TIMES, Paragraph, Type, _break_lines, _words, plain, set_paragraph
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,14 @@ def test_no_line_is_too_long(words: list[str]) -> None:
 def test_a_heading_stays_with_its_text() -> None:
     heading = Paragraph(plain("Introduction", TIMES.bold, 12), 14, "left", keep=True)
     assert all(strip.keep for strip in set_paragraph(heading, 200))
+
+
+def test_the_space_after_a_small_mark_is_a_whole_space() -> None:
+    types = (
+        Type("Orsini", TIMES.regular, 12),
+        Type("*", TIMES.regular, 8, rise=4),
+        Type(" and", TIMES.regular, 12),
+    )
+    words = _words(types)
+    assert ["".join(kind.text for kind in word.types) for word in words] == ["Orsini*", "and"]
+    assert words[0].space == TIMES.regular.width(" ", 12)

@@ -166,19 +166,13 @@ def lecture_front(manuscript: Manuscript, sizes: Sizes) -> Front:
     family = sizes.family
     authors = manuscript.work.authors
     homes = _departments(authors)
-    names: list[Type] = []
-    for idx, author in enumerate(authors):
-        names.append(Type(author.full_name, family.regular, 11))
-        if len(homes) > 1:
-            mark = str([home.key for home in homes].index(author.department) + 1)
-            names.append(Type(mark, family.regular, 7, rise=4))
-        if idx < len(authors) - 1:
-            names.append(Type(" and " if idx == len(authors) - 2 else ", ", family.regular, 11))
+    numbers = {home.key: str(idx + 1) for idx, home in enumerate(homes)} if len(homes) > 1 else {}
+    names = _marked_names(authors, numbers, family, 11)
     across = [
         Strip(24),
         *_center(manuscript.work.title, family.bold, 14.3, 18, sizes),
         Strip(14),
-        *set_paragraph(Paragraph(tuple(names), 14, "center"), sizes.width),
+        *set_paragraph(Paragraph(names, 14, "center"), sizes.width),
         Strip(8),
     ]
     for idx, home in enumerate(homes):
@@ -223,19 +217,12 @@ def workshop_front(manuscript: Manuscript, sizes: Sizes) -> Front:
     authors = manuscript.work.authors
     homes = _departments(authors)
     marks = dict(zip((home.key for home in homes), "*†‡", strict=False))
-    names: list[Type] = []
-    for idx, author in enumerate(authors):
-        names += [
-            Type(author.full_name, family.regular, 12),
-            Type(marks[author.department], family.regular, 8, rise=4),
-        ]
-        if idx < len(authors) - 1:
-            names.append(Type("    ", family.regular, 12))
+    names = _marked_names(authors, marks, family, 12)
     across = [
         Strip(10),
         *_center(manuscript.work.title, family.bold, 16, 20, sizes),
         Strip(14),
-        *set_paragraph(Paragraph(tuple(names), 15, "center"), sizes.width),
+        *set_paragraph(Paragraph(names, 15, "center"), sizes.width),
         Strip(6),
         *_center(f"{manuscript.work.month} {manuscript.work.year}", family.regular, 10, 13, sizes),
         Strip(18),
@@ -257,6 +244,20 @@ def department_of(key: str) -> Department:
 def join_names(names: list[str]) -> str:
     """ "A", "A and B", "A, B and C"."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _marked_names(
+    authors: tuple[Person, ...], marks: dict[str, str], family: Family, size: float
+) -> tuple[Type, ...]:
+    """The authors in one line, each followed by the raised mark of the department, if it has one."""
+    types: list[Type] = []
+    for idx, author in enumerate(authors):
+        if idx:
+            last = idx == len(authors) - 1
+            types.append(Type(" and " if last else ", ", family.regular, size))
+        types.append(Type(author.full_name, family.regular, size))
+        types.append(Type(marks.get(author.department, ""), family.regular, size - 4, rise=4))
+    return tuple(types)
 
 
 def _departments(authors: tuple[Person, ...]) -> list[Department]:

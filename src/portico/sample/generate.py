@@ -24,7 +24,7 @@ from portico.sample.truth import other_lines, paper_lines
 from portico.sample.works import Work, invent_works
 
 # Raise it with every change that changes a byte, or old folders would be taken for new ones.
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 MARKER = "sample.json"
 
 Progress = Callable[[str, int, int], None]

@@ -13,6 +13,65 @@ from portico.sample.works import Work, title_case
 NOUN_CITE = re.compile(r"\b(?:in|is|of|to) \{cite\}")
 
 
+# Possible headings of each section, and the kinds of sentences in each of its paragraphs.
+OUTLINE: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (
+        ("Introduction",),
+        (
+            "problem claim citing claim",
+            "motivation citing claim citing body",
+            "approach mechanism body closing",
+            "roadmap",
+        ),
+    ),
+    (
+        ("Related Work", "Background", "Previous Work"),
+        (
+            "citing claim citing body claim",
+            "citing body citing claim citing",
+            "problem citing citing body citing",
+        ),
+    ),
+    (
+        ("{method}",),
+        (
+            "body body claim body body",
+            "body mechanism body body body claim",
+            "body body citing body body",
+            "body claim body body body",
+        ),
+    ),
+    (
+        ("Analysis", "Implementation", "Design Decisions"),
+        ("body body body claim body", "body citing body body body", "claim body body body"),
+    ),
+    (
+        ("Extensions", "An Example", "Variations"),
+        (
+            "body body claim body body body",
+            "body body citing body mechanism",
+            "motivation body body claim body body",
+        ),
+    ),
+    (
+        ("Experiments", "Experimental Results", "Evaluation"),
+        (
+            "experiment experiment experiment claim experiment",
+            "experiment experiment result experiment experiment",
+            "experiment experiment experiment citing experiment",
+            "experiment body experiment claim body experiment",
+        ),
+    ),
+    (
+        ("Conclusions", "Discussion", "Conclusions and Future Work", "Summary"),
+        (
+            "discussion discussion discussion claim discussion",
+            "discussion discussion body discussion closing leftover",
+        ),
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Exhibit:
     """A table or a figure: its caption, and the rows (or curves) by name."""
@@ -65,72 +124,15 @@ def write_manuscript(rng: Random, work: Work, cited: Sequence[Work], style: Refe
 
 
 def _sections(rng: Random, writer: "_Writer", work: Work) -> tuple[Section, ...]:
-    related = rng.choice(("Related Work", "Background", "Previous Work"))
-    analysis = rng.choice(("Analysis", "Implementation", "Design Decisions"))
-    ending = rng.choice(("Conclusions", "Discussion", "Conclusions and Future Work", "Summary"))
     table = Exhibit("table", f"{_upper(writer.measure)} on two workloads.", _table_rows(rng, work))
-    figure = Exhibit("figure", f"{_upper(writer.measure)} against problem size.", _curves(rng, work))
-    return (
-        Section(
-            "Introduction",
-            (
-                writer.paragraph("problem", "claim", "citing", "claim"),
-                writer.paragraph("motivation", "citing", "claim", "citing", "body"),
-                writer.paragraph("approach", "mechanism", "body", "closing"),
-                writer.sentence("roadmap"),
-            ),
-        ),
-        Section(
-            related,
-            (
-                writer.paragraph("citing", "claim", "citing", "body", "claim"),
-                writer.paragraph("citing", "body", "citing", "claim", "citing"),
-                writer.paragraph("problem", "citing", "citing", "body", "citing"),
-            ),
-        ),
-        Section(
-            title_case(work.method),
-            (
-                writer.paragraph("body", "body", "claim", "body", "body"),
-                writer.paragraph("body", "mechanism", "body", "body", "body", "claim"),
-                writer.paragraph("body", "body", "citing", "body", "body"),
-                writer.paragraph("body", "claim", "body", "body", "body"),
-            ),
-        ),
-        Section(
-            analysis,
-            (
-                writer.paragraph("body", "body", "body", "claim", "body"),
-                writer.paragraph("body", "citing", "body", "body", "body"),
-                writer.paragraph("claim", "body", "body", "body"),
-            ),
-        ),
-        Section(
-            rng.choice(("Extensions", "An Example", "Variations")),
-            (
-                writer.paragraph("body", "body", "claim", "body", "body", "body"),
-                writer.paragraph("body", "body", "citing", "body", "mechanism"),
-                writer.paragraph("motivation", "body", "body", "claim", "body", "body"),
-            ),
-        ),
-        Section(
-            rng.choice(("Experiments", "Experimental Results", "Evaluation")),
-            (
-                writer.paragraph("experiment", "experiment", "experiment", "claim", "experiment"),
-                writer.paragraph("experiment", "experiment", "result", "experiment", "experiment"),
-                writer.paragraph("experiment", "experiment", "experiment", "citing", "experiment"),
-                writer.paragraph("experiment", "body", "experiment", "claim", "body", "experiment"),
-            ),
-            (table, figure) if rng.random() < 0.7 else (table,),
-        ),
-        Section(
-            ending,
-            (
-                writer.paragraph("discussion", "discussion", "discussion", "claim", "discussion"),
-                writer.paragraph("discussion", "discussion", "body", "discussion", "closing", "leftover"),
-            ),
-        ),
-    )
+    figure = Exhibit("figure", f"{_upper(writer.measure)} against problem size.", _curves(rng))
+    sections = []
+    for headings, plan in OUTLINE:
+        heading = rng.choice(headings).format(method=title_case(work.method))
+        paragraphs = tuple(writer.paragraph(*parts.split()) for parts in plan)
+        exhibits = (table, figure) if rng.random() < 0.7 else (table,)
+        sections.append(Section(heading, paragraphs, exhibits if "Experiments" in headings else ()))
+    return tuple(sections)
 
 
 class _Writer:
@@ -217,7 +219,7 @@ def _table_rows(rng: Random, work: Work) -> tuple[tuple[str, tuple[float, ...]],
     )
 
 
-def _curves(rng: Random, work: Work) -> tuple[tuple[str, tuple[float, ...]], ...]:
+def _curves(rng: Random) -> tuple[tuple[str, tuple[float, ...]], ...]:
     curves = []
     for name, slope in (("ours", 0.5), ("baseline", 0.9)):
         curves.append((name, tuple(10 + slope * step * step + rng.uniform(0, 3) for step in range(8))))

@@ -120,7 +120,10 @@ def _words(types: tuple[Type, ...]) -> list[_Word]:
     words: list[_Word] = []
     glued = False  # the last word goes on, in another type
     for kind in types:
+        space = kind.face.width(" ", kind.size)
         for idx, part in enumerate(kind.text.split(" ")):
+            if idx and words and words[-1].space != space:
+                words[-1] = replace(words[-1], space=space)  # the space after a raised mark is not raised
             glued = glued and idx == 0
             if part:
                 word = _word(part, kind.face, kind.size, kind.rise)
