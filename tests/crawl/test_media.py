@@ -32,6 +32,7 @@ def gz(body: bytes) -> bytes:
         ),
         ("application/x-gzip", gz(b"tar or whatever"), "application/gzip"),
         ("application/x-gzip", b"\x1f\x8bbroken", "application/gzip"),
+        ("application/octet-stream", b"\x1f\x9d\x90%B\x84", "application/postscript"),
         ("application/pdf", b"<html><body>Please log in", "application/octet-stream"),
         ("application/pdf", b"", "application/octet-stream"),
         ("text/html; charset=utf-8", b"hello", "text/html"),

@@ -6,7 +6,7 @@ import zlib
 HTML = "text/html"
 TEXT = "text/plain"
 PDF = "application/pdf"
-POSTSCRIPT = "application/postscript"  # also when it is gzipped: the body is kept as it came
+POSTSCRIPT = "application/postscript"  # also compressed (.ps.gz, .ps.Z): the body is kept as it came
 
 DOCUMENT_TYPES = frozenset({PDF, POSTSCRIPT})
 """What the portal is made of: kept whole, never searched for links."""
@@ -41,6 +41,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _HTML_NAMES = (HTML, "application/xhtml+xml")
 _PRINTER_JOB = b"\x1b%-12345X"
 _DOS_BINARY = b"\xc5\xd0\xd3\xc6"
+_COMPRESS_MAGIC = b"\x1f\x9d"
 _GZIP_MAGIC = b"\x1f\x8b"
 _HTML_START = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|meta|frameset|script|table|h[1-6]|p|a|div|center|br)[\s>/]"
@@ -55,6 +56,8 @@ def _by_magic(head: bytes) -> str | None:
         return PDF
     if _is_postscript(head):
         return POSTSCRIPT
+    if head.startswith(_COMPRESS_MAGIC):
+        return POSTSCRIPT  # nobody compresses anything else so that is still linked to: paper.ps.Z
     if head.startswith(_GZIP_MAGIC):
         return POSTSCRIPT if _is_postscript(_gunzip(head)) else "application/gzip"
     return None

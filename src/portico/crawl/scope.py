@@ -45,7 +45,7 @@ def around(seeds: Iterable[Url]) -> Scope:
 _OTHER_ENDING = re.compile(
     r"\.(?:gif|jpe?g|png|webp|svg|ico|bmp|tiff?|css|js|mjs|woff2?|ttf|eot"
     r"|mp3|mp4|m4a|m4v|wav|ogg|ogv|avi|mov|mpe?g|wmv|flv|webm"
-    r"|zip|rar|7z|tar|tgz|tbz2?|bz2|xz|iso|dmg|exe|msi|deb|rpm|jar|apk|class|o|so|dll"
+    r"|zip|rar|7z|tar|tar\.gz|tar\.z|tgz|tbz2?|bz2|xz|iso|dmg|exe|msi|deb|rpm|jar|apk|class|o|so|dll"
     r"|docx?|xlsx?|pptx?|odt|ods|odp|rtf|epub)$",
     re.IGNORECASE,
 )
