@@ -11,8 +11,8 @@ from portico.learn.counts import Counts, Table, Vector, lengths
 class NaiveBayes:
     """A trained classifier: log probabilities of the classes, and of each word in each class.
 
-    `temper` is the length in words (squared) up to which words are believed to be independent: the
-    log likelihood of a longer document of n words is multiplied by temper / √n. Infinity believes all.
+    Words of one document repeat each other, the more the longer it is: the log likelihood of n words is
+    multiplied by `temper` / √n where that is less than one. Infinity takes every word at its word.
     """
 
     log_prior: Vector

@@ -37,6 +37,8 @@ def stem(token: str) -> str:
 
 def singular(word: str) -> str:
     """The word without an English plural ending: "queries" and "query" become one word."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if len(word) < 4 or word[-1] != "s" or word[-2] in "sui":
         return word
     if word.endswith("ies"):
@@ -46,6 +48,14 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
+_IRREGULAR = {
+    "analyses": "analysis", "appendices": "appendix", "automata": "automaton", "axes": "axis",
+    "caches": "cache", "children": "child", "criteria": "criterion", "databases": "database",
+    "hypotheses": "hypothesis", "indices": "index", "lenses": "lens", "matrices": "matrix", "men": "man",
+    "phenomena": "phenomenon", "polyhedra": "polyhedron", "series": "series", "simplices": "simplex",
+    "spectra": "spectrum", "syntheses": "synthesis", "theses": "thesis", "vertices": "vertex",
+    "women": "woman",
+}  # fmt: skip
 _NAMES_WITH_SIGNS = frozenset({"c++", "c#", "f#"})
 
 

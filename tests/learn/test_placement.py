@@ -1,0 +1,33 @@
+"""Where documents settle in a tree."""
+
+import numpy as np
+import pytest
+
+from portico.learn.placement import Thresholds, settle
+from portico.learn.shrinkage import Tree
+
+TREE, NODES = Tree.of_paths([("a", "m", "x"), ("a", "m", "y"), ("a", "z"), ("b", "v"), ("b", "w")])
+
+
+@pytest.mark.parametrize(
+    ("chances", "expected"),
+    [
+        ([0.7, 0.1, 0.1, 0.1, 0.0], [("a/m/x", 0.7)]),
+        ([0.3, 0.0, 0.0, 0.6, 0.0], [("b/v", 0.6), ("a/m/x", 0.3)]),
+        ([0.24, 0.24, 0.1, 0.2, 0.0], [("a/m", 0.48)]),
+        ([0.2, 0.1, 0.24, 0.1, 0.0], [("a", 0.54)]),
+        ([0.2, 0.0, 0.0, 0.2, 0.2], [("b", 0.4)]),
+        ([0.1, 0.1, 0.1, 0.1, 0.1], []),
+        ([0.25, 0.25, 0.25, 0.25, 0.0], [("a/m/x", 0.25), ("a/m/y", 0.25), ("a/z", 0.25), ("b/v", 0.25)]),
+    ],
+)
+def test_settle(chances: list[float], expected: list[tuple[str, float]]) -> None:
+    (places,) = settle(np.array([chances]), TREE, Thresholds(leaf=0.25, inner=0.4))
+    found = [("/".join(NODES[node]), chance) for node, chance in places]
+    assert [path for path, _ in found] == [path for path, _ in expected]
+    assert [chance for _, chance in found] == pytest.approx([chance for _, chance in expected])
+
+
+def test_a_tree_of_leaves_alone_has_no_inner_place() -> None:
+    tree, _ = Tree.of_paths([("a",), ("b",)])
+    assert settle(np.array([[0.2, 0.2]]), tree, Thresholds(leaf=0.25, inner=0.3)) == [[]]
