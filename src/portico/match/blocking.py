@@ -6,8 +6,8 @@ of key finds all pairs (`portico.lab.measure_matching` measures what each finds)
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
 
 from portico.learn.neighbors import neighbor_pairs
 from portico.match.mention import Mention
@@ -24,71 +24,65 @@ PREFIX = 12
 """Letters of the title that make a key: long enough to be rare, short enough to dodge most typos."""
 
 Key = tuple[str | int, ...]
-WordCounts = Counter[str]
+KeyMaker = Callable[[Mention, Sequence[str]], Iterator[Key]]
+"""Makes keys of a mention and its rare words: the rarest first, each used by some other mention."""
 
 
 def candidate_pairs(
-    mentions: Sequence[Mention], kinds: Iterable[Callable[[Mention, WordCounts], Iterator[Key]]] | None = None
+    mentions: Sequence[Mention], makers: Sequence[KeyMaker] | None = None
 ) -> list[tuple[int, int]]:
     """Pairs of positions in `mentions` worth comparing, ascending.
 
     The mentions should be sorted (by title): neighbors in the sequence are neighbors under a key.
     """
-    makers = KEYS if kinds is None else tuple(kinds)
-    counts = Counter(word for mention in mentions for word in set(_words(mention)))
+    counts = Counter(word for mention in mentions for word in _words(mention))
     numbers: dict[Key, int] = {}
     keys: list[int] = []
     items: list[int] = []
     for position, mention in enumerate(mentions):
-        for kind, maker in enumerate(makers):
-            for key in maker(mention, counts):
+        rare = _rarest(mention, counts)
+        for kind, maker in enumerate(KEYS if makers is None else makers):
+            for key in maker(mention, rare):
                 keys.append(numbers.setdefault((kind, *key), len(numbers)))
                 items.append(position)
     return neighbor_pairs(keys, items, window=WINDOW)
 
 
-def rare_words(mention: Mention, counts: WordCounts) -> Iterator[Key]:
-    """Pairs of the rarest words that somebody else uses too: a word nobody shares is likely a typo."""
-    shared = {word for word in _words(mention) if counts[word] > 1}
-    rarest = sorted(shared, key=lambda word: (counts[word], word))[:N_RARE]
-    yield from combinations(sorted(rarest), 2)
-    if len(shared) == 1:
-        yield (rarest[0],)
+def rare_words(_mention: Mention, rare: Sequence[str]) -> Iterator[Key]:
+    yield from combinations(sorted(rare), 2)
+    if len(rare) == 1:
+        yield (rare[0],)
 
 
-def title_prefix(mention: Mention, _counts: WordCounts) -> Iterator[Key]:
+def title_prefix(mention: Mention, _rare: Sequence[str]) -> Iterator[Key]:
     if len(mention.letters) >= PREFIX // 2:
         yield (mention.letters[:PREFIX],)
 
 
-def title_suffix(mention: Mention, _counts: WordCounts) -> Iterator[Key]:
+def title_suffix(mention: Mention, _rare: Sequence[str]) -> Iterator[Key]:
     if len(mention.letters) >= PREFIX:
         yield (mention.letters[-PREFIX:],)
 
 
-def author_and_year(mention: Mention, _counts: WordCounts) -> Iterator[Key]:
+def author_and_year(mention: Mention, _rare: Sequence[str]) -> Iterator[Key]:
     """First author with the year and the one after: mentions one year apart share one of the two."""
     if mention.surnames and mention.year is not None:
         yield mention.surnames[0], mention.year
         yield mention.surnames[0], mention.year + 1
 
 
-def author_and_word(mention: Mention, counts: WordCounts) -> Iterator[Key]:
-    """Each of the first two authors with the rarest shared title words: survives a lost year or order."""
-    shared = {word for word in _words(mention) if counts[word] > 1}
-    rarest = sorted(shared, key=lambda word: (counts[word], word))[:2]
-    for surname in mention.surnames[:2]:
-        for word in rarest:
-            yield surname, word
+def author_and_word(mention: Mention, rare: Sequence[str]) -> Iterator[Key]:
+    """Each of the first two authors with the two rarest words: survives a lost year or order."""
+    yield from product(mention.surnames[:2], rare[:2])
 
 
-def author_and_page(mention: Mention, _counts: WordCounts) -> Iterator[Key]:
+def author_and_page(mention: Mention, _rare: Sequence[str]) -> Iterator[Key]:
     """For references without a title, as physicists print them."""
     if mention.surnames and mention.pages:
         yield mention.surnames[0], mention.pages[0]
 
 
-def identifier(mention: Mention, _counts: WordCounts) -> Iterator[Key]:
+def identifier(mention: Mention, _rare: Sequence[str]) -> Iterator[Key]:
     for name in sorted(mention.identifiers):
         yield (name,)
 
@@ -104,5 +98,11 @@ KEYS = (
 )
 
 
-def _words(mention: Mention) -> list[str]:
-    return [word for word in (mention.title or mention.raw).split() if len(word) > 2]
+def _words(mention: Mention) -> set[str]:
+    return {word for word in (mention.title or mention.raw).split() if len(word) > 2}
+
+
+def _rarest(mention: Mention, counts: Counter[str]) -> list[str]:
+    """The rarest words that somebody else uses too: a word nobody shares is likely a typo."""
+    shared = [(counts[word], word) for word in _words(mention) if counts[word] > 1]
+    return [word for _, word in sorted(shared)[:N_RARE]]

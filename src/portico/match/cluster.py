@@ -11,8 +11,10 @@ from dataclasses import dataclass
 N_SPOKESMEN = 4
 """Mentions that speak for a group when it meets another; more cost time and change next to nothing."""
 
-STRONG = 3.5
-"""Log-odds, a probability of .97, that two held documents must reach to be versions of one paper."""
+STRONG = 3.0
+"""Log-odds, a probability of .95: what two held documents must reach to be versions of one paper.
+
+The same title (but for a typing error) and the same authors reach it, either alone does not."""
 
 Score = Callable[[int, int], float]
 
@@ -61,14 +63,19 @@ def cluster(
 
 
 def _may_join(one: Group, other: Group, score: Score) -> bool:
-    if (
-        one.anchors
-        and other.anchors
-        and any(score(a, b) < STRONG for a in one.anchors for b in other.anchors)
-    ):
-        return False
-    pairs = [score(a, b) for a in one.spokesmen for b in other.spokesmen]
-    return sum(pairs) > 0
+    if one.anchors and other.anchors:
+        return all(score(a, b) >= STRONG for a in one.anchors for b in other.anchors)
+    # A paper's own header outweighs what others print about it: references to two editions may
+    # contradict each other and still both mean the paper we hold.
+    if one.anchors or other.anchors:
+        anchors, guests = (one.anchors, other.spokesmen) if one.anchors else (other.anchors, one.spokesmen)
+        if _mean(anchors, guests, score) >= STRONG:
+            return True
+    return _mean(one.spokesmen, other.spokesmen, score) > 0
+
+
+def _mean(ones: Sequence[int], others: Sequence[int], score: Score) -> float:
+    return sum(score(a, b) for a in ones for b in others) / (len(ones) * len(others))
 
 
 def _join(one: Group, other: Group, importance: Sequence[tuple[float, ...]]) -> Group:

@@ -23,6 +23,12 @@ BRIEF_TITLE = 24
 SHORTEST_PART = 15
 """Letters a title must have to count as part of another: "neural networks" is part of too many."""
 
+SHORTEST_WORD = 4
+"""Letters of a word that can make another title: "for" and "in" are changed by carelessness."""
+
+WORD_TYPO = 75.0
+"""Similarity from which a word is found in a title: two letters of four swapped reach it."""
+
 SURNAME_TYPO = 84.0
 """Similarity from which two surnames are one with a typing error: one letter of seven."""
 
@@ -39,7 +45,10 @@ def compare(one: Mention, other: Mention) -> tuple[str, ...]:
     title = title_level(one, other)
     if title == "title:other" and not one.identifiers & other.identifiers:
         return (title,)
-    return (title, *(judge(one, other) for judge in COMPARISONS))
+    people = people_level(one, other)
+    if title == "title:same-brief" and people in ("people:same", "people:part"):
+        title = "title:same"  # the same few words by the same people are no chance
+    return (title, people, *(judge(one, other) for judge in COMPARISONS))
 
 
 def title_level(one: Mention, other: Mention) -> str:
@@ -50,7 +59,7 @@ def title_level(one: Mention, other: Mention) -> str:
     similarity = fuzz.ratio(one.letters, other.letters)
     for bound, level in TITLE_BOUNDS[:2]:
         if similarity >= bound:
-            return level
+            return _but_for_a_word(one, other) or level
     if is_title_part(one.letters, other.letters, similarity):
         return "title:part"
     return next((level for bound, level in TITLE_BOUNDS[2:] if similarity >= bound), "title:other")
@@ -98,12 +107,6 @@ def venue_level(one: Mention, other: Mention) -> str:
     return f"venue:{venue_agreement(one.venue, other.venue)}"
 
 
-def form_level(one: Mention, other: Mention) -> str:
-    if not one.form or not other.form:
-        return "form:none"
-    return "form:same" if one.form == other.form else "form:other"
-
-
 def pages_level(one: Mention, other: Mention) -> str:
     if not one.pages or not other.pages:
         return "pages:none"
@@ -127,10 +130,8 @@ def identifier_level(one: Mention, other: Mention) -> str:
 
 
 COMPARISONS = (
-    people_level,
     year_level,
     venue_level,
-    form_level,
     pages_level,
     volume_level,
     identifier_level,
@@ -142,6 +143,41 @@ def _same_title(n_letters: int) -> str:
     if n_letters < SHORTEST_TITLE:
         return "title:same-short"
     return "title:same-brief" if n_letters < BRIEF_TITLE else "title:same"
+
+
+def _but_for_a_word(one: Mention, other: Mention) -> str:
+    """The level of titles that hardly differ in letters and yet say something else, or ""."""
+    if _are_sequels(one.title, other.title):
+        return "title:sequel"
+    return "title:reworded" if _has_own_word(one, other) and _has_own_word(other, one) else ""
+
+
+def _has_own_word(one: Mention, other: Mention) -> bool:
+    """Whether one title has a word that the other has not, not even misspelled or split in two."""
+    return any(
+        len(word) >= SHORTEST_WORD and fuzz.partial_ratio(word, other.letters) < WORD_TYPO
+        for word in set(one.title.split()).difference(other.title.split())
+    )
+
+
+def _are_sequels(one: str, other: str) -> bool:
+    """Whether titles differ in nothing but their number: "part I" and "part II", "II" and none."""
+    first, first_numerals = _without_numerals(one)
+    second, second_numerals = _without_numerals(other)
+    if first != second or first_numerals == second_numerals:
+        return False
+    return bool(first_numerals and second_numerals) or bool((first_numerals | second_numerals) & _LATER_PARTS)
+
+
+_NUMERALS = frozenset({"i", "ii", "iii", "iv"} | {str(number) for number in range(1, 10)})
+_LATER_PARTS = frozenset({"ii", "iii", "iv"})  # a lone digit may be a footnote mark, these are not
+
+
+def _without_numerals(title: str) -> tuple[str, set[str]]:
+    words = title.split()
+    return "".join(word for word in words if word not in _NUMERALS), {
+        word for word in words if word in _NUMERALS
+    }
 
 
 def _title_in_raw(one: Mention, other: Mention) -> str:

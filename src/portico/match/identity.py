@@ -39,11 +39,14 @@ def identity_of(
     anchored = [(mention, count) for mention, count in named if mention.anchor]
     smallest = min(records)
     keys: Counter[str] = Counter()
+    filled: dict[str, int] = {}
     for mention, count in anchored or named:
         keys[_key(mention)] += count
+        filled[_key(mention)] = max(mention.n_filled, filled.get(_key(mention), 0))
+    commonest = min(keys, key=lambda key: (-keys[key], -filled[key], key), default=f"record {smallest}")
     years = Counter(mention.year for mention, _ in mentions if mention.year is not None)
     return Identity(
-        key=_commonest(keys) if keys else f"record {smallest}",
+        key=commonest,
         year=min(years, key=lambda year: (-years[year], year)) if years else None,
         record=smallest,
         held=held,
@@ -88,10 +91,6 @@ def _key(mention: Mention) -> str:
         *map(str, mention.pages),
     ]
     return " ".join(where)
-
-
-def _commonest(keys: Counter[str]) -> str:
-    return min(keys, key=lambda key: (-keys[key], key))
 
 
 def _digest(text: str) -> str:

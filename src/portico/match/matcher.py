@@ -127,20 +127,22 @@ def _confidence(position: int, group: Group, score: Score) -> float:
 
 def _importance(mention: Mention, n_records: int) -> tuple[float, ...]:
     """Anchors speak first, then what many records say alike, then what says most."""
-    filled = sum(map(bool, (mention.title, mention.people, mention.year, mention.venue, mention.pages)))
-    return float(bool(mention.anchor)), float(n_records), float(filled)
+    return float(bool(mention.anchor)), float(n_records), float(mention.n_filled)
 
 
-def _sort_key(mention: Mention) -> tuple[str, ...]:
+def _sort_key(mention: Mention) -> tuple[object, ...]:
+    """A total order in which likely pairs stand near each other."""
     return (
         mention.title or mention.raw,
-        " ".join(mention.surnames),
-        " ".join(person.initials for person in mention.people),
-        str(mention.year),
+        mention.surnames,
+        mention.year or 0,
         mention.venue,
         mention.anchor,
-        repr(mention.people),
-        repr((mention.form, mention.volume, mention.pages, sorted(mention.identifiers), mention.raw)),
+        mention.people,
+        mention.volume,
+        mention.pages,
+        sorted(mention.identifiers),
+        mention.raw,
     )
 
 

@@ -1,11 +1,11 @@
 """What a record says that tells its paper from others, in the form in which it is compared."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from portico.text.names import PersonName, fold, parse_name, split_names
-from portico.types.record import Record
+from portico.types.record import Field, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,6 @@ class Roles:
     people: tuple[str, ...] = ("author", "authors")
     date: tuple[str, ...] = ("year", "date")
     venue: tuple[str, ...] = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
-    forms: tuple[tuple[str, str], ...] = (
-        ("tech", "report"),
-        ("journal", "journal"),
-        ("booktitle", "proceedings"),
-    )  # fields whose presence tells the form of publication, where no word does
     volume: tuple[str, ...] = ("volume",)
     pages: tuple[str, ...] = ("pages",)
     identifiers: tuple[str, ...] = ("doi", "arxiv", "url")
@@ -44,7 +39,6 @@ class Mention:
     people: tuple[PersonName, ...] = ()
     year: int | None = None
     venue: str = ""  # folded words
-    form: str = ""  # journal, proceedings, report, thesis: editions of one work differ in it
     volume: str = ""
     pages: tuple[int, ...] = ()  # first, or first and last
     identifiers: frozenset[str] = frozenset()
@@ -56,6 +50,11 @@ class Mention:
     def __post_init__(self) -> None:
         object.__setattr__(self, "letters", self.title.replace(" ", ""))
         object.__setattr__(self, "surnames", tuple(person.key for person in self.people))
+
+    @property
+    def n_filled(self) -> int:
+        """How many things it says."""
+        return sum(map(bool, (self.title, self.people, self.year, self.venue, self.volume, self.pages)))
 
     @property
     def identifiable(self) -> bool:
@@ -75,19 +74,18 @@ SHORTEST_TITLE = 10
 
 def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
     """The comparable form of one record."""
-    title = folded_words(_first(record, roles.title))
-    date = _first(record, roles.date)
-    venue = folded_words(_first(record, roles.venue))
+    values = _best_values(record)
+    title = folded_words(_first(values, roles.title))
+    date = _first(values, roles.date)
     return Mention(
         title=title,
         people=_people(record, roles),
         year=year_of(date) if date else year_of(record.raw),
-        venue=venue,
-        form=_form(record, venue, roles),
-        volume=_volume(_first(record, roles.volume)),
-        pages=page_range(_first(record, roles.pages)),
-        identifiers=frozenset(identifiers(record.value(name) or "" for name in roles.identifiers)),
-        raw="" if title else folded_words(record.raw)[:_LONGEST_RAW],
+        venue=folded_words(_first(values, roles.venue)),
+        volume=_volume(_first(values, roles.volume)),
+        pages=page_range(_first(values, roles.pages)),
+        identifiers=frozenset(identifiers(values[name] for name in roles.identifiers if name in values)),
+        raw="" if title else folded_words(record.raw[:_LONGEST_RAW]),
         anchor=record.id if record.kind == roles.anchor else "",
     )
 
@@ -95,12 +93,6 @@ def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
 def folded_words(text: str) -> str:
     """Lower case, no accents, words of letters and digits with one space between them."""
     return " ".join(_WORD.findall(fold(text)))
-
-
-def form_of(venue: str) -> str:
-    """The form of publication that the folded words of a venue tell, or ""."""
-    words = set(venue.split())
-    return next((form for form, signs in _FORM_SIGNS if words & signs), "")
 
 
 def year_of(text: str) -> int | None:
@@ -129,16 +121,6 @@ def identifiers(values: Iterable[str]) -> Iterable[str]:
             yield "url:" + text.split("://", 1)[1].rstrip("/.,;")
 
 
-# Earlier forms win: a "technical report of the conference" is a report.
-_FORM_SIGNS = (
-    ("thesis", frozenset({"thesis", "dissertation", "phd"})),
-    ("report", frozenset({"report", "rep", "memo", "memorandum", "preprint", "arxiv", "tr"})),
-    ("journal", frozenset({"journal", "j", "transactions", "trans", "letters", "magazine", "record"})),
-    (
-        "proceedings",
-        frozenset({"proc", "proceedings", "conf", "conference", "workshop", "symposium", "symp"}),
-    ),
-)
 _WORD = re.compile(r"[^\W_]+")
 _YEAR = re.compile(r"(?<![\d-])(?:1[89]|20)\d\d(?![\d-]|\.\d)")
 _DOI = re.compile(r"\b10\.\d{4,9}/\S+")
@@ -147,13 +129,17 @@ _LONGEST_RAW = 600  # characters: a "reference" that is longer is a page of some
 _LONGEST_PAGE = 6  # digits
 
 
-def _first(record: Record, names: tuple[str, ...]) -> str:
-    return next((value for name in names if (value := record.value(name))), "")
+def _best_values(record: Record) -> dict[str, str]:
+    """The most certain value of every field there is, in one pass: this runs for every reference."""
+    best: dict[str, Field] = {}
+    for found in record.fields:
+        if found.name not in best or found.confidence > best[found.name].confidence:
+            best[found.name] = found
+    return {name: found.value for name, found in best.items()}
 
 
-def _form(record: Record, venue: str, roles: Roles) -> str:
-    told = form_of(venue) or form_of(folded_words(record.raw)) if record.kind != roles.anchor else ""
-    return told or next((form for name, form in roles.forms if record.all(name)), "")
+def _first(values: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((value for name in names if (value := values.get(name))), "")
 
 
 def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:

@@ -26,7 +26,9 @@ def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
         documents=tuple(sorted({record.document for record in anchors})),
         fields=chosen.fields + tuple(field for _, fields in borrowed for field in fields),
         chosen=chosen.id,
-        origins=tuple((field.name, record) for record, fields in borrowed for field in fields[:1]),
+        origins=tuple(
+            (name, record) for record, fields in borrowed for name in dict.fromkeys(f.name for f in fields)
+        ),
     )
 
 
@@ -37,11 +39,12 @@ def bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
 
 def best_record(records: Sequence[Record], roles: Roles) -> Record:
     """The record that says most, and most certainly, among those with the commonest title."""
+    if len(records) == 1:
+        return records[0]
     titles = Counter(_title(record, roles) for record in records)
     titles.pop("", None)
-    return max(
-        records,
-        key=lambda record: (titles[_title(record, roles)], _completeness(record), _reversed(record.id)),
+    return min(
+        records, key=lambda record: (-titles[_title(record, roles)], -_completeness(record), record.id)
     )
 
 
@@ -49,6 +52,8 @@ def _borrowed(
     chosen: Record, records: Sequence[Record], roles: Roles
 ) -> list[tuple[RecordId, tuple[Field, ...]]]:
     borrowed: list[tuple[RecordId, tuple[Field, ...]]] = []
+    if len(records) == 1:
+        return borrowed
     for group in roles.borrowable:
         if any(chosen.all(name) for name in group):
             continue
@@ -60,7 +65,7 @@ def _borrowed(
 
 
 def _lent(record: Record, names: tuple[str, ...]) -> tuple[Field, ...]:
-    return next((fields for name in names if (fields := record.all(name))), ())
+    return tuple(field for field in record.fields if field.name in names)
 
 
 def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record, tuple[Field, ...]]:
@@ -80,11 +85,7 @@ def _title(record: Record, roles: Roles) -> str:
 
 def _completeness(record: Record) -> float:
     """Sum of the certainty of every kind of field there is."""
-    return round(
-        sum(max(f.confidence for f in record.all(name)) for name in {f.name for f in record.fields}), 6
-    )
-
-
-def _reversed(name: str) -> tuple[int, ...]:
-    """Orders the smallest name last, so that `max` settles ties by the smallest id."""
-    return tuple(-ord(char) for char in name)
+    best: dict[str, float] = {}
+    for field in record.fields:
+        best[field.name] = max(field.confidence, best.get(field.name, 0.0))
+    return round(sum(best.values()), 6)

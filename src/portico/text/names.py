@@ -16,7 +16,7 @@ SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
 """What may stand behind a name without being part of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class PersonName:
     """One name as printed, taken apart; `given` holds names or initials in their printed order."""
 
@@ -52,6 +52,7 @@ def letters(text: str) -> str:
     return folded if folded.isalpha() else "".join(char for char in folded if char.isalpha())
 
 
+@lru_cache(maxsize=200_000)  # a few names make up most of any reference list
 def split_names(text: str) -> tuple[str, ...]:
     """The names of a printed list, each as printed; "et al." and "editors" are no names.
 
@@ -73,7 +74,7 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(name for name in names if letters(name))
 
 
-@lru_cache(maxsize=200_000)  # a few names make up most of any reference list
+@lru_cache(maxsize=200_000)
 def parse_name(text: str) -> PersonName:
     """Surname, given names and suffix of one printed name, in either order."""
     parts = [part.strip() for part in text.split(",") if part.strip(" .")]

@@ -1,0 +1,213 @@
+"""Records in, entities and citations out."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from portico.match.identity import redirects
+from portico.match.matcher import match
+from portico.types.record import Citation, Entity, EntityId, Record
+from tests.match.build import header, record, reference
+
+PORTALS = "Automating the construction of internet portals with machine learning"
+BIAS = "Shift of bias for inductive concept learning"
+TREES = "Incremental induction of decision trees"
+
+WEB = (
+    header("a", PORTALS, "Andrew McCallum", "Kamal Nigam"),
+    reference("a", 1, BIAS, "P. Utgoff", year="1986", booktitle="Machine Learning: An AI Approach"),
+    reference("a", 2, TREES, "Utgoff, P. E.", year="1989", journal="Machine Learning"),
+    header("b", TREES, "Paul E. Utgoff"),
+    reference("b", 1, "Shift of bais for inductive concept learning", "Utgoff, P. E.", year="1985"),
+    header("c", "Learning from citations of citations", "Mary Jones"),
+    reference("c", 1, "Automating the construcion of internet portals", "A. McCallum et al.", year="2000"),
+    reference("c", 2, TREES, "P. Utgoff", year="1989", journal="Mach. Learn."),
+)
+
+
+def by_title(entities: tuple[Entity, ...], title: str) -> Entity:
+    found = [entity for entity in entities if entity.value("title") == title]
+    assert len(found) == 1
+    return found[0]
+
+
+def cited_by(citations: tuple[Citation, ...], entity: Entity) -> set[EntityId]:
+    return {citation.citing for citation in citations if citation.cited == entity.id}
+
+
+def test_a_small_web() -> None:
+    entities, citations = match(WEB)
+    assert len(entities) == 4
+    portals, trees = by_title(entities, PORTALS), by_title(entities, TREES)
+    bias = by_title(entities, BIAS)
+    third = by_title(entities, "Learning from citations of citations")
+    assert portals.documents == ("a",)
+    assert bias.documents == ()
+    assert cited_by(citations, portals) == {third.id}
+    assert cited_by(citations, trees) == {portals.id, third.id}
+    assert cited_by(citations, bias) == {portals.id, trees.id}
+    assert (portals.n_citations, trees.n_citations, bias.n_citations, third.n_citations) == (1, 2, 2, 0)
+    assert trees.authority > portals.authority > third.authority == 0
+    assert [citation.record for citation in citations] == sorted(r.id for r in WEB if r.kind == "reference")
+    assert all(0.5 < citation.confidence <= 1 for citation in citations)
+
+
+def test_a_held_paper_borrows_what_its_header_lacks() -> None:
+    trees = by_title(match(WEB)[0], TREES)
+    assert trees.chosen == "b#header"
+    assert trees.value("author") == "Paul E. Utgoff"
+    assert (trees.value("year"), trees.value("journal")) == ("1989", "Machine Learning")
+    assert trees.origins == (("year", "a#ref-2"), ("journal", "a#ref-2"))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_records_changes_nothing(chance: random.Random) -> None:
+    shuffled = list(WEB)
+    chance.shuffle(shuffled)
+    assert match(shuffled) == match(WEB)
+
+
+def test_ids_stay_when_documents_are_added() -> None:
+    before = {entity.value("title"): entity.id for entity in match(WEB)[0]}
+    added = [
+        header("0", BIAS, "Paul Utgoff"),  # comes to be held
+        reference("0", 1, "Perceptron trees: a case study", "P. Utgoff", year="1988"),
+        header("z", "Something else entirely, about compilers", "Xavier Roux"),
+        reference("z", 1, PORTALS, "McCallum, A.", "Nigam, K.", year="2001"),
+    ]
+    entities, _ = match([*WEB, *added])
+    after = {entity.value("title"): entity.id for entity in entities}
+    assert {title: after[title] for title in before} == before
+    assert by_title(entities, BIAS).documents == ("0",)
+
+
+def test_ids_are_fit_for_urls_and_differ() -> None:
+    entities, _ = match(WEB)
+    assert len({entity.id for entity in entities}) == len(entities)
+    assert all(entity.id.isalnum() and entity.id.islower() and len(entity.id) == 10 for entity in entities)
+
+
+def test_papers_of_the_same_name_have_ids_of_their_own() -> None:
+    records = [header("a", "Preface", "Ann Lee"), header("b", "Preface", "Ann Lee"), header("c", "Preface")]
+    entities, _ = match(records)
+    assert len({entity.id for entity in entities}) == 3
+
+
+def test_two_versions_of_a_document_are_one_paper() -> None:
+    entities, _ = match([header("pdf", TREES, "Paul E. Utgoff"), header("ps", TREES.upper(), "P. Utgoff")])
+    assert [entity.documents for entity in entities] == [("pdf", "ps")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (header("a", TREES, "Paul Utgoff"), header("b", TREES, "Mary Jones")),
+        (
+            header("a", "Planning by rewriting, part I", "Ann Lee"),
+            header("b", "Planning by rewriting, part II", "Ann Lee"),
+        ),
+        (
+            header("a", TREES, "Paul Utgoff"),
+            header("b", "Incremental induction of decision lists", "Paul Utgoff"),
+        ),
+        (header("a"), header("b")),
+    ],
+)
+def test_two_papers_stay_two(one: Record, other: Record) -> None:
+    assert len(match([one, other])[0]) == 2
+
+
+def test_a_reference_between_two_papers_does_not_join_them() -> None:
+    one, other = (
+        header("a", TREES, "Paul Utgoff"),
+        header("b", f"{TREES} and lists with noise", "Paul Utgoff"),
+    )
+    between = reference("c", 1, f"{TREES} and lists", "P. Utgoff")
+    entities, _ = match([one, other, between, header("c", PORTALS)])
+    assert sorted(len(entity.documents) for entity in entities if entity.documents) == [1, 1, 1]
+
+
+def test_a_paper_is_not_cited_by_itself() -> None:
+    entities, citations = match([header("a", TREES, "Paul Utgoff"), reference("a", 1, TREES, "P. Utgoff")])
+    assert len(citations) == 1
+    assert [entity.n_citations for entity in entities] == [0]
+
+
+def test_a_paper_that_lists_a_work_twice_has_cited_it_once() -> None:
+    entities, citations = match(
+        [
+            header("a", PORTALS, "A. McCallum"),
+            reference("a", 1, TREES, "P. Utgoff"),
+            reference("a", 2, TREES, "P. Utgoff"),
+        ]
+    )
+    assert len(citations) == 2
+    assert by_title(entities, TREES).n_citations == 1
+
+
+@pytest.mark.parametrize(
+    "raw", ["Ibid.", "et al.", "", "12", "[3]", "19xx", "Personal communication.", "Preface, 1999."]
+)
+def test_ten_thousand_references_that_say_nothing_are_no_paper(raw: str) -> None:
+    records = [record(f"d{number}#ref-1", "reference", "", raw=raw) for number in range(300)]
+    entities, citations = match(records)
+    assert len(citations) == 300
+    assert max(entity.n_citations for entity in entities) <= 1
+
+
+def test_many_identical_references_are_one_paper() -> None:
+    records = [reference(f"d{number}", 1, TREES, "P. Utgoff", year="1989") for number in range(3000)]
+    entities, citations = match(records)
+    assert Counter(citation.cited for citation in citations).most_common(1)[0][1] == 3000
+    assert by_title(entities, TREES).n_citations == 3000
+
+
+def test_an_address_alone_is_enough_to_go_by() -> None:
+    records = [
+        record(f"d{n}#ref-1", "reference", "", url="http://example.org/tool/", raw="See our site")
+        for n in (1, 2)
+    ]
+    entities, _ = match(records)
+    assert max(entity.n_citations for entity in entities) == 2
+
+
+def test_a_document_without_a_header_still_cites() -> None:
+    entities, citations = match([reference("a", 1, TREES, "P. Utgoff")])
+    citing = next(entity for entity in entities if entity.id == citations[0].citing)
+    assert citing.documents == ("a",)
+    assert citing.fields == ()
+
+
+def test_nothing() -> None:
+    assert match([]) == ((), ())
+
+
+def test_an_id_that_is_gone_leads_to_where_its_records_went() -> None:
+    before, _ = match([header("a", PORTALS, "A. McCallum"), header("b", TREES, "P. Utgoff")])
+    after, _ = match([header("a", PORTALS, "A. McCallum"), header("b", f"{TREES} revised", "P. Utgoff")])
+    assert redirects(before, after) == {by_title(before, TREES).id: by_title(after, f"{TREES} revised").id}
+    assert redirects(before, before) == {}
+
+
+RECORDS = st.lists(
+    st.builds(
+        lambda document, number, title, author, year: reference(document, number, title, author, year=year),
+        st.sampled_from("abc"), st.integers(0, 9), st.text(max_size=20), st.text(max_size=10),
+        st.sampled_from(["", "1999", "19xx", "２００１"]),
+    ),
+    max_size=12, unique_by=lambda found: found.id,
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(RECORDS)
+def test_any_records_give_one_citation_each_to_entities_that_exist(records: list[Record]) -> None:
+    entities, citations = match(records)
+    known = {entity.id for entity in entities}
+    assert len(known) == len(entities)
+    assert sorted(citation.record for citation in citations) == sorted(found.id for found in records)
+    assert all(c.citing in known and c.cited in known and 0 <= c.confidence <= 1 for c in citations)
