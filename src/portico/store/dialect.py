@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -69,7 +69,7 @@ def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, obj
 
 def upsert_statement(database: str, table: Table, names: Sequence[str]) -> Any:
     """The statement `upsert` runs, for rows that name these columns."""
-    statement: Any = _INSERTS[database](table)
+    statement: Any = _insert(database, table)
     keys = [column.name for column in table.primary_key]
     changed = {name: statement.excluded[name] for name in names if name not in keys}
     if not changed:
@@ -126,4 +126,10 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-_INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+def _insert(database: str, table: Table) -> Any:
+    if database == "sqlite":
+        return sqlite.insert(table)
+    # Imported here: it takes a tenth of a second, which a portal in SQLite need not spend.
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)

@@ -1,0 +1,83 @@
+"""Figures of the lab: assembled from its measures, shown as a table, written as JSON."""
+
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from portico.classify.background import read
+from portico.config.topics import read_topics
+from portico.convert.converter import Converter
+from portico.convert.sniff import PEEK_BYTES, sniff
+from portico.domains.registry import domain_named
+from portico.errors import ConfigError
+from portico.extract.extractor import load_extractor
+from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
+from portico.lab.measure_topics import measure_topics
+from portico.lab.papers import measure_papers
+from portico.types.document import Document, DocumentId
+
+Figures = Mapping[str, Any]
+
+
+def show(figures: Figures, path: Path | None) -> None:
+    """Prints one line a measured thing; with a path, the same as JSON."""
+    for line in lines(figures):
+        typer.echo(line)
+    if path is not None:
+        path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+
+
+def lines(figures: Figures, names: tuple[str, ...] = ()) -> Iterator[str]:
+    """Nested figures as lines: the names that lead to them, then the figures themselves."""
+    plain = {name: value for name, value in figures.items() if not isinstance(value, Mapping)}
+    if plain:
+        shown = "  ".join(f"{name} {_number(value)}" for name, value in plain.items())
+        yield f"{' / '.join(names):<44}{shown}".rstrip()
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from lines(value, (*names, name))
+
+
+def _number(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "–" if value is None else str(value)
+
+
+def paper_figures(data: Path, *, limit: int | None) -> Figures:
+    """From file to record, with the shipped converter and models."""
+    extract = load_extractor(domain_named("papers"))
+    with Converter() as converter:
+
+        def convert(path: Path) -> Document:
+            body = path.read_bytes()
+            return converter(
+                body,
+                media_type=sniff(body[:PEEK_BYTES], name=path.name),
+                name=path.name,
+                document_id=DocumentId(sha256(body).hexdigest()),
+            )
+
+        return measure_papers(data, convert=convert, extract=extract, limit=limit)
+
+
+def topic_figures(data: Path) -> Figures:
+    """A tree without keywords gets those that ship, and what is known of its leaves."""
+    domain = domain_named("papers")
+    tree = read_topics(domain.topics)
+    return measure_topics(data, default_tree=tree, background=read(domain.topic_words.read_bytes()))
+
+
+def matching_figures(data: Path) -> Figures:
+    """By what the data is: a folder of two tables, a file of citations, a file of labelled pairs."""
+    if data.is_dir():
+        return measure_tables(data)
+    if ".jsonl" in data.name:
+        return measure_citations(data)
+    if ".txt" in data.name:
+        return measure_pairs(data)
+    raise ConfigError(f"{data}: is no folder of tables, no .jsonl of citations and no .txt of pairs")
