@@ -125,7 +125,7 @@ class _Reader:
         chars = self._drawn()
         starts, objects = self._runs(chars)
         firsts = [chars.indices[start] for start in starts]
-        lengths = [end - start for start, end in zip(starts, [*starts[1:], len(chars.indices)], strict=True)]
+        lengths = [end - start for start, end in pairwise([*starts, len(chars.indices)])]
         matrices = self._ask(_matrix, firsts, n_values=6)
         turns = [_turn(a, b) for a, b in zip(matrices[0::6], matrices[1::6], strict=True)]
         upright = _commonest(turns, weights=lengths)
