@@ -4,6 +4,7 @@ from pathlib import Path
 
 from portico.domains.papers.fields import (
     read_abstract,
+    read_author_line,
     read_emails,
     read_keywords,
     read_names,
@@ -26,7 +27,7 @@ HEADER = Kind(
     ),
     rules=(
         FieldRule("title", "title", read_title, prominent=True),
-        FieldRule("author", "author", read_names, by_line=True),
+        FieldRule("author", "author", read_author_line, by_line=True),
         FieldRule("affiliation", "affiliation", read_whole),
         FieldRule("address", "address", read_whole),
         FieldRule("email", "email", read_emails),

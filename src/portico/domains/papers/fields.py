@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from portico.domains.papers.lexicon import is_given_name
+from portico.domains.papers.lexicon import is_family_name, is_given_name
 from portico.text.names import split_names
 from portico.types.domain import Reading
 
@@ -23,8 +23,12 @@ _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
+_LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
-    r"\b(?:university|institute|department|dept|laborator|school|college|inc|corp|abstract)\b", re.I
+    r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
+    r"associates|airlines|abstract|street|road|avenue|ave|blvd|boulevard|drive|village|box|research|center|"
+    r"centre|systems|group|technologies)\b",
+    re.IGNORECASE,
 )
 
 
@@ -77,13 +81,20 @@ def read_pages(passage: str) -> tuple[Reading, ...]:
     return (Reading(re.sub(r"\s*[-–—]+\s*", "-", match[0]), match.start(), match.end()),)
 
 
+def read_author_line(passage: str) -> tuple[Reading, ...]:
+    """The names of a header, where a single word beside full names is a company or a place."""
+    names = read_names(passage)
+    full = tuple(name for name in names if len(name.value.split()) > 1)
+    return full or names
+
+
 def read_names(passage: str) -> tuple[Reading, ...]:
     """One value a person, as printed, footnote and affiliation marks off."""
     clean = _MARKS.sub(";", _joined_lines(passage))
     readings: list[Reading] = []
     position = 0
     for name in split_names(clean):
-        for part in _apart(name):
+        for part in _apart(_LETTER_MARK.sub("", name)):
             start, end = _locate(clean, part, position)
             if start >= 0 and _is_name(part):
                 readings.append(Reading(part, start, end))
@@ -105,7 +116,8 @@ def _apart(name: str) -> Iterator[str]:
     start = 0
     for idx in range(2, len(words) - 1):
         ends_name = len(words[idx - 1].strip(".")) > 1 and words[idx - 1][0].isupper()
-        if idx - start >= 2 and ends_name and is_given_name(words[idx]):
+        opens_name = is_given_name(words[idx]) or ("-" in words[idx] and not is_family_name(words[idx]))
+        if idx - start >= 2 and ends_name and opens_name:
             yield " ".join(words[start:idx])
             start = idx
     yield " ".join(words[start:])
