@@ -9,7 +9,7 @@ from portico.match.decide import WEIGHTS, log_odds, probability
 from portico.match.mention import Mention, folded_words, identifiers, mention_of, page_range, year_of
 from portico.match.venues import venue_agreement
 from portico.text.names import parse_name, split_names
-from tests.match.build import header, reference
+from tests.match.build import header, record, reference
 
 
 def mention(title: str = "", people: str = "", year: int | None = None, venue: str = "") -> Mention:
@@ -126,6 +126,12 @@ def test_year_of(text: str, year: int | None) -> None:
 )
 def test_page_range(text: str, pages: tuple[int, ...]) -> None:
     assert page_range(text) == pages
+
+
+def test_a_year_among_the_words_counts_for_a_reference_not_for_a_header() -> None:
+    raw = "P. Utgoff. Perceptron trees. AAAI, 1988."
+    assert mention_of(record("a#ref-1", "reference", "Perceptron trees", raw=raw)).year == 1988
+    assert mention_of(record("a#header", "header", "Perceptron trees", raw=raw)).year is None
 
 
 def test_pages() -> None:

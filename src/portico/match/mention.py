@@ -80,7 +80,7 @@ def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
     return Mention(
         title=title,
         people=_people(record, roles),
-        year=year_of(date) if date else year_of(record.raw),
+        year=_year(record, date, roles),
         venue=folded_words(_first(values, roles.venue)),
         volume=_volume(_first(values, roles.volume)),
         pages=page_range(_first(values, roles.pages)),
@@ -140,6 +140,16 @@ def _best_values(record: Record) -> dict[str, str]:
 
 def _first(values: Mapping[str, str], names: tuple[str, ...]) -> str:
     return next((value for name in names if (value := values.get(name))), "")
+
+
+def _year(record: Record, date: str, roles: Roles) -> int | None:
+    """The printed year; where none was made out, a reference has it among its words.
+
+    A header has not: a year there may be of a grant, a conference series or another paper.
+    """
+    if date or record.kind == roles.anchor:
+        return year_of(date)
+    return year_of(record.raw)
 
 
 def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:
