@@ -15,6 +15,7 @@ from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
 from portico.learn.calibration import expected_calibration_error
 from portico.learn.evidence import with_default
+from portico.text.names import split_names
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
@@ -32,15 +33,21 @@ class LabeledSet:
 
 
 def measure_topics(
-    folder: Path, *, default_tree: Sequence[Topic], background: Background | None = None
+    folder: Path,
+    *,
+    default_tree: Sequence[Topic],
+    background: Background | None = None,
+    only: Sequence[str] = (),
 ) -> dict[str, dict[str, float]]:
-    """Leaf and top accuracy, calibration error and seconds of every model on the folder.
+    """Leaf and top accuracy, calibration error and seconds of every model (or those in `only`) on the folder.
 
     A tree without keywords (an empty second column of topics.tsv) gets those of `default_tree`; labels
     are read to count what is right and for nothing else.
     """
     labeled = read_set(folder, default_tree)
-    return {name: _measured(labeled, model) for name, model in models(background).items()}
+    known = background if background and background.knows(labeled.topics) else None
+    menu = models(known)
+    return {name: _measured(labeled, menu[name]) for name in only or menu}
 
 
 def models(background: Background | None) -> dict[str, Classify]:
@@ -51,10 +58,10 @@ def models(background: Background | None) -> dict[str, Classify]:
         "naive Bayes from keyword rules": _trained(rules),
         "papers: EM + shrinkage": _trained(PAPERS),
         "naive Bayes from weighted keywords": _trained(replace(rules, seeds="weighted")),
-        "default without background": _trained(DEFAULT),
+        "default": _trained(DEFAULT, background),
     }
     if background:
-        menu["default"] = _trained(DEFAULT, background)
+        menu["default without background"] = _trained(DEFAULT)
     return menu
 
 
@@ -145,7 +152,7 @@ def _texts(papers: Sequence[dict[str, Any]]) -> tuple[TopicText, ...]:
             document=DocumentId(str(paper["id"])),
             title=titles[str(paper["id"])],
             abstract=str(paper.get("abstract") or ""),
-            authors=tuple(paper.get("authors", ())),
+            authors=_authors(paper.get("authors", ())),
             cited_titles=tuple(
                 titles[str(cited)] for cited in paper.get("cites", ()) if str(cited) in titles
             ),
@@ -153,6 +160,10 @@ def _texts(papers: Sequence[dict[str, Any]]) -> tuple[TopicText, ...]:
         )
         for paper in papers
     )
+
+
+def _authors(written: str | Sequence[str]) -> tuple[str, ...]:
+    return split_names(written) if isinstance(written, str) else tuple(written)
 
 
 def _rows(path: Path) -> list[tuple[str, str]]:
