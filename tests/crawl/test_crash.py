@@ -9,12 +9,11 @@ from pathlib import Path
 from portico.crawl.crawling import crawl
 from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
 from portico.store.opening import open_store
-from portico.types.frontier import LinkState
-from portico.types.page import Url
 from tests.crawl.web import Reply, Web
 
 HOSTS = tuple(f"{name}.test" for name in "abcd")
 N_PAGES = 40  # of each host
+URLS = tuple(f"http://{host}/{path}" for host in HOSTS for path in ("", *range(N_PAGES)))
 KILLS_AFTER = (3, 40, 41, 110)  # requests seen by the web
 TIMEOUT_S = 60.0
 
@@ -44,33 +43,31 @@ def run(folder: Path, proxy: str) -> None:
     store.close()
 
 
-def kill_after(web: Web, n_requests: int, folder: Path) -> None:
-    """Run a crawl in a process of its own and kill -9 it when the web has seen so many requests."""
+def stop_after(web: Web, n_requests: int, folder: Path, how: signal.Signals) -> int | None:
+    """Run a crawl in a process of its own and signal it after so many requests; gives its exit code."""
     process = PROCESSES.Process(target=run, args=(folder, web.address))
     process.start()
     deadline = time.monotonic() + TIMEOUT_S
     while len(web.requests) < n_requests and process.is_alive() and time.monotonic() < deadline:
         time.sleep(0.001)
     assert process.pid is not None
-    os.kill(process.pid, signal.SIGKILL)
+    os.kill(process.pid, how)
     process.join()
-    assert process.exitcode == -signal.SIGKILL, "it was done before it could be killed"
+    return process.exitcode
 
 
 def committed(folder: Path) -> set[str]:
     if not (folder / "portico.db").exists():
         return set()
     store = open_store("sqlite:///portico.db", folder)
-    urls = {f"http://{host}/{number or ''}" for host in HOSTS for number in range(N_PAGES)}
-    done = {url for url in urls if store.frontier.standing(Url(url)) == (LinkState.DONE, None)}
+    kept = {url for url in URLS if store.pages.get(url) is not None}
     store.close()
-    return done
+    return kept
 
 
 def outcome(folder: Path) -> dict[str, tuple[str, str | None, int]]:
     store = open_store("sqlite:///portico.db", folder)
-    urls = [f"http://{host}/{number or ''}" for host in HOSTS for number in range(N_PAGES)]
-    pages = {url: store.pages.get(url) for url in urls}
+    pages = {url: store.pages.get(url) for url in URLS}
     assert store.frontier.counts(()).n_queued == 0
     store.close()
     return {url: (row.origin, row.body, row.depth) for url, row in pages.items() if row is not None}
@@ -84,9 +81,18 @@ def test_killed_again_and_again_the_crawl_comes_to_the_same_end(web: Web, tmp_pa
     for n_requests in KILLS_AFTER:
         done = committed(killed)
         n_before = len(web.requests)
-        kill_after(web, n_requests, killed)
+        exit_code = stop_after(web, n_requests, killed, signal.SIGKILL)
+        assert exit_code == -signal.SIGKILL, "it was done before it could be killed"
         again = done & {request.url for request in web.requests[n_before:]}
         assert not again, "fetched again though it had been committed"
     run(killed, web.address)
     assert outcome(killed) == outcome(tmp_path / "undisturbed")
     assert len(outcome(killed)) > 3 * N_PAGES
+
+
+def test_interrupted_by_the_keyboard_it_keeps_what_it_has(web: Web, tmp_path: Path) -> None:
+    web.makers.append(page)
+    exit_code = stop_after(web, 40, tmp_path, signal.SIGINT)
+    assert exit_code == 1
+    n_answered = len({url for url in web.fetched() if page(url) is not None})
+    assert len(committed(tmp_path)) >= n_answered - len(HOSTS), "more than what was under way is lost"

@@ -1,6 +1,7 @@
 """How a crawl behaves: who it says it is, how long it waits, where it goes and when it stops."""
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from portico.crawl.scope import Scope
 
@@ -68,5 +69,6 @@ class CrawlOptions:
 
     @property
     def rules(self) -> str:
-        """What decides which links are skipped: if it changes, skipped links are looked at again."""
-        return repr((self.scope, self.traps, self.max_depth, self.politeness.obey_robots))
+        """Stands for what decides which links are skipped: if it changes, they are looked at again."""
+        deciding = (self.scope, self.traps, self.max_depth, self.politeness.obey_robots)
+        return sha256(repr(deciding).encode()).hexdigest()
