@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 from portico.errors import ExtractionError
@@ -122,14 +123,25 @@ def _surname(record: Record) -> str:
     return parse_name(authors[0].value).surname if authors else ""
 
 
+# Characters of a paragraph of one line that is taken for a heading.
+HEADING_CHARACTERS = 60
+
+
 def _stretches(lines: Sequence[Line]) -> list[Span]:
-    """The lines as long stretches of text: sentences run over line ends."""
+    """The lines as long stretches of text: sentences run over line ends, but not over headings."""
     stretches: list[Span] = []
-    for line in lines:
-        if stretches and line.span.start - stretches[-1].end <= 1:
-            stretches[-1] = Span(stretches[-1].start, line.span.end)
-        else:
-            stretches.append(line.span)
+    is_open = False
+    for _, group in groupby(lines, key=lambda line: line.block):
+        block = tuple(group)
+        if len(block) == 1 and len(block[0].span) <= HEADING_CHARACTERS:
+            is_open = False
+            continue
+        for line in block:
+            if is_open and line.span.start - stretches[-1].end <= 1:
+                stretches[-1] = Span(stretches[-1].start, line.span.end)
+            else:
+                stretches.append(line.span)
+            is_open = True
     return stretches
 
 

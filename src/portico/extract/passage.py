@@ -8,7 +8,8 @@ from portico.extract.words import Row, Word
 from portico.types.document import Span
 
 _HYPHENS = "-\u00ad‐‑"
-_WORD = re.compile(r"[^\W\d_]{2,}")
+# A word that is not itself a half of one broken at a line end.
+_WORD = re.compile(r"(?<![-\u00ad‐‑]\n)(?<![^\W\d_])[^\W\d_]{2,}+(?![-\u00ad‐‑]\s*\n)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portico.errors import NotAPaper
 from portico.extract.furniture import without_furniture
@@ -123,13 +124,18 @@ def check_paper(document: Document, zones: Zones, n_references: int) -> None:
 
 def is_heading(text: str, pattern: str) -> bool:
     """Whether a line is a heading that matches, whatever its number, case and letter spacing."""
+    return any(re.fullmatch(pattern, squeezed) is not None for squeezed in _squeezed(text))
+
+
+@lru_cache(maxsize=4096)  # the same lines are held against the patterns of several headings
+def _squeezed(text: str) -> tuple[str, ...]:
+    """The letters of a line as a heading could have them, with and without its number."""
     if len(text) > HEADING_CHARACTERS:
-        return False
+        return ()
     stripped = text.strip()
-    return any(
-        re.fullmatch(pattern, _SQUEEZE.sub("", candidate).lower()) is not None
-        for candidate in (stripped, _LEAD.sub("", stripped, count=1))
-    )
+    whole = _SQUEEZE.sub("", stripped).lower()
+    bare = _SQUEEZE.sub("", _LEAD.sub("", stripped, count=1)).lower()
+    return (whole,) if whole == bare else (whole, bare)
 
 
 def _has_heading(text: str, pattern: str) -> bool:

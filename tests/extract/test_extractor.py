@@ -1,0 +1,125 @@
+"""From a document to records: fields with places, contexts, and no error but our own."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portico.domains.papers import PAPERS
+from portico.errors import InputError, NotAPaper
+from portico.extract.extractor import Extractor, load_extractor
+from portico.types.document import Document
+from portico.types.record import Record
+from tests.extract.pages import Printed, document_of, plain_document
+
+ABSTRACT = (
+    "We show that messages in a radio network can be collected in lin-",
+    "ear time. The proof rests on a new schedule of the nodes, and the",
+    "experiments confirm that it is fast in practice.",
+)
+REFERENCES = (
+    ("[1] L. R. Rabiner. A tutorial on hidden Markov models and selected ap-", 72.0),
+    ("plications in speech recognition. Proceedings of the IEEE,", 90.0),
+    ("77(2):257-286, 1989.", 90.0),
+    ("[2] J. Lafferty, A. McCallum, and F. Pereira. Conditional random fields.", 72.0),
+    ("In Proceedings of the Eighteenth International Conference on Machine", 90.0),
+    ("Learning, pages 282-289, 2001.", 90.0),
+)
+
+
+def paper() -> Document:
+    return document_of(
+        Printed("Protocols for Collecting Responses", size=17.0, block=0),
+        Printed("in Radio Networks1", size=17.0, block=0, raised="1"),
+        Printed("Ann Bell1 and Carl Dorn2", size=12.0, block=1, raised="2"),
+        Printed("Department of Computer Science, University of Northfield", block=2),
+        Printed("bell@cs.northfield.test", block=2),
+        Printed("Abstract", size=12.0, block=3),
+        *(Printed(text, block=4) for text in ABSTRACT),
+        Printed("1 Introduction", size=12.0, block=5),
+        Printed("Hidden Markov models are well understood [1]. Others prefer", block=6),
+        Printed("conditional models [2] today.", block=6),
+        Printed("References", size=12.0, block=7),
+        *(Printed(text, left=left, block=8) for text, left in REFERENCES),
+    )
+
+
+@pytest.fixture(scope="module")
+def extract() -> Extractor:
+    return load_extractor(PAPERS)
+
+
+@pytest.fixture(scope="module")
+def records(extract: Extractor) -> tuple[Record, ...]:
+    return extract(paper())
+
+
+def values(record: Record, name: str) -> list[str]:
+    return [field.value for field in record.all(name)]
+
+
+def test_header(records: tuple[Record, ...]) -> None:
+    header = records[0]
+    assert (header.id, header.kind) == ("d#header", "header")
+    assert header.value("title") == "Protocols for Collecting Responses in Radio Networks"
+    assert values(header, "author") == ["Ann Bell", "Carl Dorn"]
+    assert header.value("abstract") == " ".join(ABSTRACT).replace("lin- ear", "linear")
+    assert values(header, "email") == ["bell@cs.northfield.test"]
+
+
+def test_references(records: tuple[Record, ...]) -> None:
+    rabiner, lafferty = records[1:]
+    assert (rabiner.id, rabiner.kind) == ("d#ref-1", "reference")
+    assert rabiner.raw.startswith("L. R. Rabiner. A tutorial on hidden Markov models and selected applications")
+    assert values(rabiner, "author") == ["L. R. Rabiner"]
+    assert rabiner.value("year") == "1989"
+    assert rabiner.value("venue") == "Proceedings of the IEEE"
+    assert values(lafferty, "author") == ["J. Lafferty", "A. McCallum", "F. Pereira"]
+    assert lafferty.value("title") == "Conditional random fields"
+    assert lafferty.value("pages") == "282-289"
+
+
+def test_contexts(records: tuple[Record, ...]) -> None:
+    assert [context.text for context in records[1].contexts] == ["Hidden Markov models are well understood [1]."]
+    assert [context.text for context in records[2].contexts] == ["Others prefer conditional models [2] today."]
+
+
+def test_every_field_has_its_place_and_a_probability(records: tuple[Record, ...]) -> None:
+    text = paper().text
+    for record in records:
+        assert 0 <= record.span.start < record.span.end <= len(text)
+        for field in record.fields:
+            printed = field.span.of(text)
+            assert printed
+            assert 0 < field.confidence < 1
+            first, last = field.value.split()[0], field.value.split()[-1]
+            assert printed.startswith(first[:3])
+            assert printed.endswith(last[-1:])
+
+
+def test_same_document_same_records(extract: Extractor, records: tuple[Record, ...]) -> None:
+    assert extract(paper()) == records
+    assert load_extractor(PAPERS).model_id == extract.model_id
+
+
+def test_not_a_paper(extract: Extractor) -> None:
+    with pytest.raises(NotAPaper, match="no abstract or introduction"):
+        extract(plain_document("Shopping list\nbread\nmilk"))
+
+
+LINE = st.sampled_from(
+    ["Abstract", "1 Introduction", "References", "[1] A. Bell. Sound. 1990.", "2. Dorn, C. (1991)", "Ann Bell", "", "\u200b", "•",
+     "-", "http://x.test", "{a,b}@x.test", "1999", "A. B. C.", "[", "∗", "References 1990", "x" * 300]
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(LINE | st.text(max_size=40).map(lambda text: text.replace("\n", " ")), max_size=25))
+def test_no_error_but_ours(extract: Extractor, lines: list[str]) -> None:
+    for document in (plain_document("\n".join(lines)), document_of(*(Printed(line) for line in lines))):
+        try:
+            found = extract(document)
+        except InputError as error:
+            assert str(error)
+        else:
+            assert found[0].kind == "header"
+            assert found[0].value("title")
