@@ -64,7 +64,9 @@ class _Order:
         regions: list[list[Piece]] = []
         for band, is_split in _bands(pieces, left, right):
             if is_split:
-                for side in _sides(band, middle):
+                above, beside = _first_row(band) if self._authors else ([], band)
+                regions += [above] if above else []
+                for side in _sides(beside, middle):
                     regions += self.regions(side, depth + 1)
             else:
                 regions += self.regions(band, depth + 1) if len(band) < len(pieces) else [band]
@@ -198,6 +200,14 @@ def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Pi
         else:
             bands.append(([piece], not crosses))
     return bands
+
+
+def _first_row(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """What stands alone above the first row of two (the last line of a title), and the rest."""
+    for i, piece in enumerate(pieces):
+        if any(_side_by_side(piece, other) for other in pieces[i + 1 : i + 8]):
+            return pieces[:i], pieces[i:]
+    return [], pieces
 
 
 def _sides(pieces: list[Piece], middle: float) -> list[list[Piece]]:

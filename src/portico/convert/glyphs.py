@@ -41,6 +41,7 @@ class Stroke:
     size: float
     typeface: Typeface
     tight: bool  # the edges are those of the ink, not of the room that the font leaves around it
+    hints: frozenset[int]  # positions in `text` before which pdfium sees a space
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +243,7 @@ class _Reader:
             size,
             self._typeface(font),
             tight,
+            _jumps(page.indices[run]),
         )
         if tight:
             self._tight.setdefault(font, []).append(stroke)
@@ -286,6 +288,13 @@ def _upright(chars: _Chars, turn: int, bounds: Any) -> _Upright:
         width, height = height, width
     start = top if turn == 0 else height
     return _Upright(chars.text, chars.indices, lefts, rights, uppers, lowers, start, width, height)
+
+
+def _jumps(indices: list[int]) -> frozenset[int]:
+    """Where something was left out between neighbors: the spaces that pdfium made up."""
+    if indices[-1] - indices[0] == len(indices) - 1:
+        return frozenset()
+    return frozenset([i for i, (a, b) in enumerate(pairwise(indices), 1) if b - a > 1])
 
 
 def _turn(a: float, b: float) -> int:

@@ -10,6 +10,8 @@ from portico.convert.typefaces import Typeface
 # All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to
 # no less than 0.22; kerning and side bearings stay under 0.12.
 SPACE_EM = 0.16
+# Where pdfium, which knows the font's own space, sees one too: an italic f leans into the space after it.
+HINTED_SPACE_EM = 0.06
 TIGHT_SPACE_EM = 0.22  # where the edges are those of the ink, the font's own white comes on top
 # A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em); words of a badly
 # stretched line may be as far apart, so what is cut here is joined again unless a column is found.
@@ -70,7 +72,10 @@ def _parts(stroke: Stroke) -> list[Part]:
     space = (TIGHT_SPACE_EM if stroke.tight else SPACE_EM) * size
     gutter, back = GUTTER_EM * size, -BACKSTEP_EM * size
     gaps = list(map(sub, lefts[1:], rights))
-    breaks = [i for i, gap in enumerate(gaps, 1) if gap > space or gap < back]
+    hinted, hints = HINTED_SPACE_EM * size, stroke.hints
+    breaks = [
+        i for i, gap in enumerate(gaps, 1) if gap > space or gap < back or (gap > hinted and i in hints)
+    ]
     cuts = [0, *(i for i in breaks if not back <= gaps[i - 1] < gutter), len(text)]
     edges = sorted({0, *breaks, len(text)})
     parts = []
