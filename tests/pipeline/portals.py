@@ -1,8 +1,11 @@
 """Portals for tests: made by the real command in a real process, compared by all that visitors can see."""
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,3 +83,17 @@ proxy = "{proxy}"
 """
     )
     return folder
+
+
+@contextmanager
+def serving(portal: Path) -> Iterator[str]:
+    """Serves a portal by the real command on a free port; its address."""
+    command = [sys.executable, "-m", "portico", "serve", str(portal), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = re.search(r"http://\S+", process.stdout.readline())
+            assert address, "it says where it listens once it does"
+            yield address.group().rstrip("/")
+        finally:
+            process.terminate()

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from portico.classify import VERSION
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, Evidence, Method, bootstrap, keyword_counts
 from portico.classify.features import Vocabulary, vocabulary
@@ -15,8 +16,6 @@ from portico.learn.naive_bayes import Blend, NaiveBayes
 from portico.learn.placement import Thresholds, settle
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Assignment, Topic, TopicText
-
-VERSION = 1
 
 # Makes probabilities mean what they say. Sharp .8 to 1.2, broad .15 to .3 and shares .2 to .5 tried: this
 # one has a calibration error under .05 on Cora-70, with and without background, and on arXiv-53. One

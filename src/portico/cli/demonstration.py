@@ -1,18 +1,19 @@
 """The demo: generate the sample web, serve it on loopback, build its portal."""
 
+import re
 from pathlib import Path
 
 import typer
 
 from portico.cli.display import watcher
+from portico.config.places import Places
 from portico.config.template import toml_value
 from portico.pipeline.building import Wish, build_portal
 from portico.pipeline.progress import Watcher
 from portico.sample.generate import SampleWeb, write_sample_web
 from portico.sample.server import SampleServer
 
-PROXY_PORT = 8917
-"""The sample web's own port; fixed, so that portal.toml stays true from one demo to the next."""
+_OUR_PROXY = re.compile(r'^proxy = "http://127\.0\.0\.1:\d+"$', re.MULTILINE)
 
 
 def demonstrate(folder: Path) -> Path:
@@ -20,7 +21,7 @@ def demonstrate(folder: Path) -> Path:
     eyes = watcher()
     web = _generated(folder / "web", eyes)
     portal = folder / "portal"
-    with SampleServer(web.folder, port=PROXY_PORT) as server:
+    with SampleServer(web.folder) as server:
         _configure(portal, web, server.proxy_url)
         summary = build_portal(portal, Wish(), eyes)
     for line in summary.lines():
@@ -43,8 +44,11 @@ def _generated(folder: Path, eyes: Watcher) -> SampleWeb:
 
 
 def _configure(portal: Path, web: SampleWeb, proxy: str) -> None:
-    path = portal / "portal.toml"
+    path = Places(portal).settings
     if path.exists():
+        # Whatever else the builder tried out in it, the sample web is at another port each time.
+        text = _OUR_PROXY.sub(f"proxy = {toml_value(proxy)}", path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
         return
     portal.mkdir(parents=True, exist_ok=True)
     path.write_text(

@@ -18,5 +18,6 @@ Retry = Annotated[bool, typer.Option("--retry", help="Try again what failed befo
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
 Port = Annotated[
-    int | None, typer.Option("--port", min=1, max=65535, help="Port to listen on.", show_default=False)
+    int | None,
+    typer.Option("--port", min=0, max=65535, help="Port; 0 takes any free one.", show_default=False),
 ]

@@ -19,4 +19,9 @@ def show(path: Path, *, host: str | None, port: int | None) -> None:
             title=portal.settings.portal.title,
             description=portal.settings.portal.description,
         )
-        run_portal(app, host=host or wanted.host, port=port or wanted.port, announce=typer.echo)
+        run_portal(
+            app,
+            host=host or wanted.host,
+            port=wanted.port if port is None else port,
+            announce=lambda url: typer.echo(f"{portal.settings.portal.title}: {url} (Ctrl-C stops it)"),
+        )

@@ -5,16 +5,18 @@ when a document is added or read anew, and when a paper known from citations com
 """
 
 import hashlib
-from base64 import b32encode
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.match.mention import Mention
-from portico.types.record import Entity, EntityId, RecordId
+from portico.types.record import EntityId, RecordId
 
-ID_LENGTH = 10
-"""Letters and digits of an id: 50 bits, so that a million entities collide with odds of 1 to 2,000."""
+ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
+"""No vowels, so that no id spells a word; nothing that is easily taken for something else."""
+
+ID_LENGTH = 11
+"""Letters of an id: 52 bits, so that among a million entities two collide with odds of 1 to 10,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +68,6 @@ def entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
     return [found for found in ids if found is not None]
 
 
-def redirects(before: Iterable[Entity], after: Iterable[Entity]) -> dict[EntityId, EntityId]:
-    """Where ids that are no more lead: to the entity that now has most of their records, if any has."""
-    after = tuple(after)
-    alive = {entity.id for entity in after}
-    home = {record: entity.id for entity in after for record in entity.records}
-    moved: dict[EntityId, EntityId] = {}
-    for entity in before:
-        if entity.id in alive:
-            continue
-        homes = Counter(home[record] for record in entity.records if record in home)
-        if homes:
-            moved[entity.id] = min(homes, key=lambda name: (-homes[name], name))
-    return moved
-
-
 def _key(mention: Mention) -> str:
     if mention.letters:
         return f"{mention.letters} {mention.surnames[0] if mention.surnames else ''}"
@@ -94,8 +81,9 @@ def _key(mention: Mention) -> str:
 
 
 def _digest(text: str) -> str:
-    return (
-        b32encode(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
-        .decode("ascii")[:ID_LENGTH]
-        .lower()
-    )
+    number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    letters = []
+    for _ in range(ID_LENGTH):
+        number, letter = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[letter])
+    return "".join(letters)

@@ -14,9 +14,6 @@ from portico.match.merge import bare_entity, merge
 from portico.types.document import DocumentId
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
 
-VERSION = "1"
-"""Raised with every change that may give another result for the same records."""
-
 
 def match(
     records: Iterable[Record], roles: Roles = PAPERS

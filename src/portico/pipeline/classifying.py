@@ -2,8 +2,7 @@
 
 from hashlib import sha256
 
-from portico.classify.background import read
-from portico.classify.classifier import VERSION, train
+from portico.classify import VERSION
 from portico.config.topics import read_topics
 from portico.domains.registry import domain_named
 from portico.pipeline.keys import fingerprint
@@ -30,6 +29,10 @@ def classify_stage(portal: Portal, run: Run) -> StageReport:
     )
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_assigned)
+    # Imported here: arrays take half a second to load, which a run without work need not spend.
+    from portico.classify.background import read
+    from portico.classify.classifier import train
+
     started = run.clock()
     texts = [topic_text(subject, payload) for subject, _digest, payload in store.results.payloads("extract")]
     with run.watcher.stage(STAGE, len(texts)) as meter:
@@ -41,7 +44,7 @@ def classify_stage(portal: Portal, run: Run) -> StageReport:
         store.catalog.replace_assignments(assignments)
         store.meta.set(STAGE, key)
         meter.advance(len(texts))
-    return StageReport(STAGE, n_done=len(texts), seconds=run.clock() - started)
+    return StageReport(STAGE, n_done=len(texts), seconds=run.clock() - started, note=" ".join(model.notices))
 
 
 def _topics(portal: Portal, domain: Domain) -> tuple[Topic, ...]:

@@ -6,10 +6,9 @@ from portico.convert.converter import VERSION, ConvertLimits
 from portico.convert.sniff import convertible
 from portico.engine.work import Job
 from portico.pipeline.mapping import Input, MapStage, run_map
-from portico.pipeline.portal import Portal
+from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
-from portico.pipeline.work import Converting, ConvertInput, ConvertOptions
 from portico.store.pages import BodyRow
 from portico.types.page import BodyHash
 
@@ -19,8 +18,11 @@ GRACE_S = 60.0
 
 def convert_stage(portal: Portal, run: Run) -> StageReport:
     """Converts every body of a fitting type, whatever the number of sources it was found under."""
+    # A file the builder put there deserves an answer whatever it is; most web pages are no documents.
     bodies: dict[str, BodyRow] = {
-        row.body: row for row in portal.store.pages.bodies() if convertible(row.media_type)
+        row.body: row
+        for row in portal.store.pages.bodies()
+        if convertible(row.media_type) or not is_web(row.source)
     }
     wanted = portal.settings.convert
     limits = ConvertLimits(
@@ -34,18 +36,22 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         for body, row in bodies.items():
             yield Input(body, body, row.source)
 
-    def payload(wanted: Input) -> ConvertInput:
+    def job() -> Job:
+        from portico.pipeline.work import Converting, ConvertOptions
+
+        options = ConvertOptions(portal.store.blobs.folder, limits)
+        return Job(Converting, options, item_timeout_s=2 * limits.timeout_s + GRACE_S)
+
+    def payload(wanted: Input) -> object:
+        from portico.pipeline.work import ConvertInput
+
         return ConvertInput(BodyHash(wanted.subject), bodies[wanted.subject].media_type, wanted.source)
 
     stage = MapStage(
         name="convert",
         # The page limit changes what a document says; the other limits only whether it is reached.
         maker=f"{VERSION} max_pages={limits.max_pages}",
-        job=Job(
-            Converting,
-            ConvertOptions(portal.store.blobs.folder, limits),
-            item_timeout_s=2 * limits.timeout_s + GRACE_S,
-        ),
+        job=job,
         inputs=inputs,
         payload=payload,
     )

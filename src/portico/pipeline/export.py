@@ -87,7 +87,7 @@ def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
     sources = [source for document in entity.documents for source in portal.sources(document)]
     records = [record for document in entity.documents for record in _records(portal, document)]
     references = _first_list([record for record in records if record.kind == "reference"])
-    citing = graph.into.get(entity.id, ())
+    citing = [each for each in graph.into.get(entity.id, ()) if each.citing != entity.id]
     return {
         "id": entity.id,
         "source": sources[0] if sources else None,

@@ -9,7 +9,6 @@ from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
-from portico.pipeline.work import Extracting
 
 ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
@@ -28,10 +27,15 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
         assert document is not None, "digests() names only finished documents"
         return document
 
+    def job() -> Job:
+        from portico.pipeline.work import Extracting
+
+        return Job(Extracting, domain, item_timeout_s=ITEM_TIMEOUT_S)
+
     stage = MapStage(
         name="extract",
         maker=f"{VERSION} {learned_digest(domain_named(domain))}",
-        job=Job(Extracting, domain, item_timeout_s=ITEM_TIMEOUT_S),
+        job=job,
         inputs=inputs,
         payload=payload,
     )

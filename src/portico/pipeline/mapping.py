@@ -31,7 +31,7 @@ class MapStage:
 
     name: str
     maker: str
-    job: Job
+    job: Callable[[], Job]  # only made, and its modules loaded, where something is due
     inputs: Callable[[], Iterable[Input]]
     payload: Callable[[Input], Any]
 
@@ -50,7 +50,7 @@ def run_map(stage: MapStage, store: Store, run: Run) -> StageReport:
     if due:
         with run.watcher.stage(stage.name, len(due)) as meter:
             items = (Item(subject, stage.payload(inputs[subject])) for subject in due)
-            for batch in _batches(run.engine.map(stage.job, items)):
+            for batch in _batches(run.engine.map(stage.job(), items)):
                 rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
                 store.results.put_many(stage.name, rows)
                 failed = sum(outcome.flaw is not None for outcome in batch)

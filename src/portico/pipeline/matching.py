@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from portico.match.matcher import VERSION, match
+from portico.match import VERSION
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
@@ -22,6 +22,9 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
     with run.watcher.stage(STAGE, None) as meter:
+        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        from portico.match.matcher import match
+
         meter.remark("comparing records")
         entities, citations = match(_records(store))
         meter.remark("writing the citation graph")

@@ -28,9 +28,14 @@ class Portal:
 
     def located(self, source: str) -> str:
         """A URL as it is; a file, kept relative to the portal so that it can move, as a whole path."""
-        if source.startswith(("http://", "https://")):
+        if is_web(source):
             return source
         return str((self.places.folder / source).resolve())
+
+
+def is_web(source: str) -> bool:
+    """Sources of the web are URLs, sources of folders are paths."""
+    return source.startswith(("http://", "https://"))
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
     yield ""
     yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
     yield from _stage_lines(status)
-    yield from _failure_lines(portal.store.failures.groups())
+    yield from _failure_lines(portal, portal.store.failures.groups())
 
 
 def _stage_lines(status: Status) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _speed(run: Status | None) -> str:
     return f"{when:%Y-%m-%d %H:%M}, {items} in {run['seconds']:.1f} s{rate}"
 
 
-def _failure_lines(groups: tuple[FailureGroup, ...]) -> Iterator[str]:
+def _failure_lines(portal: Portal, groups: tuple[FailureGroup, ...]) -> Iterator[str]:
     if not groups:
         yield ""
         yield "  Nothing failed."
@@ -93,6 +93,7 @@ def _failure_lines(groups: tuple[FailureGroup, ...]) -> Iterator[str]:
     yield f"  What failed ({sum(group.n_sources for group in groups)}):"
     for group in groups[:_SHOWN_GROUPS]:
         yield f"  {group.n_sources:>5} × {group.stage}: {group.reason}"
-        yield f"          {', '.join(group.examples)}{' …' if group.n_sources > len(group.examples) else ''}"
+        examples = ", ".join(portal.located(source) for source in group.examples)
+        yield f"          {examples}{' …' if group.n_sources > len(group.examples) else ''}"
     if len(groups) > _SHOWN_GROUPS:
         yield f"        and {len(groups) - _SHOWN_GROUPS} other reasons: portico status --json has them all"

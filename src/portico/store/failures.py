@@ -1,5 +1,6 @@
 """One bad input is one row: what failed, where, why, and whether trying again may help."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -63,11 +64,11 @@ class Failures:
         return (FailureRow(**row._mapping) for row in rows)
 
     def groups(self, *, n_examples: int = 3) -> tuple[FailureGroup, ...]:
-        """Failures by stage, kind and reason, the most frequent first."""
-        sources: dict[tuple[str, str, str], list[str]] = {}
+        """Failures by stage, kind and reason, the most frequent first; numbers in a reason do not count."""
+        alike: dict[tuple[str, str, str], list[FailureRow]] = {}
         for row in self.all():
-            sources.setdefault((row.stage, row.kind, row.reason), []).append(row.source)
-        found = (FailureGroup(*what, len(hit), tuple(hit[:n_examples])) for what, hit in sources.items())
+            alike.setdefault((row.stage, row.kind, _NUMBER.sub("0", row.reason)), []).append(row)
+        found = (_group(rows, n_examples) for rows in alike.values())
         return tuple(
             sorted(found, key=lambda group: (-group.n_sources, group.stage, group.kind, group.reason))
         )
@@ -88,6 +89,15 @@ class Failures:
         )
         with self.engine.connect() as connection:
             return frozenset(connection.scalars(query))
+
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def _group(rows: Sequence[FailureRow], n_examples: int) -> FailureGroup:
+    first = rows[0]
+    examples = tuple(row.source for row in rows[:n_examples])
+    return FailureGroup(first.stage, first.kind, first.reason, len(rows), examples)
 
 
 def write_failures(
