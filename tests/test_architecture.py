@@ -20,8 +20,8 @@ DRAWERS = {"utils", "util", "helpers", "misc", "common", "base", "core", "tools"
 KEEPERS = {
     "sqlite3": ("store",),
     "sqlalchemy": ("store",),
-    "aiohttp": ("crawl/fetch.py", "crawl/robots.py"),
-    "socket": ("crawl/fetch.py", "crawl/addresses.py", "sample", "serve"),
+    "aiohttp": ("crawl/fetch.py", "sample"),
+    "socket": ("crawl/fetch.py", "serve"),
     "urllib.request": (),
     "http.client": (),
     "subprocess": ("convert", "sample"),
@@ -31,6 +31,7 @@ KEEPERS = {
     "jinja2": ("serve",),
     "tantivy": ("index",),
     "pypdfium2": ("convert",),
+    "pypdfium2_raw": ("convert",),
     "pycrfsuite": ("learn",),
     "typer": ("cli",),
     "rich": ("cli",),

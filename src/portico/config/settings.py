@@ -92,9 +92,6 @@ class Spider:
     max_pages: int = key(
         20_000, "Stop after so many pages in all; 0 for no limit.", between(0, 10**9, "pages")
     )
-    max_pages_per_host: int = key(
-        5_000, "Stop after so many pages of one host; 0 for no limit.", between(0, 10**9, "pages")
-    )
     max_depth: int = key(25, "Follow no more than so many links from a seed.", between(0, 1_000, "links"))
     max_minutes: float = key(
         0.0, "Stop a crawl after so many minutes; 0 for no limit.", between(0, 525_600, "minutes")
@@ -138,7 +135,7 @@ class Convert:
     timeout_s: float = key(120.0, "Seconds for one document.", between(1, 86_400, "seconds"))
     max_memory_mb: int = key(1_024, "Memory for one document.", between(128, 1_000_000, "megabytes"))
     max_pages: int = key(
-        500, "Pages read of one document; the rest is left out.", between(1, 100_000, "pages")
+        500, "Longer documents are not converted.", between(1, 100_000, "pages")
     )
     max_bytes: int = key(
         200 * MEGABYTE, "Larger files are not converted.", between(KILOBYTE, 10 * GIGABYTE, "bytes")

@@ -89,7 +89,16 @@ def _cut_down(program: bytes, keep: frozenset[str]) -> tuple[bytes, bytes]:
     body = b"/CharStrings %d dict dup begin\n" % len(kept) + b"".join(kept)
     tail = b"end\nend\nreadonly put\nnoaccess put\ndup /FontName get exch definefont pop\n"
     tail += b"mark currentfile closefile\n"
-    return program[:start], _encrypt(head + body + tail)
+    return _encoded(program[:start]), _encrypt(head + body + tail)
+
+
+def _encoded(clear: bytes) -> bytes:
+    """The font with our encoding for its own: Ghostscript's PostScript goes by that one, not by the PDF's."""
+    codes = "".join(f"dup {code} /{glyph} put\n" for code, glyph in enumerate(ENCODING) if glyph != ".notdef")
+    own = f"/Encoding 256 array\n0 1 255 {{1 index exch /.notdef put}} for\n{codes}readonly def\n"
+    replaced, n_found = re.subn(rb"/Encoding StandardEncoding def\s", own.encode(), clear)
+    assert n_found == 1, "a Type 1 font with an encoding of its own"
+    return replaced
 
 
 def _decrypt(cipher: bytes) -> bytes:
