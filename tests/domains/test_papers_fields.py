@@ -55,6 +55,7 @@ def values(reader: Reader, passage: str) -> list[str]:
         ),
         (read_names, "Michael Bell David Dorn", ["Michael Bell", "David Dorn"]),
         (read_names, "Bell, A., & Dorn, C. D.", ["Bell, A.", "Dorn, C. D."]),
+        (read_names, "Bell, A., Dorn, C. D.:", ["Bell, A.", "Dorn, C. D."]),
         (read_names, "12345", []),
     ],
 )

@@ -69,7 +69,9 @@ def test_header(records: tuple[Record, ...]) -> None:
 def test_references(records: tuple[Record, ...]) -> None:
     rabiner, lafferty = records[1:]
     assert (rabiner.id, rabiner.kind) == ("d#ref-1", "reference")
-    assert rabiner.raw.startswith("L. R. Rabiner. A tutorial on hidden Markov models and selected applications")
+    assert rabiner.raw.startswith(
+        "L. R. Rabiner. A tutorial on hidden Markov models and selected applications"
+    )
     assert values(rabiner, "author") == ["L. R. Rabiner"]
     assert rabiner.value("year") == "1989"
     assert rabiner.value("venue") == "Proceedings of the IEEE"
@@ -79,8 +81,12 @@ def test_references(records: tuple[Record, ...]) -> None:
 
 
 def test_contexts(records: tuple[Record, ...]) -> None:
-    assert [context.text for context in records[1].contexts] == ["Hidden Markov models are well understood [1]."]
-    assert [context.text for context in records[2].contexts] == ["Others prefer conditional models [2] today."]
+    assert [context.text for context in records[1].contexts] == [
+        "Hidden Markov models are well understood [1]."
+    ]
+    assert [context.text for context in records[2].contexts] == [
+        "Others prefer conditional models [2] today."
+    ]
 
 
 def test_every_field_has_its_place_and_a_probability(records: tuple[Record, ...]) -> None:
@@ -107,8 +113,8 @@ def test_not_a_paper(extract: Extractor) -> None:
 
 
 LINE = st.sampled_from(
-    ["Abstract", "1 Introduction", "References", "[1] A. Bell. Sound. 1990.", "2. Dorn, C. (1991)", "Ann Bell", "", "\u200b", "•",
-     "-", "http://x.test", "{a,b}@x.test", "1999", "A. B. C.", "[", "∗", "References 1990", "x" * 300]
+    ["Abstract", "1 Introduction", "References", "[1] A. Bell. Sound. 1990.", "2. Dorn, C. (1991)", "Ann Bell",
+     "", "\u200b", "•", "-", "http://x.test", "{a,b}@x.test", "1999", "A. B. C.", "[", "∗", "References 1990", "x" * 300]
 )  # fmt: skip
 
 
@@ -118,8 +124,7 @@ def test_no_error_but_ours(extract: Extractor, lines: list[str]) -> None:
     for document in (plain_document("\n".join(lines)), document_of(*(Printed(line) for line in lines))):
         try:
             found = extract(document)
-        except InputError as error:
-            assert str(error)
-        else:
-            assert found[0].kind == "header"
-            assert found[0].value("title")
+        except InputError:
+            continue
+        assert found[0].kind == "header"
+        assert found[0].value("title")

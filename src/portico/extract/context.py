@@ -1,8 +1,15 @@
 """What a tagger sees of a word's place: in its line, among the lines, in the whole."""
 
+import re
 from collections.abc import Sequence
 
 from portico.extract.words import Row
+
+# A word that ends a part of a reference: a full stop or colon that is not an abbreviation's.
+_STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"])[.:?!][”\"]?$")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_QUOTE_OPENS = frozenset('“"‘„«')
+_QUOTE_CLOSES = re.compile(r"[”\"’»][.,;:]?$")
 
 
 def header_context(rows: Sequence[Row]) -> list[list[str]]:
@@ -26,12 +33,33 @@ def header_context(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def reference_context(rows: Sequence[Row]) -> list[list[str]]:
-    """A word's place in the reference, in twelfths."""
-    n_words = sum(len(row.words) for row in rows)
-    return [
-        [f"at={12 * idx // n_words}", f"start={min(idx, 4)}", f"end={min(n_words - 1 - idx, 3)}", "bias"]
-        for idx in range(n_words)
-    ]
+    """A word's place in the reference: in twelfths, and by the stops, quotes and years before it."""
+    words = [word.text for row in rows for word in row.words]
+    n_words = len(words)
+    out: list[list[str]] = []
+    n_stops = 0
+    since_stop = 0
+    after_year = is_quoted = False
+    for idx, word in enumerate(words):
+        is_quoted = is_quoted or word[0] in _QUOTE_OPENS
+        is_stop = bool(_STOP.search(word))
+        state = f"stops={min(n_stops, 4)}"
+        out.append(
+            [
+                "bias",
+                f"at={12 * idx // n_words}",
+                f"start={min(idx, 4)}",
+                f"end={min(n_words - 1 - idx, 3)}",
+                state,
+                f"{state},since={min(since_stop, 3)},stop={is_stop}",
+                f"{state},year={after_year},quoted={is_quoted}",
+            ]
+        )
+        is_quoted = is_quoted and not _QUOTE_CLOSES.search(word)
+        after_year = after_year or bool(_YEAR.search(word))
+        n_stops += is_stop
+        since_stop = 0 if is_stop else since_stop + 1
+    return out
 
 
 def _bucket(n_words: int) -> str:

@@ -29,7 +29,7 @@ class FieldReader:
         for rule in self.kind.rules:
             chosen = [segment for segment in segments if segment.label == rule.label]
             if rule.prominent:
-                best = prominent(tagged, rule.label)
+                best = prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
             elif rule.once and chosen:
                 chosen = [max(chosen, key=_weight)]

@@ -19,11 +19,14 @@ BY_LOOKS = 0.6
 SURE_OF_ANOTHER = 0.9
 
 
-def prominent(tagged: Tagged, label: str) -> Segment | None:
-    """The passage with a label, mended by its looks; by its looks alone where no word has the label."""
+def prominent(tagged: Tagged, label: str, *, other: str) -> Segment | None:
+    """The passage with a label, mended by its looks; by its looks alone where no word has the label.
+
+    `other` is the label of what is none of the fields.
+    """
     labelled = [segment for segment in tagged.segments() if segment.label == label]
     if not labelled:
-        return _by_looks(tagged, label)
+        return _by_looks(tagged, label, other)
     best = max(labelled, key=lambda segment: sum(segment.probabilities) - 0.001 * segment.first_row)
     if not any(row.size for row in tagged.rows):
         return best
@@ -54,14 +57,14 @@ def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
     return labelled and abs(row.size - middle.size) <= SAME_LINE_SIZE * middle.size
 
 
-def _by_looks(tagged: Tagged, label: str) -> Segment | None:
+def _by_looks(tagged: Tagged, label: str, other: str) -> Segment | None:
     """The block of the largest size, first of equals; the first row where no size is known."""
     rows = tagged.rows
     labels = tagged.row_labels()
     candidates = [
         idx
         for idx, row in enumerate(rows)
-        if _n_letters(row) >= FEWEST_LETTERS and not _is_another(labels[idx]) and "@" not in row.text
+        if _n_letters(row) >= FEWEST_LETTERS and not _is_another(labels[idx], other) and "@" not in row.text
     ]
     if not candidates:
         return None
@@ -73,17 +76,17 @@ def _by_looks(tagged: Tagged, label: str) -> Segment | None:
         and rows[core].size
         and abs(rows[last + 1].size - rows[core].size) <= SIZE_STEP
         and rows[last + 1].block == rows[core].block
-        and not _is_another(labels[last + 1])
+        and not _is_another(labels[last + 1], other)
     ):
         last += 1
     segment = _rows_segment(tagged, core, last, label)
     return Segment(label, segment.lines, (BY_LOOKS,) * len(segment.words), core)
 
 
-def _is_another(labelled: tuple[str, float]) -> bool:
-    """Notes can be anything; every other label that the model is sure of stands."""
+def _is_another(labelled: tuple[str, float], other: str) -> bool:
+    """What is no field can be anything; every field that the model is sure of stands."""
     name, share = labelled
-    return name != "note" and share >= SURE_OF_ANOTHER
+    return name != other and share >= SURE_OF_ANOTHER
 
 
 def _rows_segment(tagged: Tagged, first: int, last: int, label: str) -> Segment:

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from portico.types.document import Document, Line
@@ -196,7 +197,7 @@ def _jumps(before: Line, line: Line) -> bool:
 def _gaps(lines: Sequence[Line]) -> list[bool | None]:
     """For each line whether more than the usual space is above it."""
     spaces: list[float | None] = [None]
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         known = before.box and line.box and not _jumps(before, line)
         spaces.append(line.box.top - before.box.bottom if known and line.box and before.box else None)
     measured = [space for space in spaces if space is not None]

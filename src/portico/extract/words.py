@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from portico.types.document import Document, Line, Span
 
@@ -48,7 +49,7 @@ def words_apart(text: str, line: Line) -> tuple[Word, ...]:
     edges = sorted(edge for edge in cuts if line.span.start <= edge <= line.span.end)
     return tuple(
         Word(word.text, word.span, any(span.start <= start < span.end for span in raised))
-        for start, end in zip(edges, edges[1:], strict=False)
+        for start, end in pairwise(edges)
         for word in words_of(text, Span(start, end))
     )
 

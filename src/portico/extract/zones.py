@@ -93,9 +93,9 @@ class ZoneFinder:
         for candidates, proof in ((whole, YEARS_PER_LINE), (parts, 2 * YEARS_PER_LINE), (whole, 0.0)):
             for idx in reversed(candidates):
                 found = range(idx + 1, self._end_of_references(texts, idx + 1))
-                if len(found) and _share_of_years(texts[found.start : found.stop]) >= proof:
-                    if proof or idx > len(texts) // 2:
-                        return found
+                late = proof > 0 or idx > len(texts) // 2
+                if len(found) and late and _share_of_years(texts[found.start : found.stop]) >= proof:
+                    return found
         return _headless(texts)
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
@@ -185,9 +185,7 @@ def _beside(
 
 
 def _is_higher(line: Line, heading: Line) -> bool:
-    return bool(
-        line.box and heading.box and line.page == heading.page and line.box.bottom < heading.box.top
-    )
+    return bool(line.box and heading.box and line.page == heading.page and line.box.bottom < heading.box.top)
 
 
 def _large_lines_together(lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -214,7 +212,9 @@ def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start
     else the end of the page the abstract stands on, else enough words."""
     if not lines:
         return 0
-    first_page_end = next((idx for idx, line in enumerate(lines) if line.page > lines[start].page), len(lines))
+    first_page_end = next(
+        (idx for idx, line in enumerate(lines) if line.page > lines[start].page), len(lines)
+    )
     left = _left_of_block(lines, start + 1) if start else None
     n_words = 0
     for idx in range(first_page_end):

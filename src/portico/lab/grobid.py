@@ -48,7 +48,7 @@ def headers(folder: Path) -> tuple[Labelled, ...]:
 
 
 def _header_rows(text: str) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    pieces = [piece for piece in _pieces(_parsed(text).find(".//front"), _OTHER)]
+    pieces = _pieces(_parsed(text).find(".//front"), _OTHER)
     rows: list[list[Word]] = [[]]
     labels: list[str] = []
     position = 0

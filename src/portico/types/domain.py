@@ -42,6 +42,7 @@ class Kind:
     rules: tuple[FieldRule, ...]
     observations: tuple[WordFeature, ...]
     model: str  # file name in the domain's folder of models
+    other: str  # the label of what is none of the fields
 
 
 @dataclass(frozen=True, slots=True)

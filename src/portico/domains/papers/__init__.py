@@ -40,6 +40,7 @@ HEADER = Kind(
     ),
     observations=HEADER_OBSERVATIONS,
     model="headers.crfsuite",
+    other="note",
 )  # fmt: skip
 
 REFERENCE = Kind(
@@ -67,6 +68,7 @@ REFERENCE = Kind(
     ),
     observations=REFERENCE_OBSERVATIONS,
     model="references.crfsuite",
+    other="note",
 )  # fmt: skip
 
 PAPERS = Domain(

@@ -23,6 +23,7 @@ _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
+_LIST_END = re.compile(r"[:;]+\s*$")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
     r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
@@ -90,7 +91,7 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
 
 def read_names(passage: str) -> tuple[Reading, ...]:
     """One value a person, as printed, footnote and affiliation marks off."""
-    clean = _MARKS.sub(";", _joined_lines(passage))
+    clean = _MARKS.sub(";", _LIST_END.sub(lambda match: " " * len(match[0]), _joined_lines(passage)))
     readings: list[Reading] = []
     position = 0
     for name in split_names(clean):

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 WORDS = Path(__file__).with_name("lexicons") / "words.tsv"
+GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 
 
 @cache
@@ -14,6 +15,17 @@ def word_classes() -> Mapping[str, tuple[str, ...]]:
     lines = WORDS.read_text(encoding="utf-8").splitlines()
     pairs = (line.split("\t") for line in lines)
     return MappingProxyType({word: tuple(classes.split()) for word, classes in pairs})
+
+
+@cache
+def word_groups() -> Mapping[str, str]:
+    """A lower-case word → the group of telling words it belongs to, written by hand; the first one wins."""
+    groups: dict[str, str] = {}
+    for line in GROUPS.read_text(encoding="utf-8").splitlines():
+        name, words = line.split("\t")
+        for word in words.split():
+            groups.setdefault(word, name)
+    return MappingProxyType(groups)
 
 
 def is_given_name(word: str) -> bool:

@@ -1,0 +1,60 @@
+"""The labelled sets are read whole, words and labels in step."""
+
+from pathlib import Path
+
+import pytest
+
+from portico.domains.papers import PAPERS
+from portico.errors import ConfigError
+from portico.lab import grobid
+from portico.lab.citations import anystyle_references, grobid_references, without_overlap
+from portico.lab.datasets import Labelled, cora_headers, cora_references
+from portico.lab.measure_headers import collapse
+
+pytestmark = pytest.mark.data
+
+
+def check(sequences: tuple[Labelled, ...], labels: set[str]) -> None:
+    for one in sequences:
+        assert len(one.words) == len(one.labels)
+        assert set(one.labels) <= labels
+
+
+def test_cora(labelled_data: Path) -> None:
+    headers = labelled_data / "data" / "headers"
+    train, test = cora_headers(headers, "train"), cora_headers(headers, "test")
+    references = cora_references(labelled_data / "data" / "references")
+    assert (len(train), len(test), len(references)) == (500, 435, 500)
+    check(train + test, {*PAPERS.kind("header").labels, "none"})
+    check(references, set(PAPERS.kind("reference").labels))
+
+
+def test_collapsed_headers_have_one_abstract(labelled_data: Path) -> None:
+    headers = [collapse(one) for one in cora_headers(labelled_data / "data" / "headers", "train")]
+    n_words = sum(len(one.labels) for one in headers)
+    assert 20_000 < n_words < 26_000  # the published set has 23,557
+    for one in headers:
+        assert len(one.words) == len(one.labels)
+
+
+def test_grobid_headers_have_looks(labelled_data: Path) -> None:
+    headers = grobid.headers(labelled_data / "data" / "headers" / "grobid")
+    check(headers, set(PAPERS.kind("header").labels))
+    rows = [row for header in headers for row in header.rows]
+    assert len(headers) > 700
+    assert sum(bool(row.looks) for row in rows) > 0.95 * len(rows)
+
+
+def test_other_references_without_the_tested_ones(labelled_data: Path) -> None:
+    folder = labelled_data / "data" / "references"
+    tested = cora_references(folder)
+    core = anystyle_references(folder / "anystyle", "core")
+    published = grobid_references(folder / "grobid")
+    check(core + published, set(PAPERS.kind("reference").labels))
+    assert 480 < len(core) - len(without_overlap(core, tested)) < 520
+    assert 490 < len(published) - len(without_overlap(published, tested)) < 600
+
+
+def test_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cora_headers"):
+        cora_headers(tmp_path, "train")

@@ -1,0 +1,26 @@
+"""Quality does not fall: a quick measure of each model stays above the floors written down."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from portico.lab.measure_headers import measure_headers
+from portico.lab.measure_references import measure_references
+
+FLOORS = json.loads((Path(__file__).parents[2] / "gates" / "floors.json").read_text(encoding="utf-8"))
+
+pytestmark = [pytest.mark.data, pytest.mark.slow]
+
+
+def test_headers(labelled_data: Path) -> None:
+    figures = measure_headers(labelled_data / "data", quick=True)
+    assert 1 - figures["A"]["crf"] >= FLOORS["headers.A.word.quick"]
+    assert figures["B"]["crf"]["word"] >= FLOORS["headers.B.word.quick"]
+    assert figures["B"]["crf"]["whole"] >= FLOORS["headers.B.whole.quick"]
+
+
+def test_references(labelled_data: Path) -> None:
+    figures = measure_references(labelled_data / "data", quick=True)["350/150"]["crf"]
+    assert figures["word"] >= FLOORS["references.350/150.word.quick"]
+    assert figures["whole"] >= FLOORS["references.350/150.whole.quick"]
