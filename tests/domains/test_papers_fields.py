@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from portico.domains.papers import PAPERS
 from portico.domains.papers.fields import (
     read_abstract,
+    read_author_line,
     read_emails,
     read_keywords,
     read_names,
@@ -56,6 +57,12 @@ def values(reader: Reader, passage: str) -> list[str]:
         (read_names, "Michael Bell David Dorn", ["Michael Bell", "David Dorn"]),
         (read_names, "Bell, A., & Dorn, C. D.", ["Bell, A.", "Dorn, C. D."]),
         (read_names, "Bell, A., Dorn, C. D.:", ["Bell, A.", "Dorn, C. D."]),
+        (read_names, "Ann Bell 1 , Carl\nDorn 2 , Eva van\nFox 3", ["Ann Bell", "Carl Dorn", "Eva van Fox"]),
+        (read_author_line, "Ann Bell\n• Review", ["Ann Bell"]),
+        (read_author_line, "Software", []),
+        (read_author_line, "Rabiner", ["Rabiner"]),
+        (read_author_line, "Ann Bell\nToyota", ["Ann Bell"]),
+        (read_author_line, "Ann Bell\n12 Long Road", ["Ann Bell"]),
         (read_names, "12345", []),
     ],
 )

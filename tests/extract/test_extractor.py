@@ -113,8 +113,9 @@ def test_not_a_paper(extract: Extractor) -> None:
 
 
 LINE = st.sampled_from(
-    ["Abstract", "1 Introduction", "References", "[1] A. Bell. Sound. 1990.", "2. Dorn, C. (1991)", "Ann Bell",
-     "", "\u200b", "•", "-", "http://x.test", "{a,b}@x.test", "1999", "A. B. C.", "[", "∗", "References 1990", "x" * 300]
+    ["Abstract", "1 Introduction", "References", "[1] A. Bell. Sound. 1990.", "2. Dorn, C. (1991)",
+     "Ann Bell", "", "\u200b", "•", "-", "http://x.test", "{a,b}@x.test", "1999", "A. B. C.", "[", "∗",
+     "References 1990", "x" * 300]
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from portico.domains.papers.lexicon import is_family_name, is_given_name
+from portico.domains.papers.lexicon import is_family_name, is_given_name, may_be_name
 from portico.text.names import split_names
 from portico.types.domain import Reading
 
@@ -23,6 +23,13 @@ _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
+# A line end behind a comma, "and", an initial or a particle, behind the lone first word of a name that
+# follows a comma or a mark, or before "and".
+_READS_ON = re.compile(
+    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel))\n"
+    r"|(?<=[,;\d*†‡]\s)(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
+    r"|\n(?=and\b|&)"
+)
 _LIST_END = re.compile(r"[:;]+\s*$")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
@@ -86,7 +93,7 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
     """The names of a header, where a single word beside full names is a company or a place."""
     names = read_names(passage)
     full = tuple(name for name in names if len(name.value.split()) > 1)
-    return full or names
+    return full or tuple(name for name in names if may_be_name(name.value))
 
 
 def read_names(passage: str) -> tuple[Reading, ...]:
@@ -105,7 +112,7 @@ def read_names(passage: str) -> tuple[Reading, ...]:
 
 def _joined_lines(passage: str) -> str:
     """A list that runs on over a line end reads on; else the line end ends a name."""
-    return re.sub(r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.))\n|\n(?=and\b|&)", " ", passage)
+    return _READS_ON.sub(lambda match: (match["lone"] or "") + " ", passage)
 
 
 def _apart(name: str) -> Iterator[str]:
@@ -139,9 +146,10 @@ _LONGEST_NAME = 7
 
 
 def _is_name(text: str) -> bool:
-    letters = sum(character.isalpha() for character in text)
+    n_letters = sum(character.isalpha() for character in text)
     return (
-        letters >= 2
+        n_letters >= 2
+        and (text[0].isalpha() or text[0] in "'’")
         and any(character.isupper() for character in text)
         and len(text.split()) <= _LONGEST_NAME
         and "@" not in text

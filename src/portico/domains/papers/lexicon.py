@@ -38,6 +38,11 @@ def is_family_name(word: str) -> bool:
     return _top(word) == "family"
 
 
+def may_be_name(word: str) -> bool:
+    """Whether the word is not better known as something else."""
+    return _top(word) in {"", "given", "family"}
+
+
 def _top(word: str) -> str:
     classes = word_classes().get(word.lower(), ())
     return classes[0].partition("=")[0] if classes else ""

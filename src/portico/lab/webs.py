@@ -1,0 +1,178 @@
+"""Read mapped web sites: archives of their pages become graphs of links with rewards."""
+
+import json
+import mimetypes
+import re
+import tarfile
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from portico.crawl import media
+from portico.crawl.links import decode
+from portico.crawl.neighborhood import PageView, Sighting, view
+from portico.errors import ConfigError
+from portico.text.urls import canonical, host_of, path_of
+from portico.types.page import Link, Url
+
+TASKS = ("papers", "officers", "contact")
+
+# What a web server shows for a folder.
+_INDEXES = (
+    "index.html", "index.htm", "Index.html", "default.htm", "default.html", "home.html", "index.shtml",
+)  # fmt: skip
+_TYPES = {".shtml": media.HTML, ".htm": media.HTML, ".html": media.HTML}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteGraph:
+    """A mapped site: addresses by number, the start first, in the order breadth-first finds them."""
+
+    name: str
+    urls: tuple[Url, ...]
+    pages: tuple[PageView | None, ...]  # None: a document, a picture, a page that does not exist
+    children: tuple[tuple[int, ...], ...]  # the address each of a page's sightings leads to
+    targets: frozenset[int]
+    any_target: bool = False
+    """Whether the search is over with the first target: an officers page, not all papers."""
+
+    @property
+    def n_links(self) -> int:
+        """Addresses that can be followed: all but the start."""
+        return len(self.urls) - 1
+
+    def sightings(self, page: int) -> Iterable[tuple[int, Sighting]]:
+        """The links of a page: the address each leads to, and how it stands there."""
+        seen = self.pages[page]
+        return zip(self.children[page], seen.sightings, strict=True) if seen is not None else ()
+
+
+def read_sites(folder: Path, task: str, *, names: Sequence[str] | None = None) -> tuple[SiteGraph, ...]:
+    """The graphs of all sites in a folder that have reachable targets of a task."""
+    if task not in TASKS:
+        raise ConfigError(f"there is no spider task {task!r}; the tasks are {', '.join(TASKS)}")
+    path = folder / "targets.json"
+    if not path.exists():
+        raise ConfigError(f"there is no file {path}; the folder of sites has targets.json and sites/*.tar.xz")
+    truths: Mapping[str, Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    archives = {name: folder / "sites" / f"{name}.tar.xz" for name in truths if names is None or name in names}
+    graphs = [
+        _site(name, archive, truths[name], task)
+        for name, archive in sorted(archives.items())
+        if _written(truths[name], task) and archive.exists()
+    ]
+    return tuple(graph for graph in graphs if graph.targets)
+
+
+def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> SiteGraph:
+    with tarfile.open(archive) as tar:
+        # Documents are known by their addresses alone: their bytes say nothing about links.
+        tree = {
+            member.name.removeprefix("./"): file.read()
+            for member in tar
+            if member.isfile() and (file := tar.extractfile(member)) is not None
+        }
+    host = f"{name}.test"
+    elsewhere = _addresses((*truth.get("papers", ()), *truth.get("course_documents", ())), host)
+    targets = _addresses(_written(truth, task), host)
+    start = _address(truth.get("start") or "/index.html", host)
+    return build_graph(
+        _Reader(host, tree, frozenset(elsewhere)), start, targets, name=name, any_target=task != "papers"
+    )
+
+
+def build_graph(
+    read: "_Reader", start: Url, targets: Iterable[Url], *, name: str, any_target: bool = False
+) -> SiteGraph:
+    """Everything that can be reached from the start, breadth first."""
+    numbers = {start: 0}
+    pages: list[PageView | None] = []
+    children: list[tuple[int, ...]] = []
+    queue = deque([start])
+    while queue:
+        page = read(queue.popleft())
+        pages.append(page)
+        targets_here = [sighting.link.target for sighting in page.sightings] if page is not None else []
+        for target in targets_here:
+            if target not in numbers:
+                numbers[target] = len(numbers)
+                queue.append(target)
+        children.append(tuple(numbers[target] for target in targets_here))
+    found = frozenset(numbers[target] for target in targets if target in numbers)
+    return SiteGraph(name, tuple(numbers), tuple(pages), tuple(children), found - {0}, any_target)
+
+
+class _Reader:
+    """Looks at the pages of one archive as a spider would see them."""
+
+    def __init__(self, host: str, tree: Mapping[str, bytes], elsewhere: frozenset[Url]) -> None:
+        self._host = host
+        self._tree = tree
+        self._elsewhere = elsewhere
+
+    def __call__(self, url: Url) -> PageView | None:
+        name = re.sub(r"/+", "/", unquote(path_of(url))).lstrip("/")
+        redirect = self._redirect(name, url)
+        if redirect is not None:
+            return PageView(url, sightings=(Sighting(Link(redirect, url)),))
+        body = self._body(name, url)
+        if body is None:
+            return None
+        declared = _TYPES.get(Path(name).suffix.lower()) or mimetypes.guess_type(name)[0] or ""
+        if media.media_type(declared, body[: media.SNIFFED_BYTES]) != media.HTML:
+            return None
+        seen = view(decode(body), url)
+        kept = [self._placed(sighting) for sighting in seen.sightings]
+        unique = {one.link.target: one for one in reversed(kept) if one is not None}
+        return PageView(url, seen.title, seen.headings, seen.text, tuple(reversed(unique.values())))
+
+    def _redirect(self, name: str, url: Url) -> Url | None:
+        """A folder asked for without its slash."""
+        if name in self._tree or url.endswith("/") or not self._index(name):
+            return None
+        return canonical(url.partition("?")[0] + "/")
+
+    def _body(self, name: str, url: Url) -> bytes | None:
+        candidates = [name, self._index(name) if url.endswith("/") else None, f"{name}.html", f"{name}.htm"]
+        return next((self._tree[one] for one in candidates if one in self._tree), None)
+
+    def _index(self, name: str) -> str | None:
+        names = (f"{name.rstrip('/')}/{index}".lstrip("/") for index in _INDEXES)
+        return next((one for one in names if one in self._tree), None)
+
+    def _placed(self, sighting: Sighting) -> Sighting | None:
+        """The link if it counts: one of the site itself, or a document we know of on another host."""
+        link = sighting.link
+        if host_of(link.target) == self._host:
+            return sighting
+        target = _in_tree(link.target, self._host)
+        if target not in self._elsewhere:
+            return None
+        return Sighting(Link(target, link.source, link.anchor, link.context), sighting.heading, sighting.tags)
+
+
+def _in_tree(url: Url, host: str) -> Url:
+    """Pages of several hosts stand in one archive under their host's name; documents must stand beside them."""
+    if host_of(url) == host:
+        return url
+    return Url(f"http://{host}/{host_of(url).replace(':', '_')}{url.split('/', 3)[3].join(('/', ''))}")
+
+
+def _address(written: str, host: str) -> Url:
+    url = canonical(f"http://{host}{written}" if written.startswith("/") else written)
+    if url is None:
+        raise ConfigError(f"targets.json: {written!r} is no address")
+    return _in_tree(url, host)
+
+
+def _addresses(written: Iterable[str], host: str) -> set[Url]:
+    return {_address(one, host) for one in written}
+
+
+def _written(truth: Mapping[str, Any], task: str) -> tuple[str, ...]:
+    """The targets as targets.json has them: a list, or a single address, or none."""
+    value = truth.get(task)
+    return (value,) if isinstance(value, str) else tuple(value or ())
