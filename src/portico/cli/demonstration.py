@@ -57,7 +57,7 @@ def _configure(portal: Path, web: SampleWeb, proxy: str) -> None:
 
 [portal]
 title = "Portico demo"
-description = "Research papers of four departments that do not exist."
+description = "Research papers of departments that do not exist."
 
 [[source]]
 seeds = {toml_value(web.seeds)}

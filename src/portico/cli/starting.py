@@ -17,7 +17,7 @@ def demo(
 ) -> None:
     """Build the portal of a small sample web and show it on http://127.0.0.1:8000.
 
-    The sample web is four university departments of our own invention, with some hundred papers
+    The sample web is a handful of university departments of our own invention, with papers
     in PDF and PostScript; it is generated, served on this machine, crawled and made a portal.
     """
     from portico.cli.demonstration import demonstrate

@@ -1,0 +1,104 @@
+"""Damage is found, named and mended: after repair and another build the portal is as it was."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.conftest import SampleSite
+from tests.pipeline.portals import Snapshot, portico, snapshot, web_portal
+
+pytestmark = pytest.mark.xdist_group("verify")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, site: SampleSite) -> tuple[Path, Snapshot]:
+    folder = web_portal(tmp_path_factory.mktemp("verify") / "portal", **site.source)
+    done = portico("build", folder)
+    assert done.returncode == 0, done.stderr
+    return folder, snapshot(folder)
+
+
+def a_blob(folder: Path) -> Path:
+    """The body of a paper, not of a page: the largest."""
+    return max((folder / "blobs").glob("*/*.zst"), key=lambda path: path.stat().st_size)
+
+
+def damage_a_body(folder: Path) -> None:
+    path = a_blob(folder)
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def lose_a_body(folder: Path) -> None:
+    a_blob(folder).unlink()
+
+
+def leave_a_stray_body(folder: Path) -> None:
+    path = a_blob(folder)
+    stray = folder / "blobs" / "00" / f"{'00' * 32}.zst"
+    stray.parent.mkdir(exist_ok=True)
+    shutil.copy(path, stray)
+
+
+def execute(folder: Path, statement: str) -> None:
+    with sqlite3.connect(folder / "portico.db") as database:
+        assert database.execute(statement).rowcount > 0
+
+
+def damage_a_result(folder: Path) -> None:
+    first = "SELECT min(subject) FROM result WHERE stage = 'extract' AND outcome = 'done'"
+    execute(folder, f"UPDATE result SET payload = x'00' WHERE stage = 'extract' AND subject = ({first})")
+
+
+def lose_a_cited_entity(folder: Path) -> None:
+    execute(folder, "DELETE FROM entity WHERE id = (SELECT min(cited) FROM citation)")
+
+
+def lose_the_index(folder: Path) -> None:
+    shutil.rmtree(folder / "index")
+
+
+def damage_the_index(folder: Path) -> None:
+    for path in (folder / "index").rglob("*.store"):
+        path.write_bytes(b"")
+    for path in (folder / "index").rglob("meta.json"):
+        path.write_text("{}")
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (damage_a_body, "missing or damaged"),
+        (lose_a_body, "missing or damaged"),
+        (leave_a_stray_body, "belongs to no page"),
+        (damage_a_result, "extract result"),
+        (lose_a_cited_entity, "leads to no entity"),
+        (lose_the_index, "index"),
+        (damage_the_index, "index"),
+    ],
+)
+def test_damage_is_found_and_mended(
+    tmp_path: Path, whole: tuple[Path, Snapshot], harm: Callable[[Path], None], words: str
+) -> None:
+    folder = tmp_path / "portal"
+    shutil.copytree(whole[0], folder)
+    harm(folder)
+
+    found = portico("verify", folder)
+    assert found.returncode == 1
+    assert words in found.stdout
+    assert "--repair" in found.stdout
+
+    repaired = portico("verify", folder, "--repair")
+    assert repaired.returncode == 0, repaired.stdout + repaired.stderr
+    assert portico("build", folder).returncode == 0
+    assert "Everything agrees" in portico("verify", folder).stdout
+    assert snapshot(folder) == whole[1]
+
+
+def test_a_sound_portal_is_called_so(whole: tuple[Path, Snapshot]) -> None:
+    found = portico("verify", whole[0])
+    assert found.returncode == 0
+    assert "Everything agrees" in found.stdout
