@@ -14,7 +14,7 @@ from tests.crawl.web import Reply, Web
 HOSTS = tuple(f"{name}.test" for name in "abcd")
 N_PAGES = 40  # of each host
 URLS = tuple(f"http://{host}/{path}" for host in HOSTS for path in ("", *range(N_PAGES)))
-KILLS_AFTER = (3, 40, 41, 110)  # requests seen by the web
+KILLS_AFTER = (3, 30, 31, 50)  # further requests seen by the web
 TIMEOUT_S = 60.0
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -45,14 +45,22 @@ def run(folder: Path, proxy: str) -> None:
 
 def stop_after(web: Web, n_requests: int, folder: Path, how: signal.Signals) -> int | None:
     """Run a crawl in a process of its own and signal it after so many requests; gives its exit code."""
+    last = len(web.requests) + n_requests
+
+    def stall(url: str) -> Reply | None:
+        """From then on nothing is answered, so that the crawl cannot end before the signal arrives."""
+        return Reply(takes_s=TIMEOUT_S) if len(web.requests) > last else None
+
+    web.makers.insert(0, stall)
     process = PROCESSES.Process(target=run, args=(folder, web.address))
     process.start()
     deadline = time.monotonic() + TIMEOUT_S
-    while len(web.requests) < n_requests and process.is_alive() and time.monotonic() < deadline:
+    while len(web.requests) < last and process.is_alive() and time.monotonic() < deadline:
         time.sleep(0.001)
     assert process.pid is not None
     os.kill(process.pid, how)
     process.join()
+    web.makers.remove(stall)
     return process.exitcode
 
 

@@ -65,8 +65,8 @@ def compare(web: Path, papers: Sequence[Paper]) -> Comparison:
     )
 
 
-def normal(value: str | Iterable[str] | None) -> object:
+def normal(value: str | int | Iterable[str] | None) -> object:
     """Case, space, punctuation, accents and ligatures do not count."""
-    if value is None or isinstance(value, str):
-        return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", value or "").lower())
+    if value is None or isinstance(value, str | int):
+        return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", str(value or "")).lower())
     return [normal(each) for each in value]
