@@ -5,7 +5,7 @@ import mimetypes
 import re
 import tarfile
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,9 @@ def read_sites(folder: Path, task: str, *, names: Sequence[str] | None = None) -
     if not path.exists():
         raise ConfigError(f"there is no file {path}; the folder of sites has targets.json and sites/*.tar.xz")
     truths: Mapping[str, Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    archives = {name: folder / "sites" / f"{name}.tar.xz" for name in truths if names is None or name in names}
+    archives = {
+        name: folder / "sites" / f"{name}.tar.xz" for name in truths if names is None or name in names
+    }
     graphs = [
         _site(name, archive, truths[name], task)
         for name, archive in sorted(archives.items())
@@ -67,27 +69,15 @@ def read_sites(folder: Path, task: str, *, names: Sequence[str] | None = None) -
     return tuple(graph for graph in graphs if graph.targets)
 
 
-def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> SiteGraph:
-    with tarfile.open(archive) as tar:
-        # Documents are known by their addresses alone: their bytes say nothing about links.
-        tree = {
-            member.name.removeprefix("./"): file.read()
-            for member in tar
-            if member.isfile() and (file := tar.extractfile(member)) is not None
-        }
-    host = f"{name}.test"
-    elsewhere = _addresses((*truth.get("papers", ()), *truth.get("course_documents", ())), host)
-    targets = _addresses(_written(truth, task), host)
-    start = _address(truth.get("start") or "/index.html", host)
-    return build_graph(
-        _Reader(host, tree, frozenset(elsewhere)), start, targets, name=name, any_target=task != "papers"
-    )
-
-
-def build_graph(
-    read: "_Reader", start: Url, targets: Iterable[Url], *, name: str, any_target: bool = False
+def map_site(
+    read: Callable[[Url], PageView | None],
+    start: Url,
+    targets: Iterable[Url],
+    *,
+    name: str,
+    any_target: bool = False,
 ) -> SiteGraph:
-    """Everything that can be reached from the start, breadth first."""
+    """The graph of everything that can be reached from the start."""
     numbers = {start: 0}
     pages: list[PageView | None] = []
     children: list[tuple[int, ...]] = []
@@ -103,6 +93,21 @@ def build_graph(
         children.append(tuple(numbers[target] for target in targets_here))
     found = frozenset(numbers[target] for target in targets if target in numbers)
     return SiteGraph(name, tuple(numbers), tuple(pages), tuple(children), found - {0}, any_target)
+
+
+def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> SiteGraph:
+    with tarfile.open(archive) as tar:
+        tree = {
+            member.name.removeprefix("./"): file.read()
+            for member in tar
+            if member.isfile() and (file := tar.extractfile(member)) is not None
+        }
+    host = f"{name}.test"
+    elsewhere = _addresses((*truth.get("papers", ()), *truth.get("course_documents", ())), host)
+    targets = _addresses(_written(truth, task), host)
+    start = _address(truth.get("start") or "/index.html", host)
+    read = _Reader(host, tree, frozenset(elsewhere))
+    return map_site(read, start, targets, name=name, any_target=task != "papers")
 
 
 class _Reader:
@@ -136,7 +141,8 @@ class _Reader:
         return canonical(url.partition("?")[0] + "/")
 
     def _body(self, name: str, url: Url) -> bytes | None:
-        candidates = [name, self._index(name) if url.endswith("/") else None, f"{name}.html", f"{name}.htm"]
+        index = self._index(name) if url.endswith("/") else None
+        candidates = (name, index or name, f"{name}.html", f"{name}.htm")
         return next((self._tree[one] for one in candidates if one in self._tree), None)
 
     def _index(self, name: str) -> str | None:
@@ -155,10 +161,12 @@ class _Reader:
 
 
 def _in_tree(url: Url, host: str) -> Url:
-    """Pages of several hosts stand in one archive under their host's name; documents must stand beside them."""
-    if host_of(url) == host:
-        return url
-    return Url(f"http://{host}/{host_of(url).replace(':', '_')}{url.split('/', 3)[3].join(('/', ''))}")
+    """An address of another host where an archive of several hosts keeps it: under the host's name.
+
+    So documents stand beside the pages of their host, as they did on the web.
+    """
+    scheme, _, owner, path = url.split("/", 3)
+    return url if owner == host else Url(f"{scheme}//{host}/{owner.replace(':', '_')}/{path}")
 
 
 def _address(written: str, host: str) -> Url:
