@@ -120,6 +120,26 @@ def test_authors_side_by_side_are_read_one_by_one(converter: Converter) -> None:
     ]
 
 
+def test_authors_in_a_grid_are_read_row_by_row(converter: Converter) -> None:
+    names = ["Ada Northcote", "Bo Li", "Constance Vandermeulen", "Dirk Ashby"]
+    places = [
+        ["Department of Numbers", "University of Northfield", f"{name[:2].lower()}@north.test"]
+        for name in names
+    ]
+
+    def page(canvas: Canvas) -> None:
+        canvas.setFont("Times-Roman", 10)
+        canvas.drawCentredString(306, 720, "On the Order in Which the Authors of a Paper Are Named")
+        for idx, name in enumerate(names):
+            center, top = (200, 412)[idx % 2], (690, 638)[idx // 2]
+            for line_idx, line in enumerate([name, *places[idx]]):
+                canvas.drawCentredString(center, top - 12 * line_idx, line)
+        column(canvas, LEFT, 260, [filler(16)] * 20)
+
+    found = lines_of(convert(converter, draw(page)))
+    assert [line for line in found if line in names] == names
+
+
 def test_running_heads_do_not_come_between_the_columns(converter: Converter) -> None:
     def page(canvas: Canvas) -> None:
         text_at(canvas, LEFT, 50, "Conference on Examples")

@@ -23,6 +23,13 @@ MIN_AGREEMENT = 0.9
 # the title and the authors: they have columns of their own.
 TITLE_GAP = 1.8
 TITLE_SHARE = 0.45
+# So many line heights of white, beyond what is usual between lines, part two rows of author blocks.
+BLOCK_GAP = 0.2
+# Lines are ragged if less than this share of them begin in the two places, this wide, where most begin.
+RAGGED_SHARE = 0.6
+RAGGED_PT = 3.0
+# Boxes of lines reach from the highest to the lowest letter of the font: those of neighbors may overlap.
+LINE_OVERLAP_PT = 4.0
 # Notes in the margin are narrower than this share of the text beside them.
 MARGIN_WIDTH = 0.5
 # A running head is set apart from the text by at least this many of its own heights.
@@ -66,8 +73,9 @@ class _Order:
             if is_split:
                 above, beside = _first_row(band) if self._authors else ([], band)
                 regions += [above] if above else []
-                for side in _sides(beside, middle):
-                    regions += self.regions(side, depth + 1)
+                for row in _rows_of_blocks(beside) if self._authors and _is_ragged(beside) else [beside]:
+                    for side in _sides(row, middle):
+                        regions += self.regions(side, depth + 1)
             else:
                 regions += self.regions(band, depth + 1) if len(band) < len(pieces) else [band]
         return regions
@@ -208,6 +216,29 @@ def _first_row(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
         if any(_side_by_side(piece, other) for other in pieces[i + 1 : i + 8]):
             return pieces[:i], pieces[i:]
     return [], pieces
+
+
+def _is_ragged(pieces: list[Piece]) -> bool:
+    """Do the lines begin here and there, as centered lines do? Columns of text begin in a few places."""
+    places = Counter(round(piece.left / RAGGED_PT) for piece in pieces)
+    return sum(count for _, count in places.most_common(2)) < RAGGED_SHARE * len(pieces)
+
+
+def _rows_of_blocks(pieces: list[Piece]) -> list[list[Piece]]:
+    """Authors in a grid are named row by row; more white than between lines, all across, parts the rows."""
+    ordered = sorted(pieces, key=lambda piece: piece.top)
+    bottoms = list(accumulate((piece.bottom for piece in ordered), max))
+    white = [piece.top - bottom for piece, bottom in zip(ordered[1:], bottoms, strict=False)]
+    between_lines = sorted(gap for gap in white if gap > -LINE_OVERLAP_PT)
+    if not between_lines:
+        return [pieces]
+    usual = between_lines[len(between_lines) // 2]
+    rows = [ordered[:1]]
+    for piece, gap in zip(ordered[1:], white, strict=True):
+        if gap > usual + BLOCK_GAP * (piece.bottom - piece.top):
+            rows.append([])
+        rows[-1].append(piece)
+    return rows
 
 
 def _sides(pieces: list[Piece], middle: float) -> list[list[Piece]]:
