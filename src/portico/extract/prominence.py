@@ -9,11 +9,11 @@ from portico.extract.words import Row
 SIZE_STEP = 0.6
 # Share by which the lines of one title may differ in size: scanned and scaled pages wobble.
 SAME_LINE_SIZE = 0.15
-# Rows a prominent passage has at most: the longest title of the Cora set has 5.
+# Rows a prominent passage has at most: the longest titles of the Cora headers have 5.
 MOST_ROWS = 6
 # Letters a row must have to be taken for a title by its looks alone.
 FEWEST_LETTERS = 6
-# How sure we are of a passage chosen by its looks alone: the share of right ones in papers/*.
+# How sure we are of a passage chosen by its looks alone. A guess: only one title of papers/* needs it.
 BY_LOOKS = 0.6
 # A row is some other field's, whatever its size, when the model is this sure of it.
 SURE_OF_ANOTHER = 0.9

@@ -20,7 +20,7 @@ _AUTHOR_YEAR = re.compile(r"^.{3,90}?\(?\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
 _YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
 _LABEL_LIKE = re.compile(r"^\s*(?:\[[^\]]{1,40}\]|\(?\d{1,3}[.)]?\s)")
 
-# Points by which a line is set in for the indentation to mean something; the smallest seen is 7.
+# Points by which a line is set in for the indentation to mean something; chosen by eye, not swept.
 INDENT = 4.0
 # Points two left edges may differ and still be the same edge (rounding, hanging punctuation).
 SAME_EDGE = 2.5
