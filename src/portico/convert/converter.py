@@ -15,9 +15,6 @@ from portico.convert.unpack import Damaged, Overflow, packing_of, unpack
 from portico.errors import ConversionError, Unreadable
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
 
-VERSION = 2
-"""Raised whenever the same bytes may give another document: what older versions made is made again."""
-
 # A worker is replaced after this many documents, so that what leaks (pdfium caches fonts) stays small.
 DOCUMENTS_PER_WORKER = 200
 # The longest answer: 500 pages of dense text are 15 MB.

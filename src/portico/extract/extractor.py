@@ -22,9 +22,6 @@ from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain
 from portico.types.record import Record, RecordId
 
-VERSION = "1"
-"""Changes when the same document and models would give other records."""
-
 
 @dataclass(frozen=True, slots=True)
 class Extractor:

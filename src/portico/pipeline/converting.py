@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from portico.convert.converter import VERSION, ConvertLimits
+from portico.convert import VERSION
+from portico.convert.converter import ConvertLimits
 from portico.convert.sniff import convertible
 from portico.engine.work import Job
 from portico.pipeline.mapping import Input, MapStage, run_map

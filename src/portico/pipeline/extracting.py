@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from portico.domains.registry import domain_named, learned_digest
 from portico.engine.work import Job
-from portico.extract.extractor import VERSION
+from portico.extract import VERSION
 from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
