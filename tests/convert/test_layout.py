@@ -56,6 +56,23 @@ def test_columns_that_do_not_share_baselines(converter: Converter) -> None:
     assert lines_of(convert(converter, draw(page))) == [*left, *right]
 
 
+def test_a_page_of_short_columns_is_read_by_the_columns_of_the_page_before(converter: Converter) -> None:
+    full = [f"full {i} " + filler(6) for i in range(40)]
+    left = [f"left {i} " + filler(6) for i in range(20)]
+    right = [f"right {i} " + filler(6) for i in range(3)]
+
+    def first(canvas: Canvas) -> None:
+        column(canvas, LEFT, 130, full[:20])
+        column(canvas, RIGHT, 130, full[20:])
+
+    def second(canvas: Canvas) -> None:  # a figure stands above the left column, beside all of the right
+        column(canvas, RIGHT, 100, right)
+        column(canvas, LEFT, 300, left)
+
+    found = lines_of(convert(converter, draw(first, second)))
+    assert found == [*full, *left, *right]
+
+
 def test_a_heading_between_columns_parts_them(converter: Converter) -> None:
     def page(canvas: Canvas) -> None:
         for top, part in ((100, "upper"), (300, "lower")):

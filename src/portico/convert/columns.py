@@ -36,6 +36,10 @@ MARGIN_WIDTH = 0.5
 MARGIN_GAP = 0.6
 
 
+Gutter = tuple[float, float]
+"""Left and right edge of the white strip between two columns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """Pieces to be read from top to bottom; those of a title stand side by side for a reason."""
@@ -44,26 +48,36 @@ class Region:
     is_title: bool = False
 
 
-def reading_order(pieces: list[Piece], *, width: float, first_page: bool) -> list[Region]:
-    """The regions of a page, to be read one after the other."""
-    head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
-    title, text = _cut_title(body) if first_page else ([], body)
-    title_regions = _Order(width, authors=True).regions(title, depth=0)
-    text_regions = _Order(width, authors=first_page and not title).regions(text, depth=0)
-    regions = [Region(head), *(Region(part, is_title=True) for part in title_regions)]
-    regions += [Region(part) for part in [*text_regions, foot]]
-    return [region for region in regions if region.pieces]
+class ReadingOrder:
+    """Orders the pages of one document, first to last: columns seen on a page help to see the next one's."""
+
+    def __init__(self) -> None:
+        self._gutter: Gutter | None = None
+
+    def regions(self, pieces: list[Piece], *, width: float, first_page: bool) -> list[Region]:
+        """The regions of the next page, to be read one after the other."""
+        head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
+        title, text = _cut_title(body) if first_page else ([], body)
+        title_regions = _Order(width, authors=True).regions(title, depth=0)
+        order = _Order(width, authors=first_page and not title, usual=self._gutter)
+        text_regions = order.regions(text, depth=0)
+        self._gutter = order.text_gutter or self._gutter
+        regions = [Region(head), *(Region(part, is_title=True) for part in title_regions)]
+        regions += [Region(part) for part in [*text_regions, foot]]
+        return [region for region in regions if region.pieces]
 
 
 class _Order:
-    def __init__(self, width: float, *, authors: bool) -> None:
+    def __init__(self, width: float, *, authors: bool, usual: Gutter | None = None) -> None:
         self._width = width
         self._authors = authors  # may there be authors side by side?
+        self._usual = usual  # where the columns of the pages before were parted
+        self.text_gutter: Gutter | None = None  # where those of this page are
 
     def regions(self, pieces: list[Piece], depth: int) -> list[list[Piece]]:
         if len(pieces) < 2 * MIN_AUTHOR_LINES or depth > 4:
             return [pieces] if pieces else []
-        gutter = self._gutter(pieces)
+        gutter = self._gutter(pieces) or (self._usual_gutter(pieces) if depth == 0 else None)
         if gutter is None:
             return [pieces]
         left, right = gutter
@@ -80,7 +94,7 @@ class _Order:
                 regions += self.regions(band, depth + 1) if len(band) < len(pieces) else [band]
         return regions
 
-    def _gutter(self, pieces: list[Piece]) -> tuple[float, float] | None:
+    def _gutter(self, pieces: list[Piece]) -> Gutter | None:
         """The white strip that most pairs of neighbors leave between them, if it parts columns of text."""
         pairs = [pair for pair in _neighbors(pieces) if pair[1].left - pair[0].right >= MIN_GUTTER_PT]
         if len(pairs) < MIN_AUTHOR_LINES:
@@ -90,6 +104,16 @@ class _Order:
             return None
         pairs = [pair for pair in pairs if pair[0].right <= right and pair[1].left >= left]
         return (left, right) if self._parts_columns(pairs, left, right) else None
+
+    def _usual_gutter(self, pieces: list[Piece]) -> Gutter | None:
+        """The gutter of the pages before, where few lines of this page cross it: its columns may be short."""
+        if self._usual is None:
+            return None
+        left, right = self._usual
+        n_left = sum(piece.right <= right for piece in pieces)
+        n_right = sum(piece.left >= left for piece in pieces)
+        enough = min(n_left, n_right) >= MIN_AUTHOR_LINES
+        return self._usual if enough and n_left + n_right >= MIN_AGREEMENT * len(pieces) else None
 
     def _parts_columns(self, pairs: list[tuple[Piece, Piece]], left: float, right: float) -> bool:
         """Is there text, not labels and not cells of a table, on both sides?"""
@@ -103,6 +127,7 @@ class _Order:
         )
         narrowest = min(widths) / self._width
         if n_lines >= MIN_GUTTER_LINES and fill >= MIN_FILL and narrowest >= MIN_COLUMN_SHARE:
+            self.text_gutter = self.text_gutter or (left, right)
             return True
         return self._authors and n_lines >= MIN_AUTHOR_LINES and narrowest >= MIN_AUTHOR_SHARE
 

@@ -8,7 +8,7 @@ from typing import Any
 import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
 
 from portico.convert.characters import from_bitmap_codes, n_unmapped, uses_bitmap_codes
-from portico.convert.columns import reading_order
+from portico.convert.columns import ReadingOrder
 from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
 from portico.convert.pieces import pieces_of
@@ -69,6 +69,7 @@ class _Collected:
 
     def __init__(self) -> None:
         self.pages: list[list[float]] = []
+        self._order = ReadingOrder()
         self._fonts: dict[Typeface, int] = {}
         self._lines: list[list[Any]] = []
         self._n_blocks = 0
@@ -86,7 +87,7 @@ class _Collected:
         self._n_glyphs += len(text)
         self._n_unmapped += n_unmapped(text)
         pieces = pieces_of(glyphs.strokes)
-        for region in reading_order(pieces, width=glyphs.width, first_page=page == 0) if pieces else []:
+        for region in self._order.regions(pieces, width=glyphs.width, first_page=page == 0) if pieces else []:
             lines = lines_of(region.pieces, cut_em=AUTHORS_EM if region.is_title else inf)
             for paragraph in paragraphs_of(lines):
                 self._lines += [self._row(line, page) for line in paragraph]
