@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.extract.extractor import load_extractor
 from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
+from portico.lab.measure_spider import Study, measure_spider, spider_table
 from portico.lab.measure_topics import measure_topics
 from portico.lab.papers import measure_papers
+from portico.lab.spider_plot import write_plots
 from portico.types.document import Document, DocumentId
 
 Figures = Mapping[str, Any]
@@ -46,6 +49,18 @@ def _number(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return "–" if value is None else str(value)
+
+
+def show_spider(data: Path, study: Study, path: Path | None, plots: Path | None) -> None:
+    """Prints one line a policy as soon as it is measured, then the figures beside the papers'."""
+    report = measure_spider(data, replace(study, progress=lambda line: typer.echo(line, err=True)))
+    for line in spider_table(report.figures):
+        typer.echo(line)
+    if path is not None:
+        path.write_text(json.dumps(report.figures, indent=1), encoding="utf-8")
+    if plots is not None:
+        for drawn in write_plots(report.curves, plots):
+            typer.echo(f"Drew {drawn}.")
 
 
 def paper_figures(data: Path, *, limit: int | None) -> Figures:

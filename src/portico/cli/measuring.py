@@ -89,6 +89,27 @@ def lab_matching(
     show(matching_figures(data), json)
 
 
+@lab_app.command("spider")
+def lab_spider(
+    data: Annotated[Path, _data("with targets.json and sites/")] = SHARED / "web",
+    train: Annotated[
+        Path | None, typer.Option("--train", help="Learn from the sites of this folder instead.")
+    ] = None,
+    task: Annotated[str, typer.Option(help="What to look for: papers, officers or contact.")] = "papers",
+    json: Json = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw harvest curves in this folder.")] = None,
+    quick: Quick = False,
+    samples: Annotated[
+        int, typer.Option(min=0, help="Train on so many bootstrap samples too, to see the spread.")
+    ] = 0,
+) -> None:
+    """How many links spiders follow to find the targets of real sites, each learned from the others."""
+    from portico.cli.figures import show_spider
+    from portico.lab.measure_spider import Study
+
+    show_spider(data, Study(task, train, quick, samples), json, plot)
+
+
 @train_app.command("headers")
 def train_headers(
     data: Annotated[Path, _data("with headers/")] = SHARED / "data", out: Out = Path("headers.crfsuite")
@@ -121,6 +142,19 @@ def train_splitting(
     from portico.lab import training
 
     training.train_splitting(data, out)
+    typer.echo(f"Wrote {out}.")
+
+
+@train_app.command("spider")
+def train_spider(
+    data: Annotated[Path, _data("with targets.json and sites/")] = SHARED / "web",
+    task: Annotated[str, typer.Option(help="What to look for: papers, officers or contact.")] = "papers",
+    out: Out = Path("spider.npz"),
+) -> None:
+    """Train the spider on mapped sites."""
+    from portico.lab.measure_spider import train_spider as train
+
+    out.write_bytes(train(data, task=task).to_bytes())
     typer.echo(f"Wrote {out}.")
 
 

@@ -1,0 +1,110 @@
+"""What our own spider looks at: a link as weighted observations, and the families of links it belongs to."""
+
+import re
+from collections.abc import Iterable
+
+from portico.crawl.neighborhood import Sighting
+from portico.text.words import tokens
+from portico.types.page import Link, Url
+
+Observations = list[tuple[str, float]]
+"""Names and weights. A part of n words gives each 1/√n, so that no part outweighs the others by length."""
+
+MAX_WORDS = 12  # of a part, from where it is nearest to the link
+_DOCUMENT = re.compile(r"\.(?:pdf|ps|dvi|djvu|eps)(?:\.gz|\.z|\.zip)?$", re.IGNORECASE)
+_MEDIA = re.compile(
+    r"\.(?:gif|jpe?g|png|bmp|svg|ico|tiff?|mp3|mp4|avi|mov|mpe?g|wav|au|webm)$", re.IGNORECASE
+)
+_PAGE = re.compile(r"(?:\.(?:html?|shtml|php\d?|aspx?|jsp|cgi)|/|/[^./]*)$", re.IGNORECASE)
+_CAMEL = re.compile(r"([a-z])([A-Z])")
+_RUN = re.compile(r"[a-z]+|[0-9]+")
+_LETTERS, _DIGITS = re.compile(r"[a-z]+"), re.compile(r"[0-9]+")
+
+
+def observe(link: Link) -> Observations:
+    """The words of a link, its address and the page it stands on: each alone, and together with its kind."""
+    kind = kind_of(link.target)
+    folder, name = _place(link.target)
+    source_folder, source_name = _place(link.source) if link.source else ("", "")
+    before, _, after = link.context.partition("…")
+    anchor = _words(tokens(link.anchor))
+    parts: tuple[tuple[str, float, Iterable[str]], ...] = (
+        ("anchor", 1.0, anchor[:MAX_WORDS]),
+        ("folder", 1.0, _address_words(folder)[-6:]),
+        ("file", 1.0, _address_words(name.partition(".")[0])[:6]),
+        ("near", 0.7, [*_words(tokens(before))[-MAX_WORDS:], *_words(tokens(after))[:MAX_WORDS]]),
+        ("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
+        ("relation", 0.7, [_relation(source_folder, folder)]),
+        ("pattern", 0.5, [pattern(name)]),
+        ("opening", 0.5, [" ".join(anchor[:2])]),
+        ("query", 0.5, ["some" if "?" in link.target else "none"]),
+        ("folders", 0.5, [str(min(folder.count("/"), 6))]),
+    )
+    observations = [(f"kind={kind}", 1.0), (f"ending={name.rpartition('.')[2].lower()}", 1.0)]
+    for part, weight, words in parts:
+        unique = list(dict.fromkeys(words)) or ["-"]
+        share = weight / len(unique) ** 0.5
+        observations += [(f"{part}={word}", share) for word in unique]
+        observations += [(f"{part},{kind}={word}", share) for word in unique]
+    return observations
+
+
+def families(sighting: Sighting) -> tuple[str, ...]:
+    """The groups of like links a link is one of: what one of them brings tells of the others.
+
+    The order is that of `FAMILY_WEIGHTS` in `crawl/learned.py`.
+    """
+    link = sighting.link
+    kind = kind_of(link.target)
+    folder, name = _place(link.target)
+    source = link.source or Url("")
+    return (
+        f"page {kind} {source}",
+        f"folder {kind} {folder}",
+        f"source folder {kind} {_place(source)[0] if source else ''}",
+        f"tags {kind} {sighting.tags}",
+        f"opening {kind} {' '.join(_words(tokens(link.anchor))[:2])}",
+        f"pattern {kind} {folder.partition('/')[0]} {pattern(name)}",
+        f"page and tags {kind} {source} {sighting.tags}",
+    )
+
+
+def kind_of(url: Url) -> str:
+    """What an address promises by its ending: document, page, media or something else."""
+    path = url.partition("?")[0]
+    if _DOCUMENT.search(path):
+        return "document"
+    if _MEDIA.search(path):
+        return "media"
+    return "page" if _PAGE.search(path) else "other"
+
+
+def pattern(name: str) -> str:
+    """How a file name is made: "cs-tr99.ps" becomes "a-a0"."""
+    stem = name.rpartition(".")[0] or name
+    return _DIGITS.sub("0", _LETTERS.sub("a", stem.lower()))[:8]
+
+
+def _place(url: Url) -> tuple[str, str]:
+    """Folder and file name of an address."""
+    folder, _, name = url.partition("?")[0].split("/", 3)[3].rpartition("/")
+    return folder, name
+
+
+def _relation(source: str, target: str) -> str:
+    if source == target:
+        return "same"
+    if not source or target.startswith(f"{source}/"):
+        return "below"
+    if not target or source.startswith(f"{target}/"):
+        return "above"
+    return "beside" if source.rpartition("/")[0] == target.rpartition("/")[0] else "far"
+
+
+def _address_words(text: str) -> list[str]:
+    return _words(_RUN.findall(_CAMEL.sub(r"\1 \2", text).lower()))
+
+
+def _words(tokens_: Iterable[str]) -> list[str]:
+    """Numbers become one of two words: they never repeat from site to site, but years are years."""
+    return [(("<year>" if len(one) == 4 else "<number>") if one.isdigit() else one) for one in tokens_]

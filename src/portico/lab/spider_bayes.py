@@ -1,0 +1,121 @@
+"""The papers' spiders: naive Bayes over bins of future reward, trained on all sites but one."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+from portico.crawl.bags import NEIGHBORHOODS, Neighborhood
+from portico.crawl.neighborhood import PageView
+from portico.crawl.returns import discounted_sums
+from portico.lab.spider import Pooled
+from portico.lab.webs import SiteGraph
+from portico.learn import bins
+from portico.learn.bins import Bags, BinnedValue
+from portico.learn.counts import count
+from portico.types.page import Url
+
+DISCOUNT = 0.5  # the papers' γ: it makes immediate reward better than any future
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the papers' spiders: how much the future counts, and how finely it is told apart."""
+
+    name: str
+    discount: float
+    n_bins: int
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """Lower edges of the bins but the last: 1, γ, γ², …"""
+        return tuple(DISCOUNT**step for step in range(self.n_bins - 1))
+
+
+IMMEDIATE = Kind("immediate", 0.0, 2)
+KINDS = (IMMEDIATE, *(Kind(f"future {n_bins}", DISCOUNT, n_bins) for n_bins in (3, 4, 5)))
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of a set of sites in one neighborhood, and the bags made of them."""
+
+    words: tuple[str, ...]
+    bags: tuple[Bags, ...]  # one a site
+
+
+def read_words(sites: Sequence[SiteGraph], neighborhood: Neighborhood) -> Vocabulary:
+    """Number the words of all links of all sites."""
+    columns: dict[str, int] = {}
+    rows = [_rows(site, neighborhood, columns) for site in sites]
+    bags = tuple(
+        Bags(
+            own=count(own, len(columns)),
+            shared=count(shared, len(columns)),
+            place_of=tuple(page for page, leads_to in enumerate(site.children) for _ in leads_to),
+            item_of=tuple(child for leads_to in site.children for child in leads_to),
+        )
+        for site, (own, shared) in zip(sites, rows, strict=True)
+    )
+    return Vocabulary(tuple(columns), bags)
+
+
+class Trainer:
+    """Trains one kind of spider for each site on all the others; every site is counted once."""
+
+    def __init__(self, sites: Sequence[SiteGraph], vocabulary: Vocabulary, kind: Kind) -> None:
+        self._sites = sites
+        self._vocabulary = vocabulary
+        self._counts = [
+            bins.count_bins(
+                bags,
+                discounted_sums(site.children, site.targets, discount=kind.discount, single=site.any_target),
+                kind.edges,
+            )
+            for site, bags in zip(sites, vocabulary.bags, strict=True)
+        ]
+
+    def without(self, left_out: Set[str]) -> BinnedValue:
+        """The value function of all sites but those named."""
+        named = zip(self._sites, self._counts, strict=True)
+        return bins.train(reduce(add, [counts for site, counts in named if site.name not in left_out]))
+
+    def policy(self, site_idx: int, left_out: Set[str]) -> Pooled:
+        """The spider for a site, which has not seen those left out."""
+        value, bags, site = self.without(left_out), self._vocabulary.bags[site_idx], self._sites[site_idx]
+        own = iter(value.likelihoods(bags.own))
+        of_sightings = [[next(own) for _ in leads_to] for leads_to in site.children]
+        return Pooled(value.likelihoods(bags.shared), of_sightings, value.rank)
+
+    def telling_words(self, n_words: int = 10) -> list[list[str]]:
+        """Of each bin the words that speak most for it, over all sites (the papers' Table 2)."""
+        value = self.without(frozenset())
+        return [
+            [self._vocabulary.words[column] for column, _ in value.telling(bin_idx, n_words)]
+            for bin_idx in range(len(value.values))
+        ]
+
+
+def trainers(sites: Sequence[SiteGraph], kinds: Sequence[Kind] = KINDS) -> Mapping[str, Trainer]:
+    """Every kind of the papers' spiders with every neighborhood, by the name of the policy."""
+    vocabularies = {one.name: read_words(sites, one) for one in NEIGHBORHOODS}
+    return {
+        f"{kind.name}, {name}": Trainer(sites, vocabulary, kind)
+        for kind in kinds
+        for name, vocabulary in vocabularies.items()
+    }
+
+
+def _rows(
+    site: SiteGraph, neighborhood: Neighborhood, columns: dict[str, int]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """The columns of the words of each sighting, and of each page."""
+
+    def numbered(words: Sequence[str]) -> list[int]:
+        return [columns.setdefault(word, len(columns)) for word in words]
+
+    nowhere = PageView(Url(""))
+    pages = [page or nowhere for page in site.pages]
+    own = [numbered(neighborhood.of_link(sighting)) for page in pages for sighting in page.sightings]
+    shared = [numbered(neighborhood.of_page(page)) if page.sightings else [] for page in pages]
+    return own, shared

@@ -1,0 +1,79 @@
+"""A queue whose order learns: what an item brings, more or less than foreseen, moves the items like it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import expit
+
+from portico.learn.counts import Vector
+
+_FIRST_SIZE = 1024
+
+
+class AdaptiveQueue:
+    """Items with foreseen log odds of reward, each in a few families.
+
+    A family's correction is the logarithm of its observed over its foreseen reward, both after
+    `trust` further rewards of the foreseen size; families are weighted and added up.
+    """
+
+    def __init__(self, family_weights: Sequence[float], *, trust: float) -> None:
+        self._weights = np.asarray(family_weights, dtype=np.float64)
+        self._trust = trust
+        self._numbers: dict[str, int] = {}
+        self._observed = np.zeros(_FIRST_SIZE)
+        self._foreseen = np.zeros(_FIRST_SIZE)
+        self._odds = np.zeros(_FIRST_SIZE)
+        self._families = np.zeros((_FIRST_SIZE, len(self._weights)), dtype=np.int64)
+        self._n_items = 0
+        self._waiting = np.zeros(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, odds: Sequence[float], families: Sequence[Sequence[str]]) -> range:
+        """Queue items; returns their numbers, which count up from 0."""
+        first, self._n_items = self._n_items, self._n_items + len(odds)
+        numbers = [[self._numbers.setdefault(one, len(self._numbers)) for one in row] for row in families]
+        self._grow()
+        if numbers:
+            self._odds[first : self._n_items] = odds
+            self._families[first : self._n_items] = numbers
+        added = range(first, self._n_items)
+        self._waiting = np.concatenate([self._waiting, np.arange(first, self._n_items)])
+        return added
+
+    def chances(self, items: Sequence[int]) -> list[float]:
+        """What is foreseen of items now, after all that was learned."""
+        chances: list[float] = expit(self._scores(np.asarray(items, dtype=np.int64))).tolist()
+        return chances
+
+    def take(self, n_items: int) -> list[int]:
+        """The most promising items, best first; among equals those that were added first."""
+        scores = self._scores(self._waiting)
+        best = np.argsort(-scores, kind="stable")[:n_items]
+        taken: list[int] = self._waiting[best].tolist()
+        self._waiting = np.delete(self._waiting, best)
+        return taken
+
+    def learn(self, item: int, reward: float) -> None:
+        """Tell what an item brought."""
+        foreseen = self.chances([item])[0]
+        for family in dict.fromkeys(self._families[item].tolist()):
+            self._observed[family] += reward
+            self._foreseen[family] += foreseen
+
+    def _scores(self, items: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Vector:
+        families = self._families[items]
+        corrections = np.log(
+            (self._observed[families] + self._trust) / (self._foreseen[families] + self._trust)
+        )
+        return np.asarray(self._odds[items] + corrections @ self._weights)
+
+    def _grow(self) -> None:
+        while len(self._odds) < self._n_items:
+            self._odds = np.concatenate([self._odds, np.zeros_like(self._odds)])
+            self._families = np.concatenate([self._families, np.zeros_like(self._families)])
+        while len(self._observed) < len(self._numbers):
+            self._observed = np.concatenate([self._observed, np.zeros_like(self._observed)])
+            self._foreseen = np.concatenate([self._foreseen, np.zeros_like(self._foreseen)])

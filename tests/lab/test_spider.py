@@ -1,0 +1,119 @@
+"""Policies on small maps, and the measures taken of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from portico.errors import ConfigError
+from portico.lab.measure_spider import Study, curve, measure_spider, measured, spider_table, train_spider
+from portico.lab.spider import Pooled, breadth_first, optimal
+from portico.lab.spider_plot import plot, write_plots
+from portico.lab.webs import SiteGraph
+from portico.types.page import Url
+from tests.lab.test_webs import write_site
+
+#   0 ─┬─ 1 ─┬─ 3*
+#      └─ 2  ├─ 4*
+#            └─ 5
+GRAPH = SiteGraph(
+    "small",
+    urls=tuple(Url(f"http://small.test/{number}") for number in range(6)),
+    pages=(None,) * 6,
+    children=((1, 2), (3, 4, 5), (), (), (), ()),
+    targets=frozenset({3, 4}),
+)
+
+
+def test_breadth_first_follows_links_as_it_finds_them() -> None:
+    assert breadth_first(GRAPH) == [1, 2, 3, 4, 5]
+
+
+def test_optimal_goes_straight_to_targets() -> None:
+    assert optimal(GRAPH) == [1, 3, 4]
+
+
+def test_measure_is_the_share_of_links() -> None:
+    figures = measured(GRAPH, breadth_first(GRAPH))
+    assert figures == {
+        "0.05": 0.6, "0.25": 0.6, "0.5": 0.6, "0.75": 0.8, "0.9": 0.8, "links": 5, "targets": 2,
+    }  # fmt: skip
+
+
+def test_targets_never_found_cost_all_links() -> None:
+    assert measured(GRAPH, [1, 3])["0.9"] == 1.0
+
+
+def test_curve_counts_targets_by_percent_of_links() -> None:
+    harvest = curve(GRAPH, breadth_first(GRAPH))
+    assert (harvest[59], harvest[60], harvest[80], harvest[100]) == (0.0, 0.5, 1.0, 1.0)
+
+
+def test_values_pool_what_pages_say() -> None:
+    # 2 is worth little where it is first seen, and much once page 1 speaks for it.
+    graph = SiteGraph("pool", GRAPH.urls[:4], (None,) * 4, ((1, 2, 3), (2,), (), ()), frozenset({2}))
+    policy = Pooled([[0.0]] * 4, [[[3.0], [0.0], [1.0]], [[2.0]], [], []], lambda likelihood: likelihood[0])
+    assert policy(graph) == [1, 2, 3]
+
+
+def test_plots_are_drawings_of_every_curve(tmp_path: Path) -> None:
+    curves = {"breadth-first": [0.0, 0.5, 1.0], "a < b": [0.0, 1.0, 1.0]}
+    drawing = plot(curves, n_percent=2)
+    assert drawing.count("<polyline") == 2
+    assert "a &lt; b" in drawing
+    assert all(path.exists() for path in write_plots(curves, tmp_path / "new"))
+
+
+@pytest.fixture
+def two_sites(tmp_path: Path) -> Path:
+    """Two sites made alike: papers behind a list of publications, and pages that lead nowhere."""
+    truths = {}
+    for name, noise in (("one", "hobby"), ("two", "travel")):
+        rest = {f"{noise}{number}.html": f"<p>{noise}</p>" for number in range(8)}
+        listed = "".join(f'<a href="{page}">{noise}</a>' for page in rest)
+        papers = [f"/papers/{name}{number}.pdf" for number in range(5)]
+        files = {
+            "index.html": f'<h1>{name}</h1>{listed}<a href="pubs.html">Publications</a>',
+            "pubs.html": "".join(f'<a href="{path}">Paper, pdf</a>' for path in papers),
+            **rest,
+        }
+        write_site(tmp_path, files, {}, name=name)
+        truths[name] = {"papers": papers}
+    (tmp_path / "targets.json").write_text(json.dumps(truths))
+    return tmp_path
+
+
+def test_spiders_learn_from_one_site_what_helps_on_the_other(two_sites: Path) -> None:
+    told: list[str] = []
+    report = measure_spider(two_sites, Study(n_samples=2, progress=told.append))
+    means = report.figures["mean"]
+    assert set(report.figures["sites"]) == {"one", "two"}
+    assert means["optimal"]["0.75"] <= means["default"]["0.75"] < means["breadth-first"]["0.75"]
+    assert means["future 3, related"]["0.25"] < means["breadth-first"]["0.25"]
+    assert len(told) == len(means) + 2
+    table = "\n".join(spider_table(report.figures))
+    assert all(name in table for name in means)
+    json.dumps(report.figures)
+
+
+def test_sites_learned_from_may_be_elsewhere(
+    two_sites: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    write_site(other, {"index.html": '<a href="a.html">A</a> <a href="p.pdf">P</a>'}, {"papers": ["/p.pdf"]})
+    report = measure_spider(other, Study(train=two_sites))
+    assert list(report.figures["sites"]) == ["small"]
+    with pytest.raises(ConfigError, match="--train"):
+        measure_spider(other, Study())
+
+
+def test_training_twice_gives_the_same_model(two_sites: Path) -> None:
+    assert train_spider(two_sites).to_bytes() == train_spider(two_sites).to_bytes()
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_default_spider_on_real_sites(labelled_data: Path) -> None:
+    means = measure_spider(labelled_data / "web", Study(quick=True)).figures["mean"]
+    assert means["default"]["0.75"] < 0.7 * means["breadth-first"]["0.75"]
+    assert means["default"]["0.25"] < 0.5 * means["breadth-first"]["0.25"]
