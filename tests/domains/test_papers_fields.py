@@ -13,6 +13,7 @@ from portico.domains.papers.fields import (
     read_names,
     read_pages,
     read_title,
+    read_venue,
     read_year,
 )
 from portico.types.domain import Reader
@@ -40,6 +41,9 @@ def values(reader: Reader, passage: str) -> list[str]:
         (read_year, "(1996, revised May 1997).", ["1997"]),
         (read_year, "in press", []),
         (read_year, "pages 119900", []),
+        (read_venue, "In Proceedings of the Workshop on Edges,", ["Proceedings of the Workshop on Edges"]),
+        (read_venue, "In: Informatik aktuell.", ["Informatik aktuell"]),
+        (read_venue, "Intelligent Systems,", ["Intelligent Systems"]),
         (read_pages, "pp. 12–19.", ["12-19"]),
         (read_pages, "pages 7 -- 9", ["7-9"]),
         (read_pages, "page 5", ["5"]),

@@ -181,18 +181,24 @@ class PortalView:
         return tuple(sorted(found, key=lambda source: documents.index(source.document)))
 
     def references(self, entity_id: EntityId) -> tuple[CitationLink, ...]:
-        """What this paper cites, in the order in which the references are printed."""
+        """What this paper cites, in the order in which the references are printed.
+
+        Versions of one paper repeat each other's references: the version that has most is shown.
+        """
         query = select(citation.c.record, citation.c.cited, citation.c.confidence)
-        links = self._links(query.where(citation.c.citing == entity_id))
-        return tuple(sorted(links, key=_printed_order))
+        links = sorted(self._links(query.where(citation.c.citing == entity_id)), key=_printed_order)
+        n_references = Counter(_document_of(link) for link in links)
+        fullest = max(n_references, key=lambda document: n_references[document], default=None)
+        return tuple(link for link in links if _document_of(link) == fullest)
 
     def citers(self, entity_id: EntityId, *, limit: int = 20, offset: int = 0) -> tuple[CitationLink, ...]:
-        """Who cites this paper, the most cited first."""
+        """Who cites this paper, each once, the most cited first."""
         query = (
-            select(citation.c.record, citation.c.citing, citation.c.confidence)
+            select(func.min(citation.c.record), citation.c.citing, func.max(citation.c.confidence))
             .join(entity, entity.c.id == citation.c.citing)
-            .where(citation.c.cited == entity_id)
-            .order_by(*_TIES, citation.c.record)
+            .where(citation.c.cited == entity_id, citation.c.citing != entity_id)
+            .group_by(entity.c.id)
+            .order_by(*_TIES)
         )
         return self._links(query.limit(limit).offset(offset))
 
@@ -210,7 +216,9 @@ class PortalView:
 
     def n_citers(self, entity_id: EntityId) -> int:
         """Rows that `citers` has for this paper."""
-        query = select(func.count()).select_from(citation).where(citation.c.cited == entity_id)
+        query = select(func.count(citation.c.citing.distinct())).where(
+            citation.c.cited == entity_id, citation.c.citing != entity_id
+        )
         with self.engine.connect() as connection:
             return connection.scalar(query) or 0
 
@@ -346,6 +354,10 @@ def _source(row: Row[*tuple[Any, ...]]) -> Source:
 def _printed_order(link: CitationLink) -> tuple[str, int]:
     record = link.record
     return (record.document, record.span.start) if record else ("", 0)
+
+
+def _document_of(link: CitationLink) -> str:
+    return link.record.document if link.record else ""
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from portico.domains.papers.fields import (
     read_names,
     read_pages,
     read_title,
+    read_venue,
     read_whole,
     read_year,
 )
@@ -53,8 +54,8 @@ REFERENCE = Kind(
         FieldRule("author", "author", read_names),
         FieldRule("title", "title", read_title, once=True),
         FieldRule("date", "year", read_year, once=True),
-        FieldRule("booktitle", "booktitle", read_whole, once=True),
-        FieldRule("booktitle", "venue", read_whole, once=True),
+        FieldRule("booktitle", "booktitle", read_venue, once=True),
+        FieldRule("booktitle", "venue", read_venue, once=True),
         FieldRule("journal", "journal", read_whole, once=True),
         FieldRule("journal", "venue", read_whole, once=True),
         FieldRule("institution", "institution", read_whole, once=True),

@@ -21,6 +21,7 @@ _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
 _MARKS = re.compile(r"[\d*†‡§¶∗♯#]")
 _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
+_IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
 # A line end behind a comma, "and", an initial or a particle, behind the lone first word of a name that
@@ -43,6 +44,12 @@ _NO_NAME = re.compile(
 def read_whole(passage: str) -> tuple[Reading, ...]:
     """The passage without punctuation around it."""
     return _trimmed(passage, 0, len(passage), _TRIM)
+
+
+def read_venue(passage: str) -> tuple[Reading, ...]:
+    """The proceedings or journal without the "In" before it."""
+    start = _IN.match(passage)
+    return _trimmed(passage, start.end() if start else 0, len(passage), _TRIM)
 
 
 def read_title(passage: str) -> tuple[Reading, ...]:
