@@ -134,9 +134,7 @@ class Convert:
 
     timeout_s: float = key(120.0, "Seconds for one document.", between(1, 86_400, "seconds"))
     max_memory_mb: int = key(1_024, "Memory for one document.", between(128, 1_000_000, "megabytes"))
-    max_pages: int = key(
-        500, "Longer documents are not converted.", between(1, 100_000, "pages")
-    )
+    max_pages: int = key(500, "Longer documents are not converted.", between(1, 100_000, "pages"))
     max_bytes: int = key(
         200 * MEGABYTE, "Larger files are not converted.", between(KILOBYTE, 10 * GIGABYTE, "bytes")
     )

@@ -10,7 +10,7 @@ def dehyphenate(text: str) -> str:
     """One line of the lines: cut words joined without their hyphen, all other line ends made spaces.
 
     A capital after the hyphen is a name or a compound ("Baum-\\nWelch", "K-\\nMeans"): its hyphen stays.
-    Whether "semi-\\nMarkov" was cut or is spelled so cannot be known here for small letters; the cut is far commoner.
+    Whether "semi-\\nMarkov" was cut or is spelled so cannot be known; the cut is far commoner.
     """
     joined = _CUT.sub(lambda match: "-" if match.string[match.end()].isupper() else "", text)
     return " ".join(joined.split())
