@@ -84,6 +84,14 @@ def test_readings_stand_in_their_passage(passage: str, reader: Reader) -> None:
         assert 0 <= reading.start < reading.end <= len(passage)
 
 
+@pytest.mark.parametrize("unit", ["a", "a.", "a b ", "1, ", "Ann Bell, "])
+def test_long_passages_are_read(unit: str) -> None:
+    """A reader that tried every beginning again would not come back from these."""
+    passage = unit * (30_000 // len(unit))
+    for rule in (rule for kind in PAPERS.kinds for rule in kind.rules):
+        assert all(reading.end <= len(passage) for reading in rule.read(passage))
+
+
 def test_every_rule_has_a_label_of_its_kind() -> None:
     for kind in PAPERS.kinds:
         assert {rule.label for rule in kind.rules} <= set(kind.labels)

@@ -129,3 +129,19 @@ def test_no_error_but_ours(extract: Extractor, lines: list[str]) -> None:
             continue
         assert found[0].kind == "header"
         assert found[0].value("title")
+
+
+@pytest.mark.parametrize(
+    "line", ["in Radio Networks", "Ann Bell", "ear time", "conditional models", "plications"]
+)
+@pytest.mark.parametrize("unit", ["A", "a.", "1990", "x@"])
+def test_a_word_without_end_costs_no_paper(extract: Extractor, line: str, unit: str) -> None:
+    """Regular expressions that try every beginning of a word again would run for hours on this one."""
+    endless = unit * (30_000 // len(unit))
+    lines = tuple(
+        Printed(text.replace(line, f"{line} {endless}"), size=17.0 - 2 * min(block, 3), block=block)
+        for block, text in enumerate(paper().text.split("\n"))
+    )
+    records = extract(document_of(*lines))
+    assert len(records) == 3
+    assert endless in "".join(record.raw for record in records) or line == "conditional models"

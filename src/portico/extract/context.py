@@ -9,6 +9,8 @@ from portico.extract.words import Row
 _STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"])[.:?!][”\"]?$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _QUOTE_OPENS = frozenset('“"‘„«')
+# Characters at the end of a word that tell whether it ends a part.
+_TAIL = 16
 _QUOTE_CLOSES = re.compile(r"[”\"’»][.,;:]?$")
 
 
@@ -42,7 +44,7 @@ def reference_context(rows: Sequence[Row]) -> list[list[str]]:
     after_year = is_quoted = False
     for idx, word in enumerate(words):
         is_quoted = is_quoted or word[0] in _QUOTE_OPENS
-        is_stop = bool(_STOP.search(word))
+        is_stop = bool(_STOP.search(word[-_TAIL:]))
         state = f"stops={min(n_stops, 4)}"
         out.append(
             [
@@ -55,7 +57,7 @@ def reference_context(rows: Sequence[Row]) -> list[list[str]]:
                 f"{state},year={after_year},quoted={is_quoted}",
             ]
         )
-        is_quoted = is_quoted and not _QUOTE_CLOSES.search(word)
+        is_quoted = is_quoted and not _QUOTE_CLOSES.search(word[-_TAIL:])
         after_year = after_year or bool(_YEAR.search(word))
         n_stops += is_stop
         since_stop = 0 if is_stop else since_stop + 1

@@ -121,7 +121,9 @@ class Observer:
         return out
 
     def see(self, word: str) -> Seen:
-        """What the menus say about a word."""
+        """What the menus say about a word; of a long one its head and tail are seen."""
+        if len(word) > SEEN_HEAD + SEEN_TAIL:
+            word = word[:SEEN_HEAD] + word[-SEEN_TAIL:]
         known = self._memory.get(word)
         if known is None:
             if len(self._memory) > MEMORY_WORDS:
@@ -173,6 +175,10 @@ def _look_ahead(features: list[str], seen: list[Seen], line_of: list[int], idx: 
 
 # Words whose observations are kept; a paper has a few thousand different ones, each about 2 kB.
 MEMORY_WORDS = 20_000
+
+# Characters seen of the head and of the tail of a word: longer ones are addresses of the web and words that
+# lost the spaces between them, whose length alone must not cost time.
+SEEN_HEAD, SEEN_TAIL = 48, 16
 
 WORD_MENU: tuple[WordFeature, ...] = (
     lower,

@@ -16,7 +16,8 @@ _KEYWORD_HEADING = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
-_EMAIL = re.compile(r"[\w.+{}~,| -]*?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
+# The names before the @ are bounded: an address has few, a text without any @ has thousands of words.
+_EMAIL = re.compile(r"[\w.+{}~,| -]{0,200}?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
 _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
 _MARKS = re.compile(r"[\d*†‡§¶∗♯#]")
 _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
