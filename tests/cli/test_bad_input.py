@@ -180,7 +180,7 @@ def test_added_changed_and_removed_files_are_noticed(tmp_path: Path) -> None:
     folder = tmp_path / "Papers"
     folder.mkdir()
     paper(folder / "a.pdf")
-    assert "1 papers" in portico("build", folder).stdout
+    assert "1 paper," in portico("build", folder).stdout
     assert "Nothing to do" in portico("build", folder).stdout
     shutil.copy(folder / "a.pdf", folder / "b.pdf")
     (folder / "a.pdf").unlink()

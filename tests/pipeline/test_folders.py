@@ -30,8 +30,8 @@ class Library:
         os.utime(path, (at, at))
         return path
 
-    def read(self) -> StageReport:
-        run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    def read(self, *, forget: bool = False) -> StageReport:
+        run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0, forget=forget)
         return read_folders([self.source], self.store, run)
 
     def bodies(self) -> dict[str, str]:
@@ -111,6 +111,35 @@ def test_a_failure_goes_when_the_file_is_mended(library: Library) -> None:
     library.read()
     library.write("huge.pdf", PDF, at=2)
     assert counts(library.read()) == (1, 0, 0, 0)
+    assert list(library.store.failures.all()) == []
+
+
+def test_a_whole_folder_that_is_empty_may_only_be_not_mounted(library: Library) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        library.write(name, PDF + name.encode())
+    library.read()
+    for name in ("a.pdf", "b.pdf"):
+        (library.folder / name).unlink()
+    kept = library.read()
+    assert counts(kept) == (0, 0, 0, 0)
+    assert "--forget" in kept.note
+    assert len(library.bodies()) == 2
+    assert counts(library.read(forget=True)) == (0, 0, 0, 2)
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may open everything")
+def test_a_closed_folder_is_a_failure_and_its_papers_stay(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.write("deep/b.pdf", PDF + b"2")
+    library.read()
+    (library.folder / "deep").chmod(0)
+    try:
+        assert counts(library.read()) == (0, 1, 1, 0)
+        assert len(library.bodies()) == 2
+        assert counts(library.read()) == (0, 0, 1, 0), "said once"
+    finally:
+        (library.folder / "deep").chmod(0o755)
+    library.read()
     assert list(library.store.failures.all()) == []
 
 

@@ -1,5 +1,6 @@
 """Damage is found, named and mended: after repair and another build the portal is as it was."""
 
+import random
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -67,6 +68,15 @@ def damage_the_index(folder: Path) -> None:
         path.write_text("{}")
 
 
+def change_bytes_of_the_index(folder: Path) -> None:
+    """In the middle and of the same size, as a failing disk does."""
+    (path,) = (folder / "index").rglob("*.store")
+    body = bytearray(path.read_bytes())
+    third = len(body) // 3
+    body[third : 2 * third] = random.Random(6).randbytes(third)
+    path.write_bytes(body)
+
+
 @pytest.mark.parametrize(
     ("harm", "words"),
     [
@@ -77,6 +87,7 @@ def damage_the_index(folder: Path) -> None:
         (lose_a_cited_entity, "leads to no entity"),
         (lose_the_index, "index"),
         (damage_the_index, "index"),
+        (change_bytes_of_the_index, ".store"),
     ],
 )
 def test_damage_is_found_and_mended(
@@ -93,6 +104,27 @@ def test_damage_is_found_and_mended(
 
     repaired = portico("verify", folder, "--repair")
     assert repaired.returncode == 0, repaired.stdout + repaired.stderr
+    assert portico("build", folder).returncode == 0
+    assert "Everything agrees" in portico("verify", folder).stdout
+    assert snapshot(folder) == whole[1]
+
+
+def lose_the_list_of_the_index(folder: Path) -> None:
+    for path in (folder / "index").rglob("meta.json"):
+        path.write_text("{")
+
+
+def lose_a_file_of_the_index(folder: Path) -> None:
+    next((folder / "index").rglob("*.idx")).unlink()
+
+
+@pytest.mark.parametrize("harm", [lose_the_list_of_the_index, lose_a_file_of_the_index, damage_the_index])
+def test_a_build_writes_a_maimed_index_again(
+    tmp_path: Path, whole: tuple[Path, Snapshot], harm: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "portal"
+    shutil.copytree(whole[0], folder)
+    harm(folder)
     assert portico("build", folder).returncode == 0
     assert "Everything agrees" in portico("verify", folder).stdout
     assert snapshot(folder) == whole[1]

@@ -1,5 +1,7 @@
 """Every command, in the order a builder meets them."""
 
+import errno
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -70,19 +72,32 @@ app.add_typer(measuring.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 
 
+# What a full disk behind a redirection answers.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
 def run() -> None:
     """The command line; our own errors are said in one message, without a traceback."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except PorticoError as error:
         sys.stderr.write(f"portico: {error}\n")
         sys.exit(2 if isinstance(error, ConfigError) else 1)
+    except BrokenPipeError:
+        # Whoever read our output has left (`portico export … | head`): nothing to complain about.
+        sys.stderr.close()
+        sys.exit(141)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        sys.stderr.write(f"portico: the output cannot be written: {error.strerror}\n")
+        sys.stderr.flush()
+        os._exit(1)  # Python would try to write the rest of the output, and complain again
     except KeyboardInterrupt:
         sys.stderr.write(
             "\nportico: stopped. What was finished is kept; the same command goes on from there.\n"
         )
         sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read our output has left (`portico export … | head`): nothing to complain about.
-        sys.stderr.close()
-        sys.exit(141)

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import typer
 
-from portico.cli.options import Portal, Quiet, Retry, Workers
+from portico.cli.options import Forget, Portal, Quiet, Retry, Workers
+from portico.pipeline.run import Wish
 
 
 def build(
     portal: Portal,
     retry: Retry = False,
+    forget: Forget = False,
     workers: Workers = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -24,48 +26,49 @@ def build(
       portico build ~/Papers
       portico build my-portal --retry
     """
-    _run(portal, (), retry=retry, workers=workers, quiet=quiet)
+    _run(portal, Wish(retry=retry, forget=forget, workers=workers), quiet=quiet)
 
 
 def crawl(portal: Portal, retry: Retry = False, quiet: Quiet = False) -> None:
     """Only fetch pages and read folders (stage 1)."""
-    _run(portal, ("crawl",), retry=retry, quiet=quiet)
+    _run(portal, Wish(stages=("crawl",), retry=retry), quiet=quiet)
 
 
 def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
     """Only turn PDF and PostScript into text with layout (stage 2)."""
-    _run(portal, ("convert",), retry=retry, workers=workers, quiet=quiet)
+    _run(portal, Wish(stages=("convert",), retry=retry, workers=workers), quiet=quiet)
 
 
 def extract(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
     """Only find titles, authors, abstracts and references (stage 3)."""
-    _run(portal, ("extract",), retry=retry, workers=workers, quiet=quiet)
+    _run(portal, Wish(stages=("extract",), retry=retry, workers=workers), quiet=quiet)
 
 
 def classify(portal: Portal, quiet: Quiet = False) -> None:
     """Only place documents in the topic tree (stage 4)."""
-    _run(portal, ("classify",), quiet=quiet)
+    _run(portal, Wish(stages=("classify",)), quiet=quiet)
 
 
 def match(portal: Portal, quiet: Quiet = False) -> None:
     """Only find which records speak of the same paper, and who cites whom (stage 5)."""
-    _run(portal, ("match",), quiet=quiet)
+    _run(portal, Wish(stages=("match",)), quiet=quiet)
 
 
 def index(portal: Portal, quiet: Quiet = False) -> None:
     """Only make what is known searchable (stage 6)."""
-    _run(portal, ("index",), quiet=quiet)
+    _run(portal, Wish(stages=("index",)), quiet=quiet)
 
 
-def _run(
-    portal: Path, stages: tuple[str, ...], *, retry: bool = False, workers: int = 0, quiet: bool = False
-) -> None:
+def _run(portal: Path, wish: Wish, *, quiet: bool) -> None:
     # Imported here: the store and the stages take longer to load than `portico --help` may take.
     from portico.cli.display import watcher
-    from portico.pipeline.building import Wish, build_portal
+    from portico.pipeline.building import build_portal
 
-    eyes = watcher(quiet=quiet)
-    summary = build_portal(portal, Wish(stages=stages, retry=retry, workers=workers), eyes)
+    try:
+        summary = build_portal(portal, wish, watcher(quiet=quiet))
+    except KeyboardInterrupt:
+        typer.echo("\nportico: stopped. What was finished is kept; the same command goes on there.", err=True)
+        raise typer.Exit(130) from None
     for line in summary.lines():
         typer.echo(line)
     if summary.fruitless:

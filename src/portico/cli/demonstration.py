@@ -8,8 +8,9 @@ import typer
 from portico.cli.display import watcher
 from portico.config.places import Places
 from portico.config.template import toml_value
-from portico.pipeline.building import Wish, build_portal
+from portico.pipeline.building import build_portal
 from portico.pipeline.progress import Watcher
+from portico.pipeline.run import Wish
 from portico.sample.generate import SampleWeb, write_sample_web
 from portico.sample.server import SampleServer
 

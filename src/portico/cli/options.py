@@ -15,6 +15,9 @@ Portal = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but the summary.")]
 Retry = Annotated[bool, typer.Option("--retry", help="Try again what failed before.")]
+Forget = Annotated[
+    bool, typer.Option("--forget", help="Let papers go even where a whole folder has become empty.")
+]
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
 Port = Annotated[

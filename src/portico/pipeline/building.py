@@ -1,5 +1,6 @@
 """The order of the stages, and what one run of them does."""
 
+import shlex
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.engine.local import LocalEngine
+from portico.errors import NotAPaper
 from portico.pipeline.classifying import classify_stage
 from portico.pipeline.converting import convert_stage
 from portico.pipeline.crawling import crawl_stage
@@ -15,8 +17,8 @@ from portico.pipeline.folders import read_stage
 from portico.pipeline.indexing import index_stage
 from portico.pipeline.matching import match_stage
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.progress import StageReport, Watcher
-from portico.pipeline.run import Run
+from portico.pipeline.progress import StageReport, Watcher, counted
+from portico.pipeline.run import Run, Wish
 from portico.pipeline.setting_up import ensure_folder_portal
 from portico.store.runs import RunRow
 
@@ -34,15 +36,6 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What the builder asked for: no stages named means all of them."""
-
-    stages: tuple[str, ...] = ()
-    retry: bool = False
-    workers: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Summary:
     """What a run did."""
 
@@ -50,6 +43,7 @@ class Summary:
     reports: tuple[StageReport, ...]
     n_papers: int
     n_cited: int
+    n_others: int  # read, and found to be no papers
     n_failures: int
     seconds: float
 
@@ -65,13 +59,17 @@ class Summary:
         for report in self.reports:
             if report.note:
                 yield f"{report.stage}: {report.note}"
-        if not worked:
+        if not worked and not any(report.note for report in self.reports):
             yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
-        yield f"{self.n_papers} papers, {self.n_cited} more known from citations, {self.n_failures} failures."
+        yield (
+            f"{counted(self.n_papers, 'paper')}, {self.n_cited} more known from citations;"
+            f" {self.n_others} other documents, {counted(self.n_failures, 'failure')}."
+        )
+        portal = shlex.quote(str(self.portal))
         if worked and self.n_papers:
-            yield f"Look at it: portico serve {self.portal}"
+            yield f"Look at it: portico serve {portal}"
         if self.n_failures:
-            yield f"What failed and why: portico status {self.portal}"
+            yield f"What failed and why: portico status {portal}"
 
 
 def build_portal(path: Path, wish: Wish, watcher: Watcher) -> Summary:
@@ -84,19 +82,22 @@ def build_portal(path: Path, wish: Wish, watcher: Watcher) -> Summary:
 
 def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: float) -> Summary:
     """Runs the stages on an opened portal."""
-    run = Run(LocalEngine(wish.workers or portal.settings.engine.workers), watcher, time.time)
+    engine = LocalEngine(wish.workers or portal.settings.engine.workers)
+    run = Run(engine, watcher, time.time, forget=wish.forget)
     portal.store.blobs.sweep()
     stages = wish.stages or tuple(STAGES)
     if wish.retry:
         _forget_failures(portal, stages)
     reports = tuple(_run(stage, portal, run) for name in stages for stage in STAGES[name])
     counts = portal.store.catalog.counts()
+    groups = portal.store.failures.groups()
     return Summary(
         portal=path,
         reports=reports,
         n_papers=counts.n_held,
         n_cited=counts.n_cited_only,
-        n_failures=sum(group.n_sources for group in portal.store.failures.groups()),
+        n_others=sum(group.n_sources for group in groups if group.kind == NotAPaper.__name__),
+        n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
         seconds=time.time() - started,
     )
 

@@ -33,15 +33,24 @@ def write_jsonl(portal: Portal, output: Path | None, *, cited: bool) -> int:
     """Writes every held paper, with `cited` every cited one; how many. A file appears whole or not at all."""
     if output is None:
         return sum(1 for line in _lines(portal, cited=cited) if sys.stdout.write(line))
-    unfinished = output.with_name(f".{output.name}.unfinished")
+    target = output.resolve()  # a link stays a link, and what it leads to is written
+    if target.exists() and not target.is_file():
+        return _write(portal, target, cited=cited)  # a pipe or a device: nothing to put in its place
+    unfinished = target.with_name(f".{target.name}.unfinished")
     try:
-        with unfinished.open("w", encoding="utf-8") as stream:
-            n_written = sum(1 for line in _lines(portal, cited=cited) if stream.write(line))
-        os.replace(unfinished, output)
-    except OSError as error:
+        n_written = _write(portal, unfinished, cited=cited)
+        os.replace(unfinished, target)
+    finally:
         unfinished.unlink(missing_ok=True)
-        raise PortalError(f"{output}: cannot be written: {error.strerror}") from error
     return n_written
+
+
+def _write(portal: Portal, path: Path, *, cited: bool) -> int:
+    try:
+        with path.open("w", encoding="utf-8") as stream:
+            return sum(1 for line in _lines(portal, cited=cited) if stream.write(line))
+    except OSError as error:
+        raise PortalError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Folders as a source: which files are new, changed or gone, and their bodies into the store."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -17,6 +17,10 @@ from portico.store.opening import Store
 from portico.store.pages import FILE, FileState, PageRow
 
 STAGE = "read"
+CLOSED = "ClosedFolder"
+
+# The state of a file that cannot be opened: whatever mends it makes the file look changed.
+_UNREADABLE = FileState(-1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,19 @@ class _Seen:
     source: str
     path: Path
     state: FileState
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a folder holds now; files below a folder that cannot be opened are neither here nor gone."""
+
+    files: tuple[_Seen, ...]
+    closed: tuple[tuple[str, str], ...]  # folders that cannot be opened, and why
+
+    def gone(self, known: Iterable[str]) -> list[str]:
+        here = {file.source for file in self.files}
+        below = tuple(f"{source}{os.sep}" for source, _why in self.closed)
+        return [source for source in known if source not in here and not source.startswith(below)]
 
 
 def read_stage(portal: Portal, run: Run) -> StageReport:
@@ -59,35 +76,61 @@ def read_folders(folders: Iterable[Folder], store: Store, run: Run) -> StageRepo
     known_origins = set(store.pages.origins())
     done = failed = fresh = 0
     gone: list[str] = []
+    closed: list[tuple[str, str]] = []
+    notes: list[str] = []
     for folder in folders:
         known_origins.discard(folder.origin)
         known = store.pages.files(folder.origin)
-        seen = {file.source: file for file in _files(folder)}
-        due = [file for file in seen.values() if known.get(file.source) != file.state]
-        gone += [source for source in known if source not in seen]
-        fresh += len(seen) - len(due)
+        found = _found(folder)
+        due = [file for file in found.files if known.get(file.source) != file.state]
+        closed += found.closed
+        if len(known) > 1 and not found.files and not run.forget:
+            notes.append(
+                f"{folder.root} has no documents any more; the {len(known)} it had are kept,"
+                " in case it is only not mounted. To let them go: build with --forget"
+            )
+        else:
+            gone += found.gone(known)
+        fresh += len(found.files) - len(due)
         if due:
             with run.watcher.stage(STAGE, len(due)) as meter:
                 n_failed = _read_all(due, folder, store, run, meter)
             done, failed = done + len(due) - n_failed, failed + n_failed
     for origin in known_origins:  # a folder that left portal.toml
         gone += store.pages.files(origin)
+    failed += _note_closed(closed, store, run)
     _forget(gone, store)
-    return StageReport(STAGE, done, failed, fresh, len(gone), run.clock() - started)
+    return StageReport(STAGE, done, failed, fresh, len(gone), run.clock() - started, note="; ".join(notes))
 
 
-def _files(folder: Folder) -> Iterator[_Seen]:
+def _found(folder: Folder) -> _Found:
     """Every file that fits the patterns, in a fixed order, but for hidden folders and the portal itself."""
     own = folder.portal.resolve()
-    for where, names, files in os.walk(folder.root):
-        here = Path(where)
-        names[:] = sorted(
-            name for name in names if not name.startswith(".") and (here / name).resolve() != own
-        )
-        for name in sorted(files):
+    files: list[_Seen] = []
+    closed: list[tuple[str, str]] = []
+
+    def note(error: OSError) -> None:
+        closed.append((_source(Path(error.filename), folder.portal), error.strerror or str(error)))
+
+    for where, names, here in os.walk(folder.root, onerror=note):
+        names[:] = sorted(name for name in names if name[0] != "." and Path(where, name).resolve() != own)
+        for name in sorted(here):
             if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
-                path = here / name
-                yield _Seen(_source(path, folder.portal), path, _state(path))
+                path = Path(where, name)
+                files.append(_Seen(_source(path, folder.portal), path, _state(path)))
+    return _Found(tuple(files), tuple(closed))
+
+
+def _note_closed(closed: list[tuple[str, str]], store: Store, run: Run) -> int:
+    """Folders that cannot be opened have a failure each as long as that is so; how many are new."""
+    known = {row.subject for row in store.failures.all() if row.kind == CLOSED}
+    now = {source: f"this folder cannot be opened: {why}" for source, why in closed}
+    store.failures.clear(STAGE, known - now.keys())
+    new = [source for source in now if source not in known]
+    store.failures.put(
+        *(NewFailure(STAGE, source, source, CLOSED, now[source], run.clock()) for source in new)
+    )
+    return len(new)
 
 
 def _source(path: Path, portal: Path) -> str:
@@ -99,8 +142,8 @@ def _state(path: Path) -> FileState:
     try:
         status = path.stat()
     except OSError:
-        return FileState(-1, 0)  # reading it will say what is wrong
-    return FileState(status.st_size, status.st_mtime_ns)
+        return _UNREADABLE  # reading it will say what is wrong
+    return FileState(status.st_size, status.st_mtime_ns) if os.access(path, os.R_OK) else _UNREADABLE
 
 
 def _read_all(due: list[_Seen], folder: Folder, store: Store, run: Run, meter: Meter) -> int:
@@ -111,8 +154,9 @@ def _read_all(due: list[_Seen], folder: Folder, store: Store, run: Run, meter: M
             store.failures.clear(STAGE, [file.source])
         except InputError as error:
             row = _row(file, folder, run.clock())
+            reason = str(error).removeprefix(f"{file.path}: ")
             store.failures.put(
-                NewFailure(STAGE, file.source, file.source, type(error).__name__, str(error), run.clock())
+                NewFailure(STAGE, file.source, file.source, type(error).__name__, reason, run.clock())
             )
             n_failed += 1
         store.pages.put([row])

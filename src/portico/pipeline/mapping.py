@@ -6,14 +6,15 @@ from typing import Any
 
 from portico.engine.work import Item, Job, Outcome
 from portico.pipeline.keys import fingerprint
-from portico.pipeline.progress import StageReport
+from portico.pipeline.progress import Clock, StageReport
 from portico.pipeline.run import Run
 from portico.store.opening import Store
 from portico.store.results import Done, Failed
 
-# Results are written together: a commit costs about as much as a small document. What a kill
-# loses is at most this many documents' work, which is then done again.
+# Results are written together, since a commit costs about as much as a small document: at most so
+# many at once, and none waits longer than this. What a kill loses is done again.
 BATCH = 16
+BATCH_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def run_map(stage: MapStage, store: Store, run: Run) -> StageReport:
     if due:
         with run.watcher.stage(stage.name, len(due)) as meter:
             items = (Item(subject, stage.payload(inputs[subject])) for subject in due)
-            for batch in _batches(run.engine.map(stage.job(), items)):
+            for batch in _batches(run.engine.map(stage.job(), items), run.clock):
                 rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
                 store.results.put_many(stage.name, rows)
                 failed = sum(outcome.flaw is not None for outcome in batch)
@@ -66,13 +67,14 @@ def run_map(stage: MapStage, store: Store, run: Run) -> StageReport:
     )
 
 
-def _batches(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
+def _batches(outcomes: Iterator[Outcome], clock: Clock) -> Iterator[list[Outcome]]:
     batch: list[Outcome] = []
+    since = clock()
     for outcome in outcomes:
         batch.append(outcome)
-        if len(batch) == BATCH:
+        if len(batch) == BATCH or clock() - since >= BATCH_S:
             yield batch
-            batch = []
+            batch, since = [], clock()
     if batch:
         yield batch
 

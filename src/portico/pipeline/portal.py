@@ -1,5 +1,6 @@
 """An opened portal: its folder, what its builder wants, and its store."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ class Portal:
         """A URL as it is; a file, kept relative to the portal so that it can move, as a whole path."""
         if is_web(source):
             return source
-        return str((self.places.folder / source).resolve())
+        # Not resolved: a link in the builder's folder is known to them by its own name.
+        return os.path.abspath(self.places.folder / source)
 
 
 def is_web(source: str) -> bool:

@@ -50,5 +50,10 @@ class StageReport:
         return f"{said} in {self.seconds:.1f} s"
 
 
+def counted(count: int, thing: str) -> str:
+    """`1 paper`, `2 papers`"""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
 Clock = Callable[[], float]
 """Seconds since the epoch; passed in so that stages never ask for the time themselves."""

@@ -1,4 +1,4 @@
-"""The world of one run: who works, who watches, what time it is."""
+"""One run: what was asked for, who works, who watches, what time it is."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,20 @@ from portico.pipeline.progress import Clock, Watcher
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What the builder asked for: no stages named means all of them."""
+
+    stages: tuple[str, ...] = ()
+    retry: bool = False
+    forget: bool = False
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """Handed to every stage; nothing in it is about the portal."""
+    """Handed to every stage; nothing in it is about one portal."""
 
     engine: Engine
     watcher: Watcher
     clock: Clock
+    forget: bool = False  # let papers go even where a whole folder has become empty

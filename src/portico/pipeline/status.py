@@ -1,5 +1,6 @@
 """What is done, what failed and why, and how fast it went."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -95,5 +96,6 @@ def _failure_lines(portal: Portal, groups: tuple[FailureGroup, ...]) -> Iterator
         yield f"  {group.n_sources:>5} × {group.stage}: {group.reason}"
         examples = ", ".join(portal.located(source) for source in group.examples)
         yield f"          {examples}{' …' if group.n_sources > len(group.examples) else ''}"
+    yield f"  When the cause is mended: portico build {shlex.quote(str(portal.places.folder))} --retry"
     if len(groups) > _SHOWN_GROUPS:
         yield f"        and {len(groups) - _SHOWN_GROUPS} other reasons: portico status --json has them all"
