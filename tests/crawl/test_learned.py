@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from portico.crawl.learned import FAMILY_WEIGHTS, STATIC, LearnedSpider, best_rate
+from portico.crawl.learned import STATIC, LearnedSpider, best_rate, foresight, scorer
 from portico.crawl.neighborhood import Sighting
 from portico.crawl.observations import families, kind_of, observe, pattern
+from portico.learn.hashed_logistic import hashed, train
 from portico.types.page import Link, Url
 
 HOME = Url("http://a.org/index.html")
@@ -41,9 +42,14 @@ def test_observations_are_words_alone_and_with_the_kind() -> None:
     assert seen["anchor=webs"] == pytest.approx(2**-0.5)
 
 
-def test_every_family_has_a_weight() -> None:
-    assert len(families(sighting("a.pdf"))) == len(FAMILY_WEIGHTS)
-    assert len(families(Sighting(Link(Url("http://a.org/"))))) == len(FAMILY_WEIGHTS)
+def test_like_links_share_families() -> None:
+    ours, theirs = families(sighting("pubs/tr1.ps", "Paper")), families(sighting("pubs/tr2.ps", "Other"))
+    differing = {one.split()[0] for one, other in zip(ours, theirs, strict=True) if one != other}
+    assert differing == {"opening"}
+
+
+def test_a_seed_has_as_many_families_as_any_link() -> None:
+    assert len(families(Sighting(Link(Url("http://a.org/"))))) == len(families(sighting("a.pdf")))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +61,16 @@ def test_best_rate_of_a_page(chances: list[float], rate: float) -> None:
 
 def even(sightings: Sequence[Sighting]) -> list[float]:
     return [0.0 for _ in sightings]
+
+
+def test_score_of_a_single_link_is_what_the_spider_foresees() -> None:
+    rows = [observe(one.link) for one in (sighting("a.pdf", "Paper"), sighting("b.html", "Hobbies"))]
+    model = train([hashed(rows)], [[1.0, 0.0]], [[1.0, 1.0]], penalty=0.1)
+    paper, hobbies = sighting("x.pdf", "Paper"), sighting("y.html", "Hobbies")
+    assert [scorer(model)(one.link) for one in (paper, hobbies)] == pytest.approx(
+        foresight(model)([paper, hobbies])
+    )
+    assert scorer(model)(paper.link) > 0 > scorer(model)(hobbies.link)
 
 
 def test_links_are_given_out_once() -> None:

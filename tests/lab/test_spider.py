@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from portico.crawl.learned import scorer
+from portico.domains import papers
 from portico.errors import ConfigError
 from portico.lab.measure_spider import Study, curve, measure_spider, measured, spider_table, train_spider
 from portico.lab.spider import Pooled, breadth_first, optimal
 from portico.lab.spider_plot import plot, write_plots
 from portico.lab.webs import SiteGraph
-from portico.types.page import Url
+from portico.learn.hashed_logistic import from_bytes
+from portico.types.page import Link, Url
 from tests.lab.test_webs import write_site
 
 #   0 ─┬─ 1 ─┬─ 3*
@@ -71,14 +74,14 @@ def two_sites(tmp_path: Path) -> Path:
     for name, noise in (("one", "hobby"), ("two", "travel")):
         rest = {f"{noise}{number}.html": f"<p>{noise}</p>" for number in range(8)}
         listed = "".join(f'<a href="{page}">{noise}</a>' for page in rest)
-        papers = [f"/papers/{name}{number}.pdf" for number in range(5)]
+        written = [f"/papers/{name}{number}.pdf" for number in range(5)]
         files = {
             "index.html": f'<h1>{name}</h1>{listed}<a href="pubs.html">Publications</a>',
-            "pubs.html": "".join(f'<a href="{path}">Paper, pdf</a>' for path in papers),
+            "pubs.html": "".join(f'<a href="{path}">Paper, pdf</a>' for path in written),
             **rest,
         }
         write_site(tmp_path, files, {}, name=name)
-        truths[name] = {"papers": papers}
+        truths[name] = {"papers": written}
     (tmp_path / "targets.json").write_text(json.dumps(truths))
     return tmp_path
 
@@ -109,6 +112,27 @@ def test_sites_learned_from_may_be_elsewhere(
 
 def test_training_twice_gives_the_same_model(two_sites: Path) -> None:
     assert train_spider(two_sites).to_bytes() == train_spider(two_sites).to_bytes()
+
+
+SHIPPED = Path(papers.__file__).parent / "models" / "spider.npz"
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (("papers/icml99.ps", "postscript"), ("courses/cs101/syllabus.ps", "syllabus")),
+        (("~doe/publications.html", "Publications"), ("~doe/hiking.html", "Hiking photos")),
+        (("papers/nips.pdf", "PDF"), ("pictures/beach.jpg", "The beach")),
+    ],
+)
+def test_shipped_model_knows_where_papers_are(better: tuple[str, str], worse: tuple[str, str]) -> None:
+    score = scorer(from_bytes(SHIPPED.read_bytes()))
+    good, bad = (Link(Url(f"http://a.edu/{path}"), GRAPH.urls[0], anchor) for path, anchor in (better, worse))
+    assert score(good) > score(bad)
+
+
+def test_shipped_model_is_small() -> None:
+    assert SHIPPED.stat().st_size < 1_000_000
 
 
 @pytest.mark.data

@@ -8,7 +8,7 @@ from portico.learn.adaptive import AdaptiveQueue
 
 
 def test_best_first_and_first_among_equals() -> None:
-    queue = AdaptiveQueue([1.0], trust=2.0)
+    queue = AdaptiveQueue(1.0, trust=2.0)
     queue.add([0.0, 2.0, 0.0], [["a"], ["b"], ["c"]])
     assert queue.take(2) == [1, 0]
     assert queue.take(2) == [2]
@@ -16,7 +16,7 @@ def test_best_first_and_first_among_equals() -> None:
 
 
 def test_disappointment_lowers_the_family_and_nobody_else() -> None:
-    queue = AdaptiveQueue([1.0], trust=1.0)
+    queue = AdaptiveQueue(1.0, trust=1.0)
     queue.add([1.0, 0.9, 0.5], [["left"], ["left"], ["right"]])
     (first,) = queue.take(1)
     before = queue.chances([1, 2])
@@ -28,7 +28,7 @@ def test_disappointment_lowers_the_family_and_nobody_else() -> None:
 
 
 def test_reward_above_what_was_foreseen_raises_the_family() -> None:
-    queue = AdaptiveQueue([1.0], trust=1.0)
+    queue = AdaptiveQueue(1.0, trust=1.0)
     queue.add([-0.4, -0.7, -0.5], [["left"], ["left"], ["right"]])
     (first,) = queue.take(1)
     queue.learn(first, 1.0)
@@ -36,7 +36,7 @@ def test_reward_above_what_was_foreseen_raises_the_family() -> None:
 
 
 def test_without_weights_nothing_moves() -> None:
-    queue = AdaptiveQueue([0.0], trust=1.0)
+    queue = AdaptiveQueue(0.0, trust=1.0)
     queue.add([0.0, 0.0], [["a"], ["a"]])
     queue.learn(0, 1.0)
     assert queue.chances([1]) == [0.5]
@@ -44,7 +44,7 @@ def test_without_weights_nothing_moves() -> None:
 
 @given(st.lists(st.lists(st.floats(-5, 5), max_size=300), max_size=9))
 def test_everything_added_is_taken_once(blocks: list[list[float]]) -> None:
-    queue = AdaptiveQueue([0.5, 0.5], trust=1.0)
+    queue = AdaptiveQueue(0.5, trust=1.0)
     for idx, block in enumerate(blocks):
         queue.add(block, [[f"block {idx}", f"row {row}"] for row in range(len(block))])
     n_items = sum(map(len, blocks))
@@ -54,7 +54,7 @@ def test_everything_added_is_taken_once(blocks: list[list[float]]) -> None:
 
 
 def test_rewards_as_foreseen_change_nothing() -> None:
-    queue = AdaptiveQueue([1.0], trust=1.0)
+    queue = AdaptiveQueue(1.0, trust=1.0)
     queue.add([0.0] * 3, [["a"]] * 3)
     for item in queue.take(2):
         queue.learn(item, 0.5)

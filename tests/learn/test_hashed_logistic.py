@@ -20,6 +20,10 @@ def test_soft_labels_become_chances(model: HashedLogistic) -> None:
     assert unseen == pytest.approx(model.bias)
 
 
+def test_one_row_is_foreseen_as_in_a_table(model: HashedLogistic) -> None:
+    assert [model.log_odds_of(row) for row in ROWS] == pytest.approx(model.log_odds(hashed(ROWS)))
+
+
 def test_importance_counts() -> None:
     both = train([hashed([ROWS[0], ROWS[0]])], [[1.0, 0.0]], [[3.0, 1.0]], penalty=0.001)
     assert both.log_odds(hashed([ROWS[0]]))[0] == pytest.approx(1.0986, abs=0.01)  # log 3

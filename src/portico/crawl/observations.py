@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from portico.crawl.neighborhood import Sighting
 from portico.text.words import tokens
@@ -50,16 +51,12 @@ def observe(link: Link) -> Observations:
 
 
 def families(sighting: Sighting) -> tuple[str, ...]:
-    """The groups of like links a link is one of: what one of them brings tells of the others.
-
-    The order is that of `FAMILY_WEIGHTS` in `crawl/learned.py`.
-    """
+    """The groups of like links a link is one of: what one of them brings tells of the others."""
     link = sighting.link
     kind = kind_of(link.target)
     folder, name = _place(link.target)
     source = link.source or Url("")
     return (
-        f"page {kind} {source}",
         f"folder {kind} {folder}",
         f"source folder {kind} {_place(source)[0] if source else ''}",
         f"tags {kind} {sighting.tags}",
@@ -101,6 +98,7 @@ def _relation(source: str, target: str) -> str:
     return "beside" if source.rpartition("/")[0] == target.rpartition("/")[0] else "far"
 
 
+@lru_cache(maxsize=10_000)  # links of a page share folders
 def _address_words(text: str) -> list[str]:
     return _words(_RUN.findall(_CAMEL.sub(r"\1 \2", text).lower()))
 

@@ -11,20 +11,20 @@ _FIRST_SIZE = 1024
 
 
 class AdaptiveQueue:
-    """Items with foreseen log odds of reward, each in a few families.
+    """Items with foreseen log odds of reward, each in the same number of families.
 
-    A family's correction is the logarithm of its observed over its foreseen reward, both after
-    `trust` further rewards of the foreseen size; families are weighted and added up.
+    A family's correction is the logarithm of its observed over its foreseen reward, `trust` added to
+    both; `weight` times the corrections of its families is added to an item's log odds.
     """
 
-    def __init__(self, family_weights: Sequence[float], *, trust: float) -> None:
-        self._weights = np.asarray(family_weights, dtype=np.float64)
+    def __init__(self, weight: float, *, trust: float) -> None:
+        self._weight = weight
         self._trust = trust
         self._numbers: dict[str, int] = {}
         self._observed = np.zeros(_FIRST_SIZE)
         self._foreseen = np.zeros(_FIRST_SIZE)
         self._odds = np.zeros(_FIRST_SIZE)
-        self._families = np.zeros((_FIRST_SIZE, len(self._weights)), dtype=np.int64)
+        self._families = np.zeros((_FIRST_SIZE, 0), dtype=np.int64)
         self._n_items = 0
         self._waiting = np.zeros(0, dtype=np.int64)
 
@@ -35,13 +35,13 @@ class AdaptiveQueue:
         """Queue items; returns their numbers, which count up from 0."""
         first, self._n_items = self._n_items, self._n_items + len(odds)
         numbers = [[self._numbers.setdefault(one, len(self._numbers)) for one in row] for row in families]
-        self._grow()
-        if numbers:
-            self._odds[first : self._n_items] = odds
-            self._families[first : self._n_items] = numbers
-        added = range(first, self._n_items)
+        if not numbers:
+            return range(first, first)
+        self._grow(n_families=len(numbers[0]))
+        self._odds[first : self._n_items] = odds
+        self._families[first : self._n_items] = numbers
         self._waiting = np.concatenate([self._waiting, np.arange(first, self._n_items)])
-        return added
+        return range(first, self._n_items)
 
     def chances(self, items: Sequence[int]) -> list[float]:
         """What is foreseen of items now, after all that was learned."""
@@ -68,9 +68,11 @@ class AdaptiveQueue:
         corrections = np.log(
             (self._observed[families] + self._trust) / (self._foreseen[families] + self._trust)
         )
-        return np.asarray(self._odds[items] + corrections @ self._weights)
+        return np.asarray(self._odds[items] + self._weight * corrections.sum(axis=1))
 
-    def _grow(self) -> None:
+    def _grow(self, *, n_families: int) -> None:
+        if not self._families.shape[1]:
+            self._families = np.zeros((len(self._odds), n_families), dtype=np.int64)
         while len(self._odds) < self._n_items:
             self._odds = np.concatenate([self._odds, np.zeros_like(self._odds)])
             self._families = np.concatenate([self._families, np.zeros_like(self._families)])

@@ -35,6 +35,11 @@ class HashedLogistic:
         odds: list[float] = (table @ self.weights.astype(np.float64) + self.bias).tolist()
         return odds
 
+    def log_odds_of(self, row: Sequence[tuple[str, float]]) -> float:
+        """The log odds of one row of named observations, without the table."""
+        columns = [_column(name) for name, _ in row]
+        return float(self.weights[columns] @ np.array([value for _, value in row])) + self.bias
+
     def to_bytes(self) -> bytes:
         """The model as compressed arrays of half precision, which changes no order that matters."""
         file = BytesIO()
@@ -59,12 +64,9 @@ def hashed(rows: Iterable[Sequence[tuple[str, float]]]) -> Counts:
     columns: list[int] = []
     values: list[float] = []
     ends = [0]
-    known: dict[str, int] = {}
     for row in rows:
         for name, value in row:
-            if name not in known:
-                known[name] = crc32(name.encode()) % N_WEIGHTS
-            columns.append(known[name])
+            columns.append(_column(name))
             values.append(value)
         ends.append(len(columns))
     return sparse.csr_array((values, columns, ends), shape=(len(ends) - 1, N_WEIGHTS), dtype=np.float64)
@@ -98,3 +100,7 @@ def train(
     weights = np.zeros(N_WEIGHTS, dtype=np.float32)
     weights[used] = found[:-1]
     return HashedLogistic(weights, float(found[-1]))
+
+
+def _column(name: str) -> int:
+    return crc32(name.encode(errors="replace")) % N_WEIGHTS
