@@ -2,12 +2,16 @@
 
 import json
 import re
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from portico.pipeline.export import papers
+from portico.pipeline.portal import open_portal
 
 Paper = dict[str, Any]
 
@@ -70,3 +74,25 @@ def normal(value: str | int | Iterable[str] | None) -> object:
     if value is None or isinstance(value, str | int):
         return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", str(value or "")).lower())
     return [normal(each) for each in value]
+
+
+def main() -> None:
+    """Prints how a finished demo compares: python -m tests.pipeline.scoring demo"""
+    folder = Path(sys.argv[1])
+    with open_portal(folder / "portal") as portal:
+        comparison = compare(folder / "web", list(papers(portal, cited=True)))
+    topics = [
+        (true["topic"], [each["path"] for each in found["topics"][:1]]) for true, found in comparison.pairs
+    ]
+    print(
+        f"papers {len(comparison.pairs)}, missing {len(comparison.missing)}, split {len(comparison.split)},"
+    )
+    print(f"merged {len(comparison.merged)}, extra {len(comparison.extra)}")
+    for field in ("title", "authors", "abstract", "year"):
+        print(f"{field:<10}{comparison.share_right(field):.3f}")
+    print(f"{'topic':<10}{sum(found == [true] for true, found in topics) / len(topics):.3f}")
+    print(f"{'citations':<10}{comparison.citation_f1():.3f} (F1)")
+
+
+if __name__ == "__main__":
+    main()
