@@ -54,7 +54,7 @@ def test_four_words_of_an_abstract_find_it(labelled_data: Path, tmp_path: Path) 
         seconds.append(time.perf_counter() - started)
         ranks.append(1 / (found.index(entry.entity) + 1) if entry.entity in found else 0.0)
     mrr, seconds = sum(ranks) / N_QUERIES, sorted(seconds)
-    print(  # noqa: T201  # figures are for people
+    print(  # figures are for people
         f"\n{len(entries):,} abstracts: MRR@10 {mrr:.4f}, p50 {1000 * seconds[N_QUERIES // 2]:.1f} ms, "
         f"p99 {1000 * seconds[N_QUERIES * 99 // 100]:.1f} ms, "
         f"{len(entries) / indexing_s:,.0f} entries indexed per second of one core"

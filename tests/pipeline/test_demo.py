@@ -13,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 from tests.pipeline.portals import portico, serving
 from tests.pipeline.scoring import Comparison, compare
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demo")]
+pytestmark = pytest.mark.slow
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ import pytest
 from tests.pipeline.conftest import SampleSite
 from tests.pipeline.portals import Snapshot, portico, snapshot, web_portal
 
-pytestmark = pytest.mark.xdist_group("verify")
-
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, site: SampleSite) -> tuple[Path, Snapshot]:
