@@ -188,7 +188,7 @@ def test_no_query_raises(searcher: Searcher, query: str, sort: str) -> None:
 
 
 def test_a_missing_index_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(PortalError, match="portico index"):
+    with pytest.raises(PortalError, match="portico build"):
         Searcher(tmp_path / "nothing")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.errors import PortalBusy, PortalError
-from portico.index.schema import open_index
+from portico.index.files import open_index
 from portico.index.searcher import Searcher
 from portico.index.writer import fingerprint, indexed_ids, update_index, write_index
 from portico.types.record import EntityId

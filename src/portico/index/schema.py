@@ -1,12 +1,9 @@
 """The fields of the index, and the one way text becomes words, for documents and queries alike."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 
 import tantivy
-
-from portico.errors import PortalError
 
 VERSION = "2"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
@@ -71,17 +68,6 @@ def build_schema() -> tantivy.Schema:
     builder.add_float_field("prior", fast=True)
     builder.add_boolean_field("held", indexed=True, fast=True)
     return builder.build()
-
-
-def open_index(folder: Path) -> tantivy.Index:
-    """The index in that folder, ready for reading and writing."""
-    try:
-        index = tantivy.Index.open(str(folder))
-    except (ValueError, OSError) as error:
-        raise PortalError(
-            f"{folder}: the search index cannot be opened ({error}); run `portico index` to build it again"
-        ) from error
-    return with_words(index)
 
 
 def with_words(index: tantivy.Index) -> tantivy.Index:

@@ -7,9 +7,10 @@ from types import MappingProxyType
 import tantivy
 
 from portico.errors import ConfigError
+from portico.index.faults import engine_faults, unreadable
+from portico.index.files import COMMITTED, open_to_read
 from portico.index.query import ParsedQuery, Sign, parse
 from portico.index.rank import engine_query
-from portico.index.schema import open_index
 from portico.index.snippet import best_snippet
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
@@ -42,11 +43,18 @@ class Searcher:
     """Holds one index open; safe to use from many threads, and follows updates of its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._index = open_index(folder)
+        self._folder = folder
+        self._committed = self._commit()
+        self._index, self._follows = open_to_read(folder)
 
     @property
     def n_entries(self) -> int:
         return int(self._index.searcher().num_docs)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the folder was changed in a way that only opening it again will show."""
+        return not self._follows and self._commit() != self._committed
 
     def search(
         self,
@@ -57,12 +65,20 @@ class Searcher:
         limit: int = 10,
         offset: int = 0,
     ) -> Results:
-        """The best `limit` hits after `offset`. Never raises for what the visitor typed."""
+        """The best `limit` hits after `offset`. Never raises for what the visitor typed.
+
+        Raises PortalError where the index is damaged.
+        """
         if sort not in SORTS:
             raise ConfigError(f"there is no order “{sort}”; choose one of {', '.join(SORTS)}")
-        searcher, parsed = self._index.searcher(), parse(query)
-        order = SORTS[sort] if parsed.clauses or sort != "relevance" else SORTS["citations"]
+        parsed = parse(query)
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
+        with engine_faults(unreadable(self._folder)):
+            return self._answer(parsed, sort, topic, limit, offset)
+
+    def _answer(self, parsed: ParsedQuery, sort: str, topic: str | None, limit: int, offset: int) -> Results:
+        searcher = self._index.searcher()
+        order = SORTS[sort] if parsed.clauses or sort != "relevance" else SORTS["citations"]
         notice = parsed.notice
         engine = engine_query(self._index.schema, parsed, topic=topic, every_word=True)
         found, total = _run(searcher, engine, order, limit, offset)
@@ -72,6 +88,14 @@ class Searcher:
             notice = f"{notice} {_SOME_WORDS}".strip() if total else notice
         hits = tuple(_hit(searcher, score, address, parsed) for score, address in found)
         return Results(hits, total, notice, _facets(searcher, engine))
+
+    def _commit(self) -> tuple[int, int] | None:
+        """When and how large the last commit was written."""
+        try:
+            written = (self._folder / COMMITTED).stat()
+        except OSError:
+            return None
+        return written.st_mtime_ns, written.st_size
 
 
 def _run(

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import tantivy
 
-from portico.errors import DiskFull, PortalBusy, PortalError
-from portico.index.schema import VERSION, build_schema, encodable, open_index, with_words
+from portico.index.faults import engine_faults, unreadable, unwritable
+from portico.index.files import open_index, open_to_read, share
+from portico.index.schema import VERSION, build_schema, encodable, with_words
 from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
 from portico.types.search import Entry
@@ -20,7 +21,7 @@ __all__ = ["VERSION", "fingerprint", "indexed_ids", "update_index", "write_index
 
 # Memory of one writer, in bytes; tantivy refuses less than 15 MB a thread, and flushes a segment
 # when it is full.
-_HEAP = 64_000_000
+WRITER_BYTES = 64_000_000
 
 # One thread keeps documents in the order they came, so that ties are broken alike in every build.
 _THREADS = 1
@@ -46,7 +47,8 @@ def write_index(
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    index = with_words(tantivy.Index(build_schema(), str(folder)))
+    with engine_faults(unwritable(folder)):
+        index = with_words(tantivy.Index(build_schema(), str(folder)))
     return _write(index, folder, entries, progress=progress)
 
 
@@ -57,8 +59,9 @@ def update_index(folder: Path, upserts: Iterable[Entry], deletes: Iterable[Entit
 
 def indexed_ids(folder: Path) -> dict[EntityId, str]:
     """Every entity in the index with the fingerprint of the entry that was written for it."""
-    searcher = open_index(folder).searcher()
-    stamps = searcher.terms_with_prefix("stamp", "", filter_query=tantivy.Query.all_query())
+    index, _ = open_to_read(folder)
+    with engine_faults(unreadable(folder)):
+        stamps = index.searcher().terms_with_prefix("stamp", "", filter_query=tantivy.Query.all_query())
     return {EntityId(entity): mark for entity, mark in (stamp.split(" ", 1) for stamp, _ in stamps)}
 
 
@@ -77,8 +80,8 @@ def _write(
     progress: Callable[[int], None] | None = None,
 ) -> int:
     n_written = 0
-    try:
-        writer = index.writer(_HEAP, _THREADS)
+    with engine_faults(unwritable(folder)):
+        writer = index.writer(WRITER_BYTES, _THREADS)
         for entity in deletes:
             writer.delete_documents_by_term("id", entity)
         for entry in upserts:
@@ -89,8 +92,7 @@ def _write(
                 progress(n_written)
         writer.commit()
         writer.wait_merging_threads()
-    except (ValueError, OSError) as error:
-        raise _explained(error, folder) from error
+        share(folder)
     if progress:
         progress(n_written)
     return n_written
@@ -137,13 +139,3 @@ def _prior(entry: Entry) -> float:
     and no prior below zero."""
     factor = 1 + _CITATION_LIFT * math.log1p(max(0, entry.n_citations))
     return math.pow(2, factor * _HELD_LIFT if entry.held else factor) - 2
-
-
-def _explained(error: Exception, folder: Path) -> PortalError:
-    """The engine's error in our words; it tells causes only in its text."""
-    words = str(error)
-    if "os error 28" in words or "No space left" in words:
-        return DiskFull(f"{folder}: the disk is full; free some space and run the same command again")
-    if "LockBusy" in words or "lock" in words.lower():
-        return PortalBusy(f"{folder}: another process is writing this index; wait for it to finish")
-    return PortalError(f"{folder}: the index could not be written ({words})")

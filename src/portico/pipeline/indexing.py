@@ -1,10 +1,13 @@
 """Stage 6: what is known becomes searchable."""
 
+import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 
+from portico.index.files import Manifest, has_files, manifest
 from portico.index.writer import VERSION, update_index, write_index
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
@@ -18,6 +21,7 @@ from portico.types.search import Entry
 
 STAGE = "index"
 GENERATION = "index_generation"  # the folder that is being served
+FILES = "index_files"  # how its files were written: a damaged index answers, but wrongly
 
 # Above this share of changed entries a fresh index is written: it is as fast, and carries no
 # deleted entries, which would still weigh in the ranking until they are merged away.
@@ -31,35 +35,52 @@ def index_stage(portal: Portal, run: Run) -> StageReport:
     store, folder = portal.store, portal.places.index
     key = fingerprint(STAGE, VERSION, store.meta.get("match"), store.meta.get("classify"))
     generation = store.meta.get(GENERATION) or ""
-    if store.meta.get(STAGE) == key and (folder / generation).is_dir():
+    files = written_files(store, generation)
+    sound = files is not None and has_files(folder / generation, files)
+    if store.meta.get(STAGE) == key and sound:
         return StageReport(STAGE, n_fresh=len(store.indexed.digests(generation)))
     started = run.clock()
     places = _places(store)
     wanted = _wanted(store, places)
-    known = store.indexed.digests(generation) if generation and (folder / generation).is_dir() else {}
+    known = store.indexed.digests(generation) if sound else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
     removed = [EntityId(entity) for entity in known if entity not in wanted]
     with run.watcher.stage(STAGE, len(changed)) as meter:
         if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
+            store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
             update_index(folder / generation, _entries(store, places, changed), removed)
         else:
             generation = _new_generation(folder, key, _entries(store, places, wanted))
             changed = list(wanted)
         meter.advance(len(changed))
     store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
+    written = {"generation": generation, "files": dict(manifest(folder / generation))}
+    store.meta.set(FILES, json.dumps(written, sort_keys=True))
     store.meta.set(GENERATION, generation)
     store.meta.set(STAGE, key)
     _sweep(store, folder, generation)
     return StageReport(STAGE, n_done=len(changed), n_dropped=len(removed), seconds=run.clock() - started)
 
 
+def written_files(store: Store, generation: str) -> Manifest | None:
+    """The files of this generation as they were written; None where that is not known (any more)."""
+    known = json.loads(store.meta.get(FILES) or "{}")
+    if known.get("generation") != generation:
+        return None
+    return {name: (size, digest) for name, (size, digest) in known["files"].items()}
+
+
 def _new_generation(folder: Path, key: str, entries: Iterable[Entry]) -> str:
-    """Writes beside the old index under another name, so that a kill or a reader never sees half of it."""
+    """Writes beside the old index under another name, so that a kill or a reader never sees half of it.
+
+    The name is new even where a damaged index had the same key: a running portal follows names.
+    """
     unfinished = folder / f"unfinished-{key}"
     write_index(entries, unfinished)
-    shutil.rmtree(folder / key, ignore_errors=True)
-    os.replace(unfinished, folder / key)
-    return key
+    names = (key if number == 1 else f"{key}-{number}" for number in count(1))
+    generation = next(name for name in names if not (folder / name).exists())
+    os.replace(unfinished, folder / generation)
+    return generation
 
 
 def _sweep(store: Store, folder: Path, generation: str) -> None:

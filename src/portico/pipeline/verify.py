@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from portico.errors import PortalError
+from portico.index.files import damaged_files
 from portico.index.writer import indexed_ids
-from portico.pipeline.indexing import GENERATION
+from portico.pipeline.indexing import FILES, GENERATION, written_files
 from portico.pipeline.portal import Portal, open_for_building, open_portal
 from portico.store.codec import digest
 from portico.store.dialect import integrity_faults
@@ -147,17 +148,22 @@ def _graph(portal: Portal) -> Iterator[Fault]:
 
 
 def _index(portal: Portal) -> Iterator[Fault]:
-    """The index holds exactly the entities."""
+    """The index is as it was written, and holds exactly the entities."""
     store = portal.store
 
     def again() -> None:
         store.meta.delete(GENERATION)
         store.meta.delete("index")
+        store.meta.delete(FILES)
 
     generation = store.meta.get(GENERATION)
     if generation is None:
         if store.catalog.counts().n_held:
             yield Fault("there is no index", again)
+        return
+    damaged = _damaged_files(portal, generation)
+    if damaged:
+        yield Fault(f"files of the index are missing or damaged: {', '.join(damaged)}", again)
         return
     try:
         held = set(indexed_ids(portal.places.index / generation))
@@ -167,6 +173,18 @@ def _index(portal: Portal) -> Iterator[Fault]:
     known = set(store.catalog.entity_digests())
     for entity in sorted(known ^ held):
         yield Fault(f"entity {entity} is {'not in' if entity in known else 'only in'} the index", again)
+
+
+def _damaged_files(portal: Portal, generation: str) -> tuple[str, ...]:
+    store = portal.store
+    written = written_files(store, generation)
+    if written is None:
+        return ()  # a build is changing the index, or was killed while it did: the next one writes a new one
+    try:
+        damaged = damaged_files(portal.places.index / generation, written)
+    except OSError as error:
+        return (str(error),)
+    return damaged if written == written_files(store, generation) else ()  # else it was changed meanwhile
 
 
 CHECKS = (_database, _bodies, _strays, _results, _graph, _index)

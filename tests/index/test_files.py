@@ -1,0 +1,161 @@
+"""The files of an index: damage is noticed, others may read them, a folder that is not ours is read too."""
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from portico.errors import DiskFull, PortalBusy, PortalError
+from portico.index.faults import SCARCE_BYTES, writing_error
+from portico.index.files import damaged_files, has_files, manifest
+from portico.index.searcher import Searcher
+from portico.index.writer import indexed_ids, update_index, write_index
+from portico.types.record import EntityId
+from portico.types.search import Entry
+
+NOBODY = 65534
+ENTRIES = [
+    Entry(EntityId(f"e{number}"), f"Title {number}", abstract="hidden markov models " * 20)
+    for number in range(300)
+]
+SEARCH_AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from portico.index.searcher import Searcher
+from portico.index.writer import indexed_ids
+os.setgid({nobody})
+os.setuid({nobody})
+folder = Path(sys.argv[1])
+searcher = Searcher(folder)
+print(searcher.search('"hidden markov"').total, len(indexed_ids(folder)), searcher.is_stale)
+input()
+print(searcher.is_stale, Searcher(folder).search("zebra").total)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_index(ENTRIES, tmp_path / "index")
+    return tmp_path / "index"
+
+
+def change_bytes(folder: Path, suffix: str) -> None:
+    """The middle of a file becomes noise of the same length."""
+    (path,) = folder.glob(f"*{suffix}")
+    body = bytearray(path.read_bytes())
+    quarter = len(body) // 4
+    body[quarter : 3 * quarter] = random.Random(1).randbytes(2 * quarter)
+    path.write_bytes(body)
+
+
+def test_reading_changes_no_file(folder: Path) -> None:
+    written = manifest(folder)
+    assert Searcher(folder).search("markov").total == len(ENTRIES)
+    assert damaged_files(folder, written) == ()
+    assert has_files(folder, written)
+
+
+def test_files_that_changed_are_named(folder: Path) -> None:
+    written = manifest(folder)
+    change_bytes(folder, ".store")
+    (folder / "stray").write_bytes(b"")
+    (folder / "meta.json").unlink()
+    (store,) = (path.name for path in folder.glob("*.store"))
+    assert set(damaged_files(folder, written)) == {store, "stray", "meta.json"}
+
+
+@pytest.mark.parametrize("change", ["grow", "lose"])
+def test_names_and_sizes_tell_maimed_files(folder: Path, change: str) -> None:
+    written = manifest(folder)
+    change_bytes(folder, ".store")
+    assert has_files(folder, written)  # changed bytes are for damaged_files to find
+    (path,) = folder.glob("*.idx")
+    path.unlink()
+    if change == "grow":
+        path.write_bytes(b"")
+    assert not has_files(folder, written)
+
+
+def test_a_folder_that_is_gone_has_no_files(folder: Path, tmp_path: Path) -> None:
+    written = manifest(folder)
+    assert not has_files(tmp_path / "gone", written)
+    assert damaged_files(tmp_path / "gone", written) == tuple(sorted(written))
+
+
+@pytest.mark.parametrize("suffix", [".pos", ".fast"])
+def test_a_damaged_index_is_an_error_of_ours(folder: Path, suffix: str) -> None:
+    change_bytes(folder, suffix)
+    with pytest.raises(PortalError, match="verify --repair"):
+        Searcher(folder).search('"hidden markov"', sort="citations")
+
+
+def test_a_damaged_index_is_not_listed(folder: Path) -> None:
+    (terms,) = folder.glob("*.term")
+    terms.write_bytes(b"\xff" * 10)
+    with pytest.raises(PortalError, match="verify --repair"):
+        indexed_ids(folder)
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o007, 0o660)])
+def test_files_follow_the_umask(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        write_index(ENTRIES[:1], tmp_path / "index")
+        update_index(tmp_path / "index", ENTRIES[1:2])
+    finally:
+        os.umask(before)
+    files = [path for path in (tmp_path / "index").iterdir() if path.suffix != ".lock"]
+    assert {oct(path.stat().st_mode & 0o777) for path in files} == {oct(mode)}
+    assert {"meta.json", ".managed.json"} <= {path.name for path in files}
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that others may enter, which pytest's own may not be."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_another_user_can_search(open_folder: Path) -> None:
+    folder = open_folder / "index"
+    write_index(ENTRIES, folder)
+    child = subprocess.Popen(
+        [sys.executable, "-c", SEARCH_AS_NOBODY.format(nobody=NOBODY), str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline() == f"{len(ENTRIES)} {len(ENTRIES)} False\n"
+        update_index(folder, [Entry(EntityId("new"), "Zebra crossings")])
+        child.stdin.write("\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == "True 1\n"
+    finally:
+        child.stdin.close()
+        assert child.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "n_free", "kind"),
+    [
+        ("IoError: No space left on device (os error 28)", 10 * SCARCE_BYTES, DiskFull),
+        ("An error occurred in a thread: 'An index writer was killed..'", SCARCE_BYTES - 1, DiskFull),
+        ("An error occurred in a thread: 'An index writer was killed..'", SCARCE_BYTES, PortalError),
+        ("Failed to acquire Lockfile: LockBusy.", 0, PortalBusy),
+        ("Schema error", 0, PortalError),
+    ],
+)
+def test_what_the_engine_says_when_it_cannot_write(words: str, n_free: int, kind: type[PortalError]) -> None:
+    error = writing_error(words, Path("index"), n_free=n_free)
+    assert type(error) is kind
+    assert "index" in str(error)
