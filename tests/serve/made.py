@@ -100,6 +100,7 @@ CITED_PAPER = paper(
     (),
     field("title", "Inducing trees top down"),
     field("author", "B. Old"),
+    field("journal", "Annals of Trees", 0.5),
     field("year", "1980"),
     n_citations=2,
 )

@@ -89,6 +89,38 @@ def test_a_new_index_is_followed_while_running(tmp_path: Path) -> None:
         store.close()
 
 
+def damage(folder: Path, pattern: str) -> None:
+    for path in (folder / "index").rglob(pattern):
+        path.write_bytes(b"\xff" * path.stat().st_size)
+
+
+def test_a_damaged_index_costs_the_search_and_nothing_else(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    clock = Clock()
+    with serving_folder(tmp_path, clock) as site:
+        damage(tmp_path, "*.pos")
+        answer = site.ask("/search?q=%22hidden+markov%22")
+        assert answer.status == 503
+        assert "portico verify --repair" in answer.text
+        assert answer.headers["Content-Security-Policy"]
+        assert [site.ask(path).status for path in ("/", "/topics", "/paper/forest", "/healthz")] == [200] * 4
+        store = open_store(STORE_URL, tmp_path)
+        serve_index(store, tmp_path, "two", PAPERS)
+        store.close()
+        clock.now += CHECK_EVERY_S
+        assert site.ask("/search?q=%22hidden+markov%22").status == 200
+
+
+def test_an_index_that_cannot_be_opened_is_called_damaged(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    damage(tmp_path, "meta.json")
+    with serving_folder(tmp_path) as site:
+        answer = site.ask("/search?q=trees")
+        assert answer.status == 503
+        assert "portico verify --repair" in answer.text
+        assert "search index is damaged" in site.ask("/").text
+
+
 def test_hits_that_left_the_store_are_left_out(tmp_path: Path) -> None:
     make_portal(tmp_path)
     store = open_store(STORE_URL, tmp_path)

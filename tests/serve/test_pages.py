@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 
+from portico.serve.paper import bibtex
 from tests.serve.conftest import Site
-from tests.serve.made import FOREST_PDF, PARSER_PS
+from tests.serve.made import FOREST_PDF, PARSER_PS, field, paper
 
 PAGES = [
     "/",
@@ -90,13 +91,16 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
+        ("/", ["Ada Young and José Nuñez<"]),
         ("/", ["Trees &amp; Words", "A portal for tests.", ">Learning<", "Growing decision forests"]),
         ("/search?q=trees", ["<mark>trees</mark>", "known from citations"]),
-        ("/search?q=zebra", ["Nothing found"]),
+        ("/search?q=zebra", ["Nothing found", "Or look through <a"]),
+        ("/search?q=zebra&topic=Learning", ["Search all topics</a>, or look through <a"]),
         ("/search?q=%22lone", ["had no partner"]),
         ("/search?q=chart+zebra", ["some of them"]),
         ("/search?q=forests&topic=Learning/Trees", ["in Trees", "(remove)"]),
-        ("/topics", ["Paging", ">0<"]),
+        ("/topics", ["3 topics have no papers yet", ">Learning › Rules<", "Systems › Paging"]),
+        ("/topic/Systems", ["1 topic has no papers yet", ">Paging<"]),
         ("/topic/Learning", ["2 papers", "Growing decision forests", "Rules"]),
         ("/topic/Language%20%26%20Speech", ["Language &amp; Speech", "Parsing with hidden Markov models"]),
         ("/topic/Systems/Paging", ["No paper has been placed here yet"]),
@@ -123,6 +127,8 @@ def test_doubt_is_shown_where_there_is_doubt(site: Site) -> None:
     assert re.search(
         r"Parsing with hidden Markov models</a>\s*<span class=\"doubt\"", forest
     )  # a link of 55 %
+    cited = site.ask("/paper/cited").text
+    assert re.search(r"Annals of Trees</cite> <span class=\"doubt\"[^>]*>uncertain</span>, 1980", cited)
     head = parser[: parser.index("Abstract")]
     assert 'class="doubt"' not in head
 
@@ -149,6 +155,25 @@ def test_bibtex_is_a_file(site: Site) -> None:
     assert answer.text.startswith("@article{young1996growing,\n")
     assert "journal = {Journal of Trees}" in answer.text
     assert "url = {http://cs.example.edu/~young/forest.pdf}" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "venues"),
+    [
+        ({"journal": "IEEE Trans. on Crowds", "booktitle": "Crowds"}, "article", ["journal"]),
+        ({"journal": "Crowds", "booktitle": "Workshop on Crowds"}, "inproceedings", ["booktitle"]),
+        ({"booktitle": "Crowds", "publisher": "Old Press"}, "inproceedings", ["booktitle", "publisher"]),
+        ({"publisher": "Old Press"}, "misc", ["publisher"]),
+        ({"institution": "Old College"}, "misc", ["institution"]),
+        ({"tech": "Technical Report 7", "publisher": "Press"}, "techreport", ["howpublished", "publisher"]),
+    ],
+)
+def test_a_bibtex_entry_names_each_place_once(fields: dict[str, str], kind: str, venues: list[str]) -> None:
+    entity = paper("one", (), *(field(name, value) for name, value in fields.items()))
+    text = bibtex(entity, ())
+    named = re.findall(r"^  (journal|booktitle|publisher|howpublished|institution) =", text, re.MULTILINE)
+    assert text.startswith(f"@{kind}{{")
+    assert sorted(named) == venues
 
 
 @pytest.mark.parametrize(
@@ -197,6 +222,23 @@ def test_merged_ids_lead_on(site: Site, suffix: str) -> None:
     answer = site.ask(f"/paper/merged{suffix}")
     assert answer.status == 301
     assert answer.headers["Location"] == f"/paper/forest{suffix}"
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [
+        ("/paper/FOREST", "/paper/forest"),
+        ("/paper/Forest.bib", "/paper/forest.bib"),
+        ("/paper/MERGED/file/1", "/paper/forest/file/1"),
+        ("/topics/", "/topics"),
+        ("/search/?q=trees&page=2", "/search?q=trees&page=2"),
+        ("//evil.test/", "/evil.test"),
+        ("/%5Cevil.test/", "/%5Cevil.test"),
+    ],
+)
+def test_addresses_that_are_nearly_right_lead_on(site: Site, path: str, leads_to: str) -> None:
+    answer = site.ask(path, headers={"Host": "evil.test"})
+    assert (answer.status, answer.headers["Location"]) == (301, leads_to)
 
 
 @pytest.mark.parametrize(

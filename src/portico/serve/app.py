@@ -1,8 +1,11 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
+import logging
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -12,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from portico.errors import PortalError
 from portico.index.searcher import SORTS
 from portico.serve import pages, paper
 from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
@@ -21,6 +25,8 @@ from portico.serve.portal import About, Portal, open_portal
 from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
 from portico.types.record import Entity, EntityId
+
+_log = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Response]
 
@@ -35,6 +41,10 @@ _WHAT_HAPPENED = {
     500: ("Something broke", "The portal could not make this page. The error is in its log."),
     503: ("Not ready yet", "The search index of this portal is still being built. Try again in a moment."),
 }
+_DAMAGED = (
+    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
+    "`portico build`; topics and papers can be read meanwhile."
+)
 
 
 def create_app(
@@ -48,11 +58,13 @@ def create_app(
     """The portal over an open store; `index_folder` holds one folder for each index generation."""
     portal = open_portal(store, index_folder, About(title, description), clock=clock)
     site = _Site(portal, Renderer(portal.about))
-    return Starlette(
+    app = Starlette(
         routes=site.routes(),
         middleware=[Middleware(SafeHeaders), Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM)],
         exception_handlers={HTTPException: site.refuse, Exception: site.fail},
     )
+    app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
+    return app
 
 
 class _Site:
@@ -75,6 +87,7 @@ class _Site:
             Route("/robots.txt", self.robots),
             Route("/favicon.ico", self.icon),
             Route("/static/{name}", self.static),
+            Route("/{path:path}/", self.without_slash),
         ]
 
     def home(self, request: Request) -> Response:
@@ -84,14 +97,19 @@ class _Site:
         search = pages.read_search(request.query_params)
         searcher = self._portal.index.current()
         if searcher is None:
-            raise HTTPException(503)
-        page = pages.results(self._portal, searcher, search)
+            raise HTTPException(503, _DAMAGED if self._portal.index.is_damaged else None)
+        try:
+            found = pages.find(searcher, search)
+        except PortalError as error:
+            _log.error("%s", error)  # a traceback through the engine tells a builder nothing
+            raise HTTPException(503, _DAMAGED) from error
+        page = pages.results(self._portal, search, found)
         status = 404 if search.page > page.paging.n_pages else 200
         return self._render.page("results.html", status=status, page=page, query=search.query)
 
     def topics(self, request: Request) -> Response:
-        overview = self._portal.overview.get()
-        return self._render.page("topics.html", branches=pages.branches(overview.tree))
+        tree = self._portal.overview.get().tree
+        return self._render.page("topics.html", branches=pages.branches(tree), empty=pages.empty_topics(tree))
 
     def topic(self, request: Request) -> Response:
         path = tuple(request.path_params["path"].strip("/").split("/"))
@@ -157,11 +175,19 @@ class _Site:
             raise HTTPException(404)
         return Response(found.body, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
 
+    def without_slash(self, request: Request) -> Response:
+        """The same address without the slash behind it; never another host, whatever was asked."""
+        path = "/" + quote(request.path_params["path"].strip("/"))
+        asked = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(path + asked, status_code=301)
+
     def refuse(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The address was not understood."))
-        if isinstance(error, HTTPException) and " " in error.detail.strip() and status == 404:
-            words = words if error.detail == "Not Found" else error.detail
+        if isinstance(error, HTTPException) and error.detail not in ("", HTTPStatus(status).phrase):
+            words = error.detail
+        if words == _DAMAGED:
+            heading = "Search is out of order"
         headers = dict(getattr(error, "headers", None) or {})
         return self._render.message(status, heading, words, headers=headers)
 
@@ -177,6 +203,9 @@ class _Site:
         if entity is not None:
             return entity
         became = self._portal.view.moved_to(entity_id)
+        if became is None and not entity_id.islower():  # ids are lower case; people and mailers shout
+            lower = EntityId(entity_id.lower())
+            became = lower if self._portal.view.entity(lower) else self._portal.view.moved_to(lower)
         if became is None:
             raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
         return RedirectResponse(paper_url(became) + suffix, status_code=301)

@@ -1,8 +1,8 @@
 """What a running portal follows while it is being rebuilt: the served index, and slowly changing numbers."""
 
+import logging
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -10,6 +10,8 @@ from portico.errors import PortalError
 from portico.index.searcher import Searcher
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 CHECK_EVERY_S = 1.0
 """How often, at most, the store is asked whether another index is to be served."""
@@ -25,10 +27,16 @@ class LiveIndex:
         self._lock = threading.Lock()
         self._name: str | None = None
         self._searcher: Searcher | None = None
+        self._fault = ""
         self._check_at = float("-inf")
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether there is an index that should be served, and it could not be opened when last tried."""
+        return bool(self._fault)
+
     def current(self) -> Searcher | None:
-        """The index to search now; None where none has been built yet."""
+        """The index to search now; None where none has been built yet, or none can be opened."""
         with self._lock:
             if self._clock() >= self._check_at:
                 self._check_at = self._clock() + CHECK_EVERY_S
@@ -36,11 +44,16 @@ class LiveIndex:
             return self._searcher
 
     def _follow(self, name: str | None) -> None:
-        if name is None or name == self._name:
+        stale = self._searcher is not None and self._searcher.is_stale
+        if name is None or (name == self._name and not stale):
             return
         # Where it cannot be opened the old generation goes on answering; asked again in a second.
-        with suppress(PortalError):
-            self._searcher, self._name = Searcher(self._folder / name), name
+        try:
+            self._searcher, self._name, self._fault = Searcher(self._folder / name), name, ""
+        except PortalError as error:
+            if str(error) != self._fault:
+                _log.error("%s", error)
+            self._fault = str(error)
 
 
 class Remembered(Generic[T]):

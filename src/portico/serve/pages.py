@@ -66,6 +66,7 @@ class HomePage:
     lists: tuple[tuple[str, tuple[Card, ...]], ...]
     examples: tuple[Choice, ...]
     searchable: bool
+    damaged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ class TopicPage:
     trail: tuple[LinkedText, ...]
     n_papers: int
     branches: tuple[Branch, ...]
+    empty: tuple[LinkedText, ...]
     chart: YearChart | None
     cards: tuple[Card, ...]
     sorts: tuple[Choice, ...]
@@ -130,12 +132,12 @@ class TopicPage:
 
 def home(portal: Portal) -> HomePage:
     overview = portal.overview.get()
-    tree = tuple(node for node in overview.tree if node.n_papers)
+    searcher = portal.index.current()
     return HomePage(
         counts=overview.counts,
         n_topics=overview.n_topics,
         n_empty_topics=len(overview.tree) - overview.n_topics,
-        branches=branches(tree),
+        branches=branches(overview.tree),
         lists=tuple(
             (heading, cards(portal, papers))
             for heading, papers in [
@@ -146,7 +148,8 @@ def home(portal: Portal) -> HomePage:
             if papers
         ),
         examples=_examples(overview),
-        searchable=portal.index.current() is not None,
+        searchable=searcher is not None,
+        damaged=searcher is None and portal.index.is_damaged,
     )
 
 
@@ -162,18 +165,22 @@ def read_search(parameters: Mapping[str, str]) -> Search:
     )
 
 
-def results(portal: Portal, searcher: Searcher, search: Search) -> ResultsPage:
+def find(searcher: Searcher, search: Search) -> Results:
+    """What the index has for a search. Raises PortalError where the index is damaged."""
     offset = (search.page - 1) * PAGE_SIZE
-    found = searcher.search(
+    return searcher.search(
         search.full_query, sort=search.sort, topic=search.topic or None, limit=PAGE_SIZE, offset=offset
     )
+
+
+def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
     facets = dict(found.facets)
     topic = tuple(search.topic.split("/")) if search.topic else ()
     return ResultsPage(
         search=search,
         total=found.total,
         notice=found.notice,
-        cards=_hit_cards(portal, found) if offset <= DEEPEST else (),
+        cards=_hit_cards(portal, found) if (search.page - 1) * PAGE_SIZE <= DEEPEST else (),
         sorts=_sorts(SORTS, search.sort, search.url),
         topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
         without_topic=search.url(topic=None),
@@ -206,6 +213,7 @@ def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> Topi
         trail=tuple(LinkedText(path[depth - 1], topic_url(path[:depth])) for depth in range(1, len(path))),
         n_papers=node.n_papers,
         branches=branches(below, depth=len(path) + 1),
+        empty=empty_topics(below, depth=len(path)),
         chart=year_chart(portal.view.years_in_topic(path)),
         cards=cards(portal, papers),
         sorts=_sorts(ORDERS, chosen, url),
@@ -214,7 +222,7 @@ def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> Topi
 
 
 def branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branch, ...]:
-    """Nodes listed parents first, as a tree from this depth on."""
+    """Nodes that have papers, listed parents first, as a tree from this depth on."""
     return tuple(
         Branch(
             name=node.path[-1],
@@ -223,8 +231,14 @@ def branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branch, ..
             children=branches([other for other in nodes if other.path[:depth] == node.path], depth=depth + 1),
         )
         for node in nodes
-        if len(node.path) == depth
+        if len(node.path) == depth and node.n_papers
     )
+
+
+def empty_topics(nodes: Sequence[TopicCount], *, depth: int = 0) -> tuple[LinkedText, ...]:
+    """Topics without papers, each named by its path below this depth: a builder's tree may have many."""
+    empty = [node.path for node in nodes if not node.n_papers]
+    return tuple(LinkedText(" › ".join(path[depth:]), topic_url(path)) for path in empty)
 
 
 def cards(portal: Portal, entities: Sequence[Entity]) -> tuple[Card, ...]:

@@ -27,6 +27,9 @@ _BIBTEX_FIELDS = (
     "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
 )  # fmt: skip
 
+# Venues that have no field of their own in BibTeX.
+_OTHER_VENUES = ("venue", "tech")
+
 _PDF, _BYTES = "application/pdf", "application/octet-stream"
 # Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
 _PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
@@ -155,14 +158,17 @@ def bibtex(entity: Entity, sources: Sequence[Source]) -> str:
     """The paper as a BibTeX entry, made of what was read."""
     known = {name: value for name in _BIBTEX_FIELDS if (value := entity.value(name))}
     known["year"] = describe.year(entity)
+    kind = entry_kind(known | {name: value for name in _OTHER_VENUES if (value := entity.value(name))})
+    if "journal" in known and "booktitle" in known:  # a paper is printed in one place
+        del known["booktitle" if kind == "article" else "journal"]
     if "journal" not in known and "booktitle" not in known:
-        known["howpublished"] = describe.first_value(entity, describe.VENUE)
+        known["howpublished"] = describe.first_value(entity, _OTHER_VENUES)
     address = next((url for source in sources if (url := outside_url(source.name))), None)
     if address:
         known["url"] = address
     names = describe.authors(entity)
     key = citation_key(names, known["year"], describe.title(entity))
-    return bibtex_entry(key, entry_kind(known), known, names)
+    return bibtex_entry(key, kind, known, names)
 
 
 def copy_of_file(portal: Portal, entity: Entity, number: int) -> CopyOfFile | None:
