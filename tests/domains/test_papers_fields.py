@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from portico.domains.papers import PAPERS
 from portico.domains.papers.fields import (
+    is_one_author,
     read_abstract,
     read_author_line,
     read_emails,
@@ -67,11 +68,44 @@ def values(reader: Reader, passage: str) -> list[str]:
         (read_author_line, "Rabiner", ["Rabiner"]),
         (read_author_line, "Ann Bell\nToyota", ["Ann Bell"]),
         (read_author_line, "Ann Bell\n12 Long Road", ["Ann Bell"]),
+        (read_author_line, "by Ann Bell and Carl Dorn", ["Ann Bell", "Carl Dorn"]),
+        (read_author_line, "Ann Bell · Carl Dorn", ["Ann Bell", "Carl Dorn"]),
+        (read_author_line, "Ann Bell, Member, IEEE, and Carl Dorn,\nFellow, IEEE", ["Ann Bell", "Carl Dorn"]),
+        (read_author_line, "Ann Bell, Senior Member, IEEE", ["Ann Bell"]),
+        (
+            read_author_line,
+            "Ann Bell, PhD, Carl Dorn, MD and Eva Fox ID",
+            ["Ann Bell", "Carl Dorn", "Eva Fox"],
+        ),
+        (read_author_line, "Dr. Ann Bell", ["Ann Bell"]),
+        (read_names, "Bell MD, Dorn RN", ["Bell MD", "Dorn RN"]),
+        (read_title, "ABSTRACT Market Structure in Trade", ["Market Structure in Trade"]),
+        (read_title, "Abstract Interpretation of Programs", ["Abstract Interpretation of Programs"]),
+        (read_title, "ABSTRACT STATE MACHINES", ["ABSTRACT STATE MACHINES"]),
+        (read_abstract, "Contents 1 Introduction 2 2 Methods 5", []),
+        (read_abstract, "Nutzungsbedingungen: Dieser Text wird unter einer Lizenz gezeigt.", []),
+        (read_abstract, "We show. Table of Contents", ["We show."]),
+        (read_abstract, "We show. " * 1_000, [("We show. " * 388).strip()]),
         (read_names, "12345", []),
     ],
 )
 def test_reading(reader: Reader, passage: str, expected: list[str]) -> None:
     assert values(reader, passage) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Ann Bell", "ANN BELL", True),
+        ("Tracey J. Elder", "Tracey Elder", True),
+        ("Jie-Hong R. Jiang", "J.-H. R. Jiang", True),
+        ("Xiaoming Wang", "Xiaohui Wang", False),
+        ("Ann Bell", "Carl Bell", False),
+        ("Ann Bell", "Ann Dorn", False),
+    ],
+)
+def test_one_author_named_twice(one: str, other: str, expected: bool) -> None:
+    assert is_one_author(one, other) is expected
 
 
 @given(

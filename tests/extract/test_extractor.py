@@ -1,5 +1,7 @@
 """From a document to records: fields with places, contexts, and no error but our own."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,9 @@ from hypothesis import strategies as st
 from portico.domains.papers import PAPERS
 from portico.errors import InputError, NotAPaper
 from portico.extract.extractor import Extractor, load_extractor
+from portico.extract.fields import FieldReader
+from portico.extract.tagger import Tagged
+from portico.extract.words import rows_of
 from portico.types.document import Document
 from portico.types.record import Record
 from tests.extract.pages import Printed, document_of, plain_document
@@ -145,3 +150,45 @@ def test_a_word_without_end_costs_no_paper(extract: Extractor, line: str, unit: 
     records = extract(document_of(*lines))
     assert len(records) == 3
     assert endless in "".join(record.raw for record in records) or line == "conditional models"
+
+
+def test_a_footnote_stands_in_no_sentence(extract: Extractor) -> None:
+    """Nor does a sentence open with the rest of a word that was begun before the footnote."""
+    lines = [
+        Printed(text, size=12.0, block=block)
+        for block, text in enumerate(paper().text.split("\n"))
+        if "conditional models" not in text
+    ]
+    at = next(idx for idx, line in enumerate(lines) if "Others prefer" in line.text)
+    lines[at + 1 : at + 1] = [
+        Printed("Some are of a dif-", size=12.0, block=lines[at].block),
+        Printed("Received in August; the author is now with a company, and writes on", size=8.0, block=91),
+        Printed("something else.", size=8.0, block=91),
+        Printed(
+            "ferent mind and of another school, which we cannot discuss in full here,", size=12.0, block=92
+        ),
+        Printed("prefer conditional models [2] today.", size=12.0, block=92),
+    ]
+    contexts = [context.text for record in extract(document_of(*lines))[1:] for context in record.contexts]
+    assert contexts[-1].startswith("mind and of another school")
+    assert not any("Received" in text for text in contexts)
+
+
+def test_words_of_the_title_are_no_authors() -> None:
+    """The model may take a title's short last line for a name; its size and block say that it is not."""
+    document = document_of(
+        Printed("Schedules and Protocols for", size=17.0),
+        Printed("Small Robots", size=17.0),
+        Printed("Ann Bell", block=1),
+        Printed("Department of Computer Science, University of Northfield", block=2),
+    )
+    rows = tuple(
+        replace(row, size=line.size, block=line.block)
+        for row, line in zip(rows_of(document, document.lines), document.lines, strict=True)
+    )
+    labels = ("title",) * 4 + ("author",) * 4 + ("affiliation",) * 7
+    fields = FieldReader(PAPERS.kind("header"))(Tagged(rows, labels, (0.8,) * len(labels)), frozenset())
+    assert [field.value for field in fields if field.name == "title"] == [
+        "Schedules and Protocols for Small Robots"
+    ]
+    assert [field.value for field in fields if field.name == "author"] == ["Ann Bell"]

@@ -37,3 +37,9 @@ def test_spans_point_at_the_sentence() -> None:
     body = "Nothing here. We follow Lee (1993) closely. Nothing there."
     context = find_mentions(body, [Span(0, len(body))], NAMED)[2][0]
     assert context.span.of(body) == "We follow Lee (1993) closely."
+
+
+def test_a_long_sentence_is_cut_between_words() -> None:
+    body = "alphabet " * 50 + "follows Lee (1993) and " + "numbers " * 50
+    text = find_mentions(body, [Span(0, len(body))], NAMED)[2][0].text
+    assert set(text.split()) == {"alphabet", "follows", "Lee", "(1993)", "and", "numbers"}

@@ -111,3 +111,26 @@ def test_not_a_paper(text: str, pages: tuple[PageSize, ...], n_references: int, 
 def test_many_references_make_a_paper_without_abstract() -> None:
     document = plain_document("A Title\nAnn Bell\nSome text.\nReferences\n" + REFERENCES)
     check_paper(document, find_zones(document), 12)
+
+
+@pytest.mark.parametrize(
+    "banner", ["ACCEPTED MANUSCRIPT", "discussion paper", "RESEARCH", "www.archive.info"]
+)
+def test_banners_are_no_part_of_the_header(banner: str) -> None:
+    document = plain_document(f"{banner}\n\n{PAPER}")
+    assert texts(document, find_zones(document).header)[0] == "A Title"
+
+
+def test_a_word_of_the_title_is_no_banner() -> None:
+    document = plain_document(PAPER.replace("A Title", "A Title of Some\nResearch"))
+    assert texts(document, find_zones(document).header)[:2] == ["A Title of Some", "Research"]
+
+
+def test_the_cover_of_an_archive_is_left_out() -> None:
+    cover = ("www.ssoar.info", "A Title", "Nutzungsbedingungen:", "Dieser Text wird gezeigt.")
+    lines = [Printed(text, block=idx) for idx, text in enumerate(cover)]
+    lines += [Printed(text, block=9, page=1) for text in PAPER.split("\n")]
+    document = document_of(*lines, pages=(PageSize(612.0, 792.0),) * 2)
+    zones = find_zones(document)
+    assert {line.page for line in zones.header} == {1}
+    assert texts(document, zones.header)[0] == "A Title"

@@ -109,7 +109,7 @@ def _with_contexts(
         Cited(entry.label, _surname(record), record.value("year") or "")
         for entry, record in zip(entries, references, strict=True)
     ]
-    found = find_mentions(document.text, _stretches(zones.body), cited)
+    found = find_mentions(document.text, _stretches(document.text, zones.body), cited)
     return tuple(
         replace(record, contexts=contexts) for record, contexts in zip(references, found, strict=True)
     )
@@ -124,22 +124,42 @@ def _surname(record: Record) -> str:
 HEADING_CHARACTERS = 60
 
 
-def _stretches(lines: Sequence[Line]) -> list[Span]:
-    """The lines as long stretches of text: sentences run over line ends, but not over headings."""
+# Points by which the letters of a footnote, of a caption or of a line at the foot differ from the text's.
+SIZE_STEP = 0.6
+
+
+def _stretches(text: str, lines: Sequence[Line]) -> list[Span]:
+    """The lines as long stretches of text: sentences run over line ends, but not over headings.
+
+    Nor do they run into letters of another size: there a footnote stands at the end of its page.
+    """
     stretches: list[Span] = []
     is_open = False
+    size = 0.0
+    last: dict[int, str] = {}  # size → the last line of that size: a text goes on behind its footnotes
     for _, group in groupby(lines, key=lambda line: line.block):
         block = tuple(group)
         if len(block) == 1 and len(block[0].span) <= HEADING_CHARACTERS:
             is_open = False
             continue
         for line in block:
-            if is_open and line.span.start - stretches[-1].end <= 1:
+            follows = is_open and line.span.start - stretches[-1].end <= 1
+            if follows and abs(line.size - size) <= SIZE_STEP:
                 stretches[-1] = Span(stretches[-1].start, line.span.end)
             else:
-                stretches.append(line.span)
+                stretches.append(_whole_words(text, line.span, last.get(round(line.size), "")))
             is_open = True
+            size = line.size
+            last[round(size)] = line.span.of(text)
     return stretches
+
+
+def _whole_words(text: str, span: Span, before: str) -> Span:
+    """The span without the rest of a word that the line before has begun."""
+    if not before.endswith("-") or not text[span.start].islower():
+        return span
+    rest = span.of(text).split()[0]
+    return Span(span.start + len(rest), span.end)
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:

@@ -1,7 +1,7 @@
 """Labelled segments → fields, each with its place in the document and a probability."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from portico.extract.passage import Passage, read_lines
@@ -26,6 +26,8 @@ class FieldReader:
         """Fields in the order of the rules; within a rule in the order of the document."""
         segments = tagged.segments()
         fields: list[Field] = []
+        # A prominent passage may have grown over words that the model gave to another field.
+        taken: list[Span] = []
         for rule in self.kind.rules:
             chosen = [segment for segment in segments if segment.label == rule.label]
             if rule.prominent:
@@ -33,9 +35,26 @@ class FieldReader:
                 chosen = [_without_marks(best)] if best else []
             elif rule.once and chosen:
                 chosen = [max(chosen, key=_weight)]
-            for segment in chosen:
-                fields.extend(_read(rule, segment, vocabulary))
+            read = [field for segment in chosen for field in _read(rule, segment, vocabulary)]
+            if rule.prominent:
+                taken += [field.span for field in read]
+            else:
+                read = [field for field in read if not _is_within(field.span, taken)]
+            fields += _once_each(read, rule.same) if rule.same else read
         return tuple(fields)
+
+
+def _is_within(span: Span, taken: Iterable[Span]) -> bool:
+    return any(other.start <= span.start and span.end <= other.end for other in taken)
+
+
+def _once_each(fields: Iterable[Field], same: Callable[[str, str], bool]) -> list[Field]:
+    """The fields without those whose value an earlier one has said."""
+    kept: list[Field] = []
+    for field in fields:
+        if not any(same(one.value, field.value) for one in kept):
+            kept.append(field)
+    return kept
 
 
 def _without_marks(segment: Segment) -> Segment:

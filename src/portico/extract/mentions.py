@@ -21,6 +21,9 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 
+# A line end behind a hyphen is no end of a word.
+_SPACE = re.compile(r"(?<![^\W\d_]-)\s+")
+
 # Characters before a year in which the author's name stands: "Rabiner and Juang (1993".
 NAME_REACH = 60
 # Characters of a sentence at most, each side of the mention; formulas and tables have no full stops.
@@ -119,14 +122,27 @@ def _key(label: str) -> str:
 
 
 def _sentence(text: str, span: Span, place: int) -> Context | None:
-    start = max(span.start, place - SENTENCE_REACH)
+    start = span.start if place - span.start <= SENTENCE_REACH else _word_after(text, place)
     for match in _SENTENCE_END.finditer(text, start, place):
         if not _ABBREVIATION.search(text, start, match.start() + 1):
             start = match.end()
-    stop = min(span.end, place + SENTENCE_REACH)
+    stop = span.end if span.end - place <= SENTENCE_REACH else _word_end_before(text, place)
     for match in _SENTENCE_END.finditer(text, place, stop):
         if not _ABBREVIATION.search(text, place, match.start() + 1):
             stop = match.start() + 1
             break
     words = re.sub(r"(?<=[^\W\d_])-\n(?=[a-z])", "", text[start:stop]).split()
     return Context(" ".join(words), Span(start, stop)) if words else None
+
+
+def _word_after(text: str, place: int) -> int:
+    """The first word that begins within reach before a place: a sentence does not open inside of one."""
+    match = _SPACE.search(text, place - SENTENCE_REACH, place)
+    return match.end() if match else place
+
+
+def _word_end_before(text: str, place: int) -> int:
+    """The end of the last word that ends within reach behind a place."""
+    cut = place + SENTENCE_REACH
+    spaces = [match.start() for match in _SPACE.finditer(text, place, cut)]
+    return spaces[-1] if spaces else cut

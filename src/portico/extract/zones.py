@@ -1,6 +1,7 @@
 """Where in a document are the header, the body and the references, and is it a paper at all?"""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,7 +62,7 @@ class ZoneFinder:
     headings: Headings
 
     def __call__(self, document: Document) -> Zones:
-        lines = without_furniture(document)
+        lines = self._without_cover(document, without_furniture(document))
         texts = [line.span.of(document.text) for line in lines]
         n_front = sum(line.page < HEADER_PAGES for line in lines)
         abstract_idx = _first(self.headings.abstract, texts[:n_front])
@@ -75,12 +76,30 @@ class ZoneFinder:
         text_end = references.start if references else len(lines)
         header, body = _beside(lines[:header_end], lines[header_end:text_end], abstract_idx)
         return Zones(
-            header=_large_lines_together(header),
+            header=_large_lines_together(self._without_banners(document, header)),
             body=body,
             references=lines[references.start : references.stop] if references else (),
             has_abstract=abstract_idx is not None,
             has_introduction=introduction_idx is not None,
         )
+
+    def _without_cover(self, document: Document, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        """The lines behind the page that an archive has put before the document."""
+        behind = tuple(line for line in lines if line.page > 0)
+        front = (line.span.of(document.text) for line in lines if line.page == 0)
+        is_cover = bool(behind) and any(is_heading(text, self.headings.cover) for text in front)
+        return behind if is_cover else lines
+
+    def _without_banners(self, document: Document, header: tuple[Line, ...]) -> tuple[Line, ...]:
+        """The header without lines that say what kind of text follows; they stand in a block of their own."""
+        n_in_block = Counter(line.block for line in header)
+        kept = tuple(
+            line
+            for line in header
+            if n_in_block[line.block] > 1
+            or not is_heading(line.span.of(document.text), self.headings.banners)
+        )
+        return kept or header
 
     def _references(self, lines: Sequence[Line], texts: Sequence[str]) -> range | None:
         """The lines behind the last heading of references that is followed by references.

@@ -31,6 +31,7 @@ class FieldRule:
     by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
     once: bool = False  # whether a record has one such field: the best passage is taken
     prominent: bool = False  # whether it is printed to be seen first, so that its looks count
+    same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class Kind:
     other: str  # the label of what is none of the fields
 
 
+NOTHING = r"(?!)"
+"""A regular expression that matches nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Headings:
     """Regular expressions for the headings that divide a document.
@@ -56,6 +61,8 @@ class Headings:
     introduction: str
     references: str
     after_references: str
+    banners: str = NOTHING  # lines above or around a title that are no part of it
+    cover: str = NOTHING  # lines that only the page has which an archive put before the document
 
 
 @dataclass(frozen=True, slots=True)

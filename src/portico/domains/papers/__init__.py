@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from portico.domains.papers.fields import (
+    is_one_author,
     read_abstract,
     read_author_line,
     read_emails,
@@ -28,7 +29,7 @@ HEADER = Kind(
     ),
     rules=(
         FieldRule("title", "title", read_title, prominent=True),
-        FieldRule("author", "author", read_author_line, by_line=True),
+        FieldRule("author", "author", read_author_line, by_line=True, same=is_one_author),
         FieldRule("affiliation", "affiliation", read_whole),
         FieldRule("address", "address", read_whole),
         FieldRule("email", "email", read_emails),
@@ -84,6 +85,10 @@ PAPERS = Domain(
         r"|références|quellen\w*)(?:cited|andnotes|andfurtherreading|list)?",
         after_references=r"(?:appendi(?:x|ces).{0,50}|anhang\w*|annex\w*|acknowledge?ments?|"
         r"supplementary\w*|biograph\w*|aboutthe?authors?|authors?biograph\w*|authorinformation)",
+        banners=r"(?:(?:accepted|authors?|submitted)manuscript|(?:discussion|working|conference|invited|regular|short)"
+        r"papers?|research(?:article|papers?|note)?|(?:original|review)?articles?|(?:original|empirical)research"
+        r"|(?:book)?reviews?|studies|openaccess|(?:pre|post)print|www\w{4,30}(?:info|org|com|net|edu))",
+        cover=r"(?:wwwssoarinfo|nutzungsbedingungen|stableurlhttp\w*|halid\w{4,30})",
     ),
     lexicon=word_classes,
     models=_HERE / "models",

@@ -4,13 +4,22 @@ import re
 from collections.abc import Iterator
 
 from portico.domains.papers.lexicon import is_family_name, is_given_name, may_be_name
-from portico.text.names import split_names
+from portico.text.names import parse_name, split_names
 from portico.types.domain import Reading
 
 _ABSTRACT_HEADING = re.compile(
     r"^\W*(?:extended\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|zusammenfassung|résumé)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
+_NO_ABSTRACT = re.compile(
+    r"\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen|terms\s+of\s+use"
+    r"|unter\s+einer\s+deposit-lizenz)",
+    re.IGNORECASE,
+)
+_CONTENTS_END = re.compile(r"\s(?:Table of )?Contents\s*$|\s(?:Table of )?Contents\s+1\.?\s+[A-Z]")
+_SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
+# Characters of an abstract at most; the longest of papers/* has 3,040. Longer ones have run into the text.
+_LONGEST_ABSTRACT = 3_500
 _KEYWORD_HEADING = re.compile(
     r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms|categories[^:]*)\b[\s.:;—–-]*",
     re.IGNORECASE,
@@ -19,8 +28,19 @@ _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
 # The names before the @ are bounded: an address has few, a text without any @ has thousands of words.
 _EMAIL = re.compile(r"[\w.+{}~,| -]{0,200}?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
 _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
-_MARKS = re.compile(r"[\d*†‡§¶∗♯#]")
+_MARKS = re.compile(r"[\d*†‡§¶∗♯#·•|]")
+# What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
+# Of headers alone: in references "Smith MD" has two initials.
+_TITLES = re.compile(
+    r"^\s*by\s+(?=[A-Z])|\n\s*by\s+(?=[A-Z])"
+    r"|[,\s]*\b(?:(?:(?:graduate\s)?student|senior|life)\s+)*(?:member|fellow)\s*,\s*(?:IEEE|ACM|SIAM|OSA)\b"
+    r"|\b(?:Dr|Prof)\.(?:\s?-?Ing\.)?\s+(?=[A-Z])"
+    r"|(?:,\s*|\s+)(?-i:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc|RN|ID)\b\.?(?=\s*(?:[,;\n\d*†]|and\b|$))",
+    re.IGNORECASE,
+)
 _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
+# "Abstract" in capitals over a title that is not in capitals is a heading, printed in the title's size.
+_ABOVE_TITLE = re.compile(r"^\s*ABSTRACT\s+(?=[A-Z](?:[a-z]|\s+[A-Z]?[a-z]))")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 _IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
 _TRIM = " \t\n.,;:"
@@ -55,7 +75,7 @@ def read_venue(passage: str) -> tuple[Reading, ...]:
 
 def read_title(passage: str) -> tuple[Reading, ...]:
     """The title without quotation marks, footnote marks and the full stop behind it."""
-    number = _CHAPTER_NUMBER.match(passage)
+    number = _CHAPTER_NUMBER.match(passage) or _ABOVE_TITLE.match(passage)
     end = len(passage.rstrip())
     match = _TITLE_MARKS.search(passage, 0, end)
     if match and match.start() > 0:
@@ -64,9 +84,22 @@ def read_title(passage: str) -> tuple[Reading, ...]:
 
 
 def read_abstract(passage: str) -> tuple[Reading, ...]:
-    """The abstract without its heading."""
+    """The abstract without its heading; none where the passage is a table of contents or a license."""
     match = _ABSTRACT_HEADING.match(passage)
-    return _trimmed(passage, match.end() if match else 0, len(passage), " \t\n")
+    start = match.end() if match else 0
+    if _NO_ABSTRACT.match(passage, start):
+        return ()
+    contents = _CONTENTS_END.search(passage, start)
+    return _trimmed(passage, start, _bounded_end(passage, start, contents), " \t\n")
+
+
+def _bounded_end(passage: str, start: int, contents: re.Match[str] | None) -> int:
+    """Where an abstract ends: before the contents, or at the last sentence that fits into its bound."""
+    end = contents.start() if contents else len(passage)
+    if end - start <= _LONGEST_ABSTRACT:
+        return end
+    bound = start + _LONGEST_ABSTRACT
+    return max((match.start() + 1 for match in _SENTENCE.finditer(passage, start, bound)), default=bound)
 
 
 def read_keywords(passage: str) -> tuple[Reading, ...]:
@@ -99,9 +132,18 @@ def read_pages(passage: str) -> tuple[Reading, ...]:
 
 def read_author_line(passage: str) -> tuple[Reading, ...]:
     """The names of a header, where a single word beside full names is a company or a place."""
-    names = read_names(passage)
+    names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
     full = tuple(name for name in names if len(name.value.split()) > 1)
     return full or tuple(name for name in names if may_be_name(name.value))
+
+
+def is_one_author(one: str, other: str) -> bool:
+    """Whether two names of a header are one person named twice: in full, or by initials the second time."""
+    first, second = parse_name(one), parse_name(other)
+    return first.key == second.key and (
+        first.first == second.first
+        or (1 in (len(first.first), len(second.first)) and first.first[:1] == second.first[:1])
+    )
 
 
 def read_names(passage: str) -> tuple[Reading, ...]:
