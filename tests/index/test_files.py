@@ -32,6 +32,7 @@ os.setgid({nobody})
 os.setuid({nobody})
 folder = Path(sys.argv[1])
 searcher = Searcher(folder)
+several = [Searcher(folder) for _ in range(20)]  # each leaves nothing behind, whatever its watcher does
 print(searcher.search('"hidden markov"').total, len(indexed_ids(folder)), searcher.is_stale)
 input()
 print(searcher.is_stale, Searcher(folder).search("zebra").total)
@@ -126,8 +127,12 @@ def open_folder() -> Iterator[Path]:
 def test_another_user_can_search(open_folder: Path) -> None:
     folder = open_folder / "index"
     write_index(ENTRIES, folder)
+    temporary = open_folder / "temporary"
+    temporary.mkdir()
+    temporary.chmod(0o777)
     child = subprocess.Popen(
         [sys.executable, "-c", SEARCH_AS_NOBODY.format(nobody=NOBODY), str(folder)],
+        env=os.environ | {"TMPDIR": str(temporary)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -143,6 +148,7 @@ def test_another_user_can_search(open_folder: Path) -> None:
     finally:
         child.stdin.close()
         assert child.wait() == 0
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize(

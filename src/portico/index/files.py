@@ -60,12 +60,11 @@ def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
         if _may_write(folder):
             raise
     with TemporaryDirectory(prefix="portico-index-") as name, engine_faults(unreadable(folder)):
-        for path in _files(folder):
-            if path.name in _REWRITTEN:
-                shutil.copyfile(path, Path(name, path.name))
-            else:
-                Path(name, path.name).symlink_to(path.resolve())
-        return with_words(tantivy.Index.open(name)), False
+        links = Path(name, "links")
+        _link(folder, links)
+        index = with_words(tantivy.Index.open(str(links)))
+        links.rename(links.with_name("opened"))  # the engine's watcher may be about to leave a lock there
+        return index, False
 
 
 def share(folder: Path) -> None:
@@ -77,6 +76,15 @@ def share(folder: Path) -> None:
 
 def _files(folder: Path) -> Iterator[Path]:
     return (path for path in folder.iterdir() if path.suffix != _LOCK)
+
+
+def _link(folder: Path, links: Path) -> None:
+    links.mkdir()
+    for path in _files(folder):
+        if path.name in _REWRITTEN:
+            shutil.copyfile(path, links / path.name)
+        else:
+            (links / path.name).symlink_to(path.resolve())
 
 
 def _may_write(folder: Path) -> bool:
