@@ -49,7 +49,8 @@ def test_heading_of_references(line: str, is_one: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["1 Introduction", "1. INTRODUCTION", "I. Introduction", "I NTRODUCTION", "Introduction"]
+    "heading",
+    ["1 Introduction", "1. INTRODUCTION", "I. Introduction", "I NTRODUCTION", "1 . 1 I N T RO D U CT I O N"],
 )
 def test_header_ends_at_introduction(heading: str) -> None:
     document = plain_document(PAPER.replace("1 Introduction", heading))

@@ -154,7 +154,8 @@ def _squeezed(text: str) -> tuple[str, ...]:
     stripped = text.strip()
     whole = _SQUEEZE.sub("", stripped).lower()
     bare = _SQUEEZE.sub("", _LEAD.sub("", stripped, count=1)).lower()
-    return (whole,) if whole == bare else (whole, bare)
+    # "1 . 1 I N T R O" has spaces within its number, too.
+    return tuple(dict.fromkeys((whole, bare, whole.lstrip("0123456789"))))
 
 
 def _has_heading(text: str, pattern: str) -> bool:
