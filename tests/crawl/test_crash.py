@@ -35,6 +35,8 @@ def page(url: str) -> Reply | None:
 
 
 def run(folder: Path, proxy: str) -> None:
+    # A shell starts its background jobs deaf to Ctrl-C, and whoever they start is deaf too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     store = open_store("sqlite:///portico.db", folder, create=True)
     options = CrawlOptions(
         fetch=FetchOptions(proxy=proxy), politeness=Politeness(delay_s=0.0, backoff_s=0.01), max_depth=12
