@@ -13,7 +13,7 @@ import time
 from ctypes import c_ushort
 from pathlib import Path
 
-import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
+import pypdfium2_raw as pdfium
 
 from portico.convert.converter import Converter
 from portico.convert.pdf import read_pdf

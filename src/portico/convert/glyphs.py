@@ -12,7 +12,7 @@ from operator import lt
 from typing import Any
 
 # Not pypdfium2 itself: its conveniences triple the start-up time of a worker.
-import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
+import pypdfium2_raw as pdfium
 
 from portico.convert.typefaces import Typeface, typeface_of
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
-import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
+import pypdfium2_raw as pdfium
 
 from portico.convert.characters import from_bitmap_codes, n_unmapped, uses_bitmap_codes
 from portico.convert.columns import ReadingOrder

@@ -201,7 +201,7 @@ def _spread(bench: _Bench, study: Study) -> dict[str, dict[str, float]]:
     lessons = [lesson(site) for site in bench.known]
     means: list[dict[str, float]] = []
     for seed in range(study.n_samples):
-        model = _models(bench, lessons, Random(seed))  # noqa: S311 (chance, not secrets)
+        model = _models(bench, lessons, Random(seed))
         orders = {site.name: {DEFAULT: walk_with(model(site.name), site)} for site in bench.tested}
         means.append(_mean(bench.tested, orders, DEFAULT))
         study.progress(f"sample {seed}: {_line(means[-1])}")

@@ -115,7 +115,7 @@ Papers = list[tuple[Placement, Manuscript]]
 def _build(
     seed: int, scale: Scale, departments: tuple[Department, ...], progress: Progress
 ) -> tuple[Building, Papers]:
-    rng = Random(seed)  # noqa: S311 - a sample must be repeatable, not secret
+    rng = Random(seed)
     people = invent_people(rng, departments, scale.n_people)
     works = invent_works(rng, scale, departments, people)
     placements = place_papers(rng, works, scale, departments)
@@ -151,7 +151,7 @@ def _add_papers(
     printed: dict[str, bytes] = {}
     for idx, placement in enumerate(placements):
         work = placement.work
-        rng = Random(f"{seed}/{work.id}")  # noqa: S311 - as above
+        rng = Random(f"{seed}/{work.id}")
         style = _style_for(work, idx)
         manuscript = write_manuscript(rng, work, [by_id[cited] for cited in work.cites], style.references)
         printed[work.id] = print_paper(manuscript, style)

@@ -56,7 +56,7 @@ class SampleServer:
         self.port = port
         self._behavior = behavior or Behavior()
         self._log = log
-        self._chance = Random(0)  # noqa: S311 - failures must be repeatable, not secret
+        self._chance = Random(0)
         self.requests: list[Request] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="sample-server", daemon=True)
