@@ -133,6 +133,19 @@ def test_a_second_build_at_once_is_refused_and_names_the_first(tmp_path: Path) -
     assert "is being built by process" in done.stderr
 
 
+def test_a_missing_sandbox_is_said_once_and_no_file_is_blamed(tmp_path: Path) -> None:
+    folder = tmp_path / "Papers"
+    folder.mkdir()
+    for name in ("a.pdf", "b.pdf"):
+        paper(folder / name)
+        (folder / name).write_bytes((folder / name).read_bytes() + name.encode())
+    done = portico("build", folder, environment={"PATH": str(tmp_path)})
+    assert done.returncode == 1
+    assert done.stderr.count("bubblewrap is not installed") == 1
+    assert json.loads(portico("status", folder, "--json").stdout)["failures"] == []
+    assert portico("build", folder).returncode == 0, "installed since, it goes on"
+
+
 def test_bad_files_are_failures_and_the_good_one_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "Papers"
     folder.mkdir()

@@ -17,13 +17,16 @@ from portico.pipeline.portal import open_portal
 from portico.pipeline.status import portal_status
 
 
-def portico(*words: str | Path, timeout_s: float = 300.0) -> subprocess.CompletedProcess[str]:
-    """Runs the command to its end."""
+def portico(
+    *words: str | Path, timeout_s: float = 300.0, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs the command to its end, in our environment or another."""
     return subprocess.run(
         [sys.executable, "-m", "portico", *map(str, words)],
         capture_output=True,
         text=True,
         timeout=timeout_s,
+        env=environment,
         check=False,
     )
 

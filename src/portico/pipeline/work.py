@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.convert.converter import Converter, ConvertLimits
+from portico.convert.sandbox import require_bubblewrap
 from portico.domains.registry import domain_named
 from portico.extract.extractor import load_extractor
 from portico.store.blobs import Blobs
@@ -33,6 +34,9 @@ class Converting:
     """A body's hash in, an encoded Document out."""
 
     def __init__(self, options: ConvertOptions) -> None:
+        # Said once for the whole run: no document is to blame for a sandbox that cannot be made.
+        if options.limits.sandbox == "bubblewrap":
+            require_bubblewrap()
         self._blobs = Blobs(options.blobs)
         self._convert = Converter(options.limits)
 
