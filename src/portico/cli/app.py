@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from portico import __version__
-from portico.cli import building, looking, measuring, serving, starting
+from portico.cli import building, explaining, looking, measuring, serving, starting
 from portico.errors import ConfigError, PorticoError
 
 HELP = """Build a search portal for a domain by machine learning.
@@ -58,6 +58,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     serving.serve,
     looking.status,
     looking.verify,
+    explaining.explain,
     building.crawl,
     building.convert,
     building.extract,

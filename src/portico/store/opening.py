@@ -20,6 +20,7 @@ from portico.store.pages import Pages
 from portico.store.portal_view import PortalView
 from portico.store.results import Results
 from portico.store.runs import Runs
+from portico.store.trails import Trails
 
 BLOBS_FOLDER = "blobs"
 
@@ -39,6 +40,7 @@ class Store:
     runs: Runs
     frontier: SqlFrontier
     view: PortalView
+    trails: Trails
 
     def close(self) -> None:
         self.engine.dispose()
@@ -147,4 +149,5 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),
         view=PortalView(engine),
+        trails=Trails(engine),
     )

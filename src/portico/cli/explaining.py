@@ -1,0 +1,68 @@
+"""The command that answers why: an address, a file or a paper, explained in sections."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from portico.cli.options import Portal
+from portico.types.explanation import Section
+
+What = Annotated[
+    str,
+    typer.Argument(help="An address, a file, or the id of a paper.", metavar="WHAT", show_default=False),
+]
+
+_MAX_CELL = 96  # characters of a cell on a screen; --json has all of it
+
+
+def explain(
+    what: What,
+    portal: Portal,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing cut off.")] = False,
+) -> None:
+    """Say why something is in the portal, and why it is as it is.
+
+    \b
+      portico explain http://www.cs.example.edu/papers/ my-portal     path, score, what it led to
+      portico explain 2dr5djqjn7k my-portal                           a paper: its id is in its address
+      portico explain ~/Papers/dreyfus.pdf ~/Papers                   a file
+    """
+    # Imported here: the store takes longer to load than `portico --help` may take.
+    import json
+    from dataclasses import asdict
+
+    from portico.pipeline.explain.explaining import explain as explained
+    from portico.pipeline.portal import open_portal
+
+    with open_portal(portal) as opened:
+        sections = explained(opened, what)
+    if as_json:
+        answer = {"what": what, "sections": [asdict(section) for section in sections]}
+        typer.echo(json.dumps(answer, ensure_ascii=False, indent=1))
+    else:
+        typer.echo("\n".join(_lines(sections)))
+
+
+def _lines(sections: Sequence[Section]) -> Iterator[str]:
+    for number, section in enumerate(sections):
+        if number:
+            yield ""
+        yield section.heading
+        if section.summary:
+            yield f"  {section.summary}"
+        if section.rows:
+            yield from _table(section)
+
+
+def _table(section: Section) -> Iterator[str]:
+    cells = [[_cut(cell) for cell in row] for row in (section.columns, *section.rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"    {'  '.join(padded)}".rstrip()
+
+
+def _cut(cell: str) -> str:
+    line = " ".join(cell.split())
+    return line if len(line) <= _MAX_CELL else f"{line[: _MAX_CELL - 1]}…"

@@ -1,0 +1,74 @@
+"""Why is this here, and why is it so? One question about an address, a file or a paper, many answers."""
+
+import os
+from collections.abc import Callable, Iterator
+
+from portico.errors import ConfigError
+from portico.pipeline.explain.link import explain_link
+from portico.pipeline.explain.sources import explain_sources
+from portico.pipeline.portal import Portal
+from portico.text.nearest import nearest
+from portico.text.urls import canonical
+from portico.types.explanation import Section
+from portico.types.record import EntityId
+
+PaperPart = Callable[[Portal, EntityId], Section | None]
+"""One why about one paper; None where there is nothing to say."""
+
+PAPER_PARTS: tuple[PaperPart, ...] = (explain_sources,)
+"""What is said of a paper, in this order. A new part is a function in a file of its own and a line here."""
+
+_SUGGESTED = 3  # papers whose titles are offered
+
+
+def explain(portal: Portal, what: str) -> tuple[Section, ...]:
+    """Everything known about an address, a file, or a paper by its id; ConfigError offers the nearest."""
+    asked = what.strip()
+    url = canonical(asked) if "://" in asked else None
+    sections = list(_of_source(portal, url)) if url is not None else list(_of_file(portal, asked))
+    sections = sections or list(_of_paper(portal, asked.rstrip("/").rpartition("/")[2]))
+    if not sections:
+        raise ConfigError(_unknown(portal, asked))
+    return tuple(sections)
+
+
+def _of_source(portal: Portal, source: str) -> Iterator[Section]:
+    yield from explain_link(portal, source)
+    body = portal.store.trails.body(source)
+    paper = portal.store.trails.entity_of(body) if body is not None else None
+    if paper is not None:
+        yield from _of_paper(portal, paper)
+
+
+def _of_file(portal: Portal, asked: str) -> Iterator[Section]:
+    """Files are known by their place relative to the portal."""
+    place = os.path.relpath(os.path.expanduser(asked), portal.places.folder)
+    return _of_source(portal, place)
+
+
+def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
+    entity = portal.store.catalog.entity(asked)
+    if entity is None:
+        return
+    title = entity.value("title") or "a paper without a title"
+    held = "the portal has it" if entity.documents else "only known from citations"
+    yield Section(f"Paper {entity.id}", f"{title}: {held}, cited {entity.n_citations} times.")
+    for part in PAPER_PARTS:
+        section = part(portal, entity.id)
+        if section is not None:
+            yield section
+
+
+def _unknown(portal: Portal, asked: str) -> str:
+    titled = portal.store.trails.titled(asked, limit=_SUGGESTED) if len(asked) > 3 else ()
+    if titled:
+        offers = "; ".join(f'{id_} ("{title}")' for id_, title in titled)
+        return (
+            f"{asked!r} is no address, file or paper of this portal, but part of a title. Ask for {offers}."
+        )
+    near = nearest(asked, portal.store.trails.neighbors(canonical(asked) or asked))
+    meant = f" Did you mean {near}?" if near else ""
+    return (
+        f"{asked!r} is no address this crawl has seen, no file and no paper of this portal.{meant} "
+        f"Ids of papers stand in the addresses of their pages and in `portico export jsonl`."
+    )

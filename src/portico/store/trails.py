@@ -1,0 +1,131 @@
+"""How the crawl came to an address, what was thought of it then, and what it led to."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, Select, func, select
+
+from portico.store.schema import entity, entity_document, link, page
+from portico.types.frontier import LinkState
+from portico.types.page import BodyHash, Url
+from portico.types.record import EntityId
+
+MAX_STEPS = 200
+"""Steps back to a seed that are followed; paths of real crawls have under forty."""
+
+NEIGHBORS = 40  # known names on either side, in alphabetical order, among which a meant one is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """One link as the frontier knows it; `via` is the page it was found on."""
+
+    url: Url
+    state: LinkState
+    depth: int
+    priority: float
+    via: Url | None
+    anchor: str
+    context: str
+    reason: str | None
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What a page led to: links found on it first, how many of them are fetched, and their documents."""
+
+    n_links: int = 0
+    n_done: int = 0
+    n_documents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trails:
+    """Reads the frontier for people; the crawl itself never asks here."""
+
+    engine: Engine
+
+    def link(self, url: str) -> LinkRow | None:
+        with self.engine.connect() as connection:
+            row = connection.execute(_LINKS.where(link.c.url == url)).first()
+        return LinkRow(**row._mapping) if row else None
+
+    def path(self, url: str) -> tuple[LinkRow, ...]:
+        """The link and the pages that led to it, the seed first."""
+        steps: list[LinkRow] = []
+        seen: set[str] = set()
+        at: str | None = url
+        while at is not None and at not in seen and len(steps) < MAX_STEPS:
+            seen.add(at)
+            row = self.link(at)
+            steps += [row] if row is not None else []
+            at = row.via if row is not None else None
+        return tuple(reversed(steps))
+
+    def led_to(self, url: str, document_types: Collection[str]) -> Gain:
+        """What the links that were first found on this page came to."""
+        is_document = page.c.media_type.in_(tuple(document_types))
+        query = (
+            select(
+                func.count(link.c.id),
+                func.count(link.c.id).filter(link.c.state == LinkState.DONE),
+                func.count(link.c.id).filter(is_document),
+            )
+            .select_from(link.outerjoin(page, page.c.source == link.c.url))
+            .where(link.c.via == url)
+        )
+        with self.engine.connect() as connection:
+            return Gain(*connection.execute(query).one())
+
+    def body(self, source: str) -> BodyHash | None:
+        """The body that came from an address or a file."""
+        with self.engine.connect() as connection:
+            return connection.scalar(select(page.c.body).where(page.c.source == source))
+
+    def entity_of(self, body: BodyHash) -> EntityId | None:
+        """The paper a document is a copy of."""
+        with self.engine.connect() as connection:
+            return connection.scalar(
+                select(entity_document.c.entity).where(entity_document.c.document == body)
+            )
+
+    def neighbors(self, name: str) -> tuple[str, ...]:
+        """Addresses, files and ids of papers beside this name in alphabetical order."""
+        columns = (link.c.url, page.c.source, entity.c.id)
+        with self.engine.connect() as connection:
+            found = [
+                value
+                for column in columns
+                for query in (
+                    select(column).where(column >= name).order_by(column).limit(NEIGHBORS),
+                    select(column).where(column < name).order_by(column.desc()).limit(NEIGHBORS),
+                )
+                for value in connection.scalars(query)
+            ]
+        return tuple(dict.fromkeys(found))
+
+    def titled(self, words: str, *, limit: int) -> tuple[tuple[EntityId, str], ...]:
+        """Papers with these words in their titles."""
+        query = (
+            select(entity.c.id, entity.c.title)
+            .where(entity.c.title.icontains(words, autoescape=True))
+            .order_by(entity.c.held.desc(), entity.c.n_citations.desc(), entity.c.id)
+            .limit(limit)
+        )
+        with self.engine.connect() as connection:
+            return tuple((EntityId(row.id), row.title) for row in connection.execute(query))
+
+
+_LINKS: Select[Any] = select(
+    link.c.url,
+    link.c.state,
+    link.c.depth,
+    link.c.priority,
+    link.c.via,
+    link.c.anchor,
+    link.c.context,
+    link.c.reason,
+    link.c.attempts,
+)
