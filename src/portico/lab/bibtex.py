@@ -35,12 +35,14 @@ class Entry:
 
 def read_archive(path: Path) -> Iterator[Entry]:
     """Every entry of every .bib file of a tar archive, in order of file names."""
+    texts = {}
     with tarfile.open(path) as archive:
-        members = [member for member in archive.getmembers() if member.name.endswith(".bib")]
-        for member in sorted(members, key=lambda member: member.name):
-            file = archive.extractfile(member)
-            if file is not None:
-                yield from read_entries(file.read().decode("utf-8", errors="replace"))
+        # In the archive's own order: going back in a compressed file means unpacking it again.
+        for member in archive:
+            if member.name.endswith(".bib") and (file := archive.extractfile(member)):
+                texts[member.name] = file.read().decode("utf-8", errors="replace")
+    for name in sorted(texts):
+        yield from read_entries(texts[name])
 
 
 def read_entries(text: str) -> Iterator[Entry]:
