@@ -40,30 +40,52 @@ def test_every_version_has_its_step() -> None:
     assert len(STEPS) == schema.VERSION - 1
 
 
+OLDEST = Path(__file__).parent / "data" / "version-1.sql"
+"""The tables of the first store, as SQLite wrote them down."""
+
+
+@pytest.fixture
+def oldest(tmp_path: Path) -> Engine:
+    engine = sqlite_engine(tmp_path / "oldest.db")
+    with writing(engine) as connection:
+        for statement in OLDEST.read_text(encoding="utf-8").split(";\n"):
+            if statement.strip():
+                connection.exec_driver_sql(statement)
+    return engine
+
+
+def test_the_oldest_store_becomes_like_a_new_one(oldest: Engine, engine: Engine) -> None:
+    with writing(oldest) as connection:
+        assert migrate(connection) == len(STEPS)
+    for table in inspect(engine).get_table_names():
+        assert columns(oldest, table) == columns(engine, table), table
+
+
 def test_steps_run_in_order_and_once(engine: Engine) -> None:
     with writing(engine) as connection:
-        assert migrate(connection, (add_color,)) == 1
+        assert migrate(connection, (*STEPS, add_color)) == 1
     with writing(engine) as connection:
-        assert migrate(connection, (add_color, add_notes)) == 1
-        assert migrate(connection, (add_color, add_notes)) == 0
-        assert read_version(connection) == 3
+        assert migrate(connection, (*STEPS, add_color, add_notes)) == 1
+        assert migrate(connection, (*STEPS, add_color, add_notes)) == 0
+        assert read_version(connection) == schema.VERSION + 2
     assert columns(engine, "notes") == {"path", "color"}
 
 
 def test_a_step_that_fails_leaves_everything_as_it_was(engine: Engine) -> None:
     with pytest.raises(KeyboardInterrupt), writing(engine) as connection:
-        migrate(connection, (add_color, fail))
+        migrate(connection, (*STEPS, add_color, fail))
     assert "color" not in columns(engine, "topic")
     assert not inspect(engine).has_table("half_done")
     with engine.connect() as connection:
-        assert read_version(connection) == 1
+        assert read_version(connection) == schema.VERSION
 
 
 def test_a_newer_store_is_refused(engine: Engine) -> None:
+    newer, known = schema.VERSION + 1, schema.VERSION
     with writing(engine) as connection:
-        migrate(connection, (add_color,))
+        migrate(connection, (*STEPS, add_color))
     with (
-        pytest.raises(StoreTooNew, match="version 2, and this one knows only up to 1"),
+        pytest.raises(StoreTooNew, match=f"version {newer}, and this one knows only up to {known}"),
         writing(engine) as connection,
     ):
-        migrate(connection, ())
+        migrate(connection)

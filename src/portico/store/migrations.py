@@ -9,7 +9,26 @@ from portico.store import schema
 
 Step = Callable[[Connection], None]
 
-STEPS: tuple[Step, ...] = ()
+
+def _keep_what_a_crawl_learns(connection: Connection) -> None:
+    """Links get what was foreseen of them; families of links, and the harvest, get tables."""
+    connection.exec_driver_sql("ALTER TABLE link ADD COLUMN odds FLOAT")
+    connection.exec_driver_sql("ALTER TABLE link ADD COLUMN families BLOB")
+    connection.exec_driver_sql(
+        "CREATE TABLE family (id BIGINT NOT NULL, observed FLOAT NOT NULL, foreseen FLOAT NOT NULL, "
+        "applied FLOAT NOT NULL, PRIMARY KEY (id))"
+    )
+    connection.exec_driver_sql(
+        "CREATE TABLE kinship (family BIGINT NOT NULL, odds FLOAT NOT NULL, link BIGINT NOT NULL, "
+        "PRIMARY KEY (family, odds, link)) WITHOUT ROWID"
+    )
+    connection.exec_driver_sql(
+        "CREATE TABLE harvest (policy VARCHAR NOT NULL, n_requests INTEGER NOT NULL, "
+        "n_targets FLOAT NOT NULL, PRIMARY KEY (policy, n_requests))"
+    )
+
+
+STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns,)
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
 _VERSION_KEY = "schema_version"

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 1
+VERSION = 2
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -47,7 +47,39 @@ link = Table(
     Column("attempts", Integer, nullable=False, default=0),
     Column("not_before", Float, nullable=False, default=0.0),  # seconds since the epoch
     Column("reason", Words),  # why it was skipped or failed
+    Column("odds", Float),  # what the spider's model foresaw, as log odds; NULL where nobody asked it
+    Column("families", LargeBinary),  # ids of the groups of like links it is one of
     Index("link_next", "state", "host", "priority", "depth", "id"),
+)
+
+# What groups of like links brought so far: rewards observed, and rewards that had been foreseen.
+# `applied` is the record's correction when its waiting links were last ordered by it.
+family = Table(
+    "family",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),  # hash of the family's name
+    Column("observed", Float, nullable=False),
+    Column("foreseen", Float, nullable=False),
+    Column("applied", Float, nullable=False),
+)
+
+# The waiting links of each family, the most promising at the end.
+kinship = Table(
+    "kinship",
+    metadata,
+    Column("family", BigInteger, primary_key=True, autoincrement=False),
+    Column("odds", Float, primary_key=True),
+    Column("link", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+
+# How many targets the crawl had after so many requests, and how many breadth-first would have had.
+harvest = Table(
+    "harvest",
+    metadata,
+    Column("policy", String, primary_key=True),
+    Column("n_requests", Integer, primary_key=True),
+    Column("n_targets", Float, nullable=False),
 )
 
 # What we know about a host: its robots.txt, and when we may ask again.
