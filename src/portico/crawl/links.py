@@ -38,26 +38,36 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
 
 def find_links(html: str, url: Url) -> tuple[Link, ...]:
     """The links of a page in the order they stand, one for each target, nofollow left out."""
-    parser = LexborHTMLParser(_tame(html))
-    if _says_nofollow(parser):
-        return ()
-    base = _base(parser, url)
+    return tuple(link for link, _node in linked(parse(html), url))
+
+
+def parse(html: str) -> LexborHTMLParser:
+    """The page as a tree, as far as it can be parsed in good time and space."""
+    return LexborHTMLParser(_tame(html))
+
+
+def linked(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
+    """The same links of a parsed page, each with the element it stands in."""
+    if _says_nofollow(tree):
+        return []
+    base = _base(tree, url)
     targets: dict[str, Url | None] = {}
-    links: dict[Url, Link] = {}
-    for mention in islice(_mentions(parser), MAX_LINKS):
+    links: dict[Url, tuple[Link, LexborNode]] = {}
+    for mention in islice(_mentions(tree), MAX_LINKS):
         if mention.href not in targets:
             targets[mention.href] = canonical(mention.href, base)
         target = targets[mention.href]
         if target is None or target == url:
             continue
         known = links.get(target)
-        if known is None or not known.anchor:
-            links[target] = Link(target, url, mention.anchor, mention.context)
-    return tuple(links.values())
+        if known is None or not known[0].anchor:
+            links[target] = Link(target, url, mention.anchor, mention.context), mention.node
+    return list(links.values())
 
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
+    node: LexborNode
     href: str
     anchor: str = ""
     context: str = ""
@@ -166,9 +176,11 @@ def _mention(node: LexborNode) -> _Mention | None:
     attributes = node.attributes
     tag = node.tag
     if tag == "meta":
-        return _refresh(attributes)
+        return _refresh(node)
     if tag in ("frame", "iframe"):
-        return _Mention(attributes["src"] or "", _clean(attributes.get("title") or attributes.get("name")))
+        return _Mention(
+            node, attributes["src"] or "", _clean(attributes.get("title") or attributes.get("name"))
+        )
     if "nofollow" in (attributes.get("rel") or "").lower():
         return None
     href = attributes["href"] or ""
@@ -176,14 +188,15 @@ def _mention(node: LexborNode) -> _Mention | None:
         return None
     anchor = node.text() if tag == "a" else attributes.get("alt")
     anchor = _clean(anchor) or _clean(attributes.get("title")) or _picture_words(node)
-    return _Mention(href, anchor[:MAX_ANCHOR], _context(node))
+    return _Mention(node, href, anchor[:MAX_ANCHOR], _context(node))
 
 
-def _refresh(attributes: dict[str, str | None]) -> _Mention | None:
+def _refresh(node: LexborNode) -> _Mention | None:
+    attributes = node.attributes
     if (attributes["http-equiv"] or "").strip().lower() != "refresh":
         return None
     found = _REFRESH.match(attributes.get("content") or "")
-    return _Mention(found[1].strip()) if found else None
+    return _Mention(node, found[1].strip()) if found else None
 
 
 def _picture_words(node: LexborNode) -> str:

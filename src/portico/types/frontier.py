@@ -1,9 +1,10 @@
 """What the crawler and its frontier tell each other: links to fetch, and what became of them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from portico.types.page import Url
+from portico.types.page import PageView, Url
 
 
 class LinkState(StrEnum):
@@ -25,6 +26,15 @@ class QueuedLink:
     depth: int = 0
     chain: int = 0  # ancestors in a row of the same URL shape
     kept: bool = False
+    priority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """What was foreseen of a link, as log odds, and the families of like links it is one of."""
+
+    odds: float
+    families: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,7 @@ class Offer:
     anchor: str = ""
     context: str = ""
     skip: str | None = None  # why it must not be fetched, where the address alone tells
+    rank: Rank | None = None  # only of links that are new, in a crawl that learns
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,37 @@ class Outcome:
     detail: str = ""  # failed in a way we did not foresee: the traceback
     obtained: Obtained | None = None
     offers: tuple[Offer, ...] = ()
+    view: PageView | None = None  # what the page showed, for whoever ranks its links; it is not kept
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLink:
+    """A link that waits, with what orders it."""
+
+    id: int
+    host: str
+    priority: float
+    rank: Rank
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRecord:
+    """What a family of links brought so far, and what had been foreseen of the same links.
+
+    `applied` is the correction that its waiting links were last ordered by.
+    """
+
+    observed: float = 0.0
+    foreseen: float = 0.0
+    applied: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What outcomes taught: new records of families, and links that move in the queue."""
+
+    records: Mapping[int, FamilyRecord] = field(default_factory=dict)
+    moved: tuple[RankedLink, ...] = ()  # with their new priorities
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,26 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """One link as it stands on one page."""
+
+    link: Link
+    heading: str = ""  # the last one above it
+    tags: str = ""  # the elements it stands in, innermost first
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What a page says of itself and of its links."""
+
+    url: Url
+    title: str = ""
+    headings: str = ""
+    text: str = ""
+    sightings: tuple[Sighting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One fetch and how we came to it; `url` is where the body was finally found."""
 
