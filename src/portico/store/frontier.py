@@ -1,7 +1,6 @@
 """The crawler's frontier in the store: every address ever seen, and what became of it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,7 +33,7 @@ from portico.types.frontier import (
 from portico.types.page import BodyHash, Url
 
 STAGE = "crawl"
-_BODY_WRITERS = 8
+_TEXT = "text/"
 _RULES = "crawl.rules"
 _SEVERAL = 300  # HTTP answers from here to 399 say where else to look
 
@@ -53,9 +52,7 @@ class SqlFrontier:
             return _take(connection, offers)
 
     def commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
-        # Each waits for the disk to have it: together they wait hardly longer than one.
-        with ThreadPoolExecutor(_BODY_WRITERS) as pool:
-            bodies = list(pool.map(self._put, (outcome.obtained for outcome in outcomes)))
+        bodies = self._put(outcomes)
         with writing(self.engine) as connection:
             upsert(connection, host, [{"name": name, "asked_at": at} for name, at in asked.items()])
             upsert(connection, page, _page_rows(outcomes, bodies))
@@ -185,8 +182,13 @@ class SqlFrontier:
             connection.execute(delete(failure).where(failure.c.stage == STAGE))
         return found.rowcount
 
-    def _put(self, obtained: Obtained | None) -> BodyHash | None:
-        return self.blobs.put(obtained.body) if obtained is not None and obtained.body is not None else None
+    def _put(self, outcomes: Sequence[Outcome]) -> dict[Url, BodyHash]:
+        """Keep the bodies of these, pages together and documents apart; gives their names by address."""
+        found = [(each.link.url, each.obtained) for each in outcomes if each.obtained and each.obtained.body]
+        pages = {url: got.body or b"" for url, got in found if got.media_type.startswith(_TEXT)}
+        documents = {url: got.body or b"" for url, got in found if url not in pages}
+        names = [*self.blobs.put_pages(pages.values()), *self.blobs.put_documents([*documents.values()])]
+        return dict(zip((*pages, *documents), names, strict=True))
 
 
 _queued_here = and_(link.c.state == LinkState.QUEUED, link.c.host == bindparam("of_host"))
@@ -238,15 +240,15 @@ _IMPROVE = (
 )
 
 
-def _page_rows(outcomes: Sequence[Outcome], bodies: Sequence[BodyHash | None]) -> Iterable[dict[str, object]]:
-    for outcome, body in zip(outcomes, bodies, strict=True):
+def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> Iterable[dict[str, object]]:
+    for outcome in outcomes:
         obtained = outcome.obtained
         if obtained is not None:
             yield {
                 "source": outcome.link.url,
                 "kind": WEB,
                 "origin": obtained.final,
-                "body": body,
+                "body": bodies.get(outcome.link.url),
                 "media_type": obtained.media_type,
                 "n_bytes": len(obtained.body or b""),
                 "status": obtained.status,

@@ -44,6 +44,7 @@ class Store:
 
     def close(self) -> None:
         self.engine.dispose()
+        self.blobs.close()
 
 
 def open_store(url: str, folder: Path, *, create: bool = False, read_only: bool = False) -> Store:
