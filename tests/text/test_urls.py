@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.urls import canonical, host_of, path_of, registered_domain, shape
+from portico.text.urls import canonical, host_of, path_of, registered_domain, resolve, shape
 from portico.types.page import Url
 
 ODD_CHARACTERS = "abZ09/.?&=;%#:@\\ [~é\x00\t{|}2fE-_+,'\""
@@ -81,6 +81,15 @@ def test_canonical_twice_is_canonical_once(text: str, start: str) -> None:
         assert host_of(url)
         assert path_of(url).startswith("/")
         assert shape(url) == shape(url)
+
+
+@pytest.mark.parametrize("page", ["http://a.test/", "https://a.test:81/x/y.html", "http://a.test/x/?q=/z/"])
+@given(
+    href=st.text("ab/.-_%?;: \x85é1", max_size=12)
+    | st.from_regex(r"/?(a\.b/|c-d/)*e?(\.html)?", fullmatch=True)
+)
+def test_the_quick_way_gives_the_same(page: str, href: str) -> None:
+    assert resolve(href, Url(page)) == canonical(href, page)
 
 
 @pytest.mark.parametrize(

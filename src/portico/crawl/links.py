@@ -1,14 +1,14 @@
 """Find the links of an HTML page, and the words in and around them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 from w3lib.encoding import html_to_unicode
 
-from portico.text.urls import canonical
+from portico.text.urls import canonical, resolve
 from portico.types.page import Link, Url
 
 # The parser's time grows with the square of nesting: 10,000 open elements take 0.25 s, 100,000
@@ -48,14 +48,15 @@ def parse(html: str) -> LexborHTMLParser:
 
 def linked(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
     """The same links of a parsed page, each with the element it stands in."""
-    if _says_nofollow(tree):
+    nodes = tree.css(_TELLING)
+    if _says_nofollow(nodes):
         return []
-    base = _base(tree, url)
+    base = _base(nodes, url)
     targets: dict[str, Url | None] = {}
     links: dict[Url, tuple[Link, LexborNode]] = {}
-    for mention in islice(_mentions(tree), MAX_LINKS):
+    for mention in islice(_mentions(nodes), MAX_LINKS):
         if mention.href not in targets:
-            targets[mention.href] = canonical(mention.href, base)
+            targets[mention.href] = resolve(mention.href, base)
         target = targets[mention.href]
         if target is None or target == url:
             continue
@@ -74,8 +75,10 @@ class _Mention:
 
 
 _ENCODING_BYTES = 4096
+# Of the element beside a link so much is looked at: enough for the words kept, however they are spaced.
+_FIRST, _LAST = slice(10 * MAX_CONTEXT), slice(-10 * MAX_CONTEXT, None)
 _COUNTED_PIECE = 16 * 1024  # characters
-_SPACE = re.compile(r"\s+")
+_TELLING = "a[href], area[href], frame[src], iframe[src], base[href], meta"
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", re.IGNORECASE)
 _HARMLESS_TAGS = 1000
 # An open <font> is opened anew in every paragraph that follows: 900 of them and 3,000 paragraphs
@@ -149,24 +152,24 @@ def _is_surely_flat(html: str) -> bool:
     return True
 
 
-def _says_nofollow(parser: LexborHTMLParser) -> bool:
-    for node in parser.css("meta[name][content]"):
-        attributes = node.attributes
-        if (attributes["name"] or "").strip().lower() in ("robots", "portico"):
-            words = re.split(r"[\s,]+", (attributes["content"] or "").lower())
+def _says_nofollow(nodes: Iterable[LexborNode]) -> bool:
+    for node in nodes:
+        attributes = node.attributes if node.tag == "meta" else {}
+        if (attributes.get("name") or "").strip().lower() in ("robots", "portico"):
+            words = re.split(r"[\s,]+", (attributes.get("content") or "").lower())
             if "nofollow" in words or "none" in words:
                 return True
     return False
 
 
-def _base(parser: LexborHTMLParser, url: Url) -> str:
-    node = parser.css_first("base[href]")
+def _base(nodes: Iterable[LexborNode], url: Url) -> Url:
+    node = next((node for node in nodes if node.tag == "base"), None)
     href = node.attributes["href"] if node is not None else None
     return (canonical(href, url) if href else None) or url
 
 
-def _mentions(parser: LexborHTMLParser) -> Iterator[_Mention]:
-    for node in parser.css("a[href], area[href], frame[src], iframe[src], meta[http-equiv]"):
+def _mentions(nodes: Iterable[LexborNode]) -> Iterator[_Mention]:
+    for node in nodes:
         mention = _mention(node)
         if mention is not None:
             yield mention
@@ -175,6 +178,8 @@ def _mentions(parser: LexborHTMLParser) -> Iterator[_Mention]:
 def _mention(node: LexborNode) -> _Mention | None:
     attributes = node.attributes
     tag = node.tag
+    if tag == "base":
+        return None
     if tag == "meta":
         return _refresh(node)
     if tag in ("frame", "iframe"):
@@ -193,7 +198,7 @@ def _mention(node: LexborNode) -> _Mention | None:
 
 def _refresh(node: LexborNode) -> _Mention | None:
     attributes = node.attributes
-    if (attributes["http-equiv"] or "").strip().lower() != "refresh":
+    if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
         return None
     found = _REFRESH.match(attributes.get("content") or "")
     return _Mention(node, found[1].strip()) if found else None
@@ -206,16 +211,19 @@ def _picture_words(node: LexborNode) -> str:
 
 def _context(node: LexborNode) -> str:
     """The words just before and after a link, or before and after the element it stands alone in."""
-    before, after = _text(node.prev), _text(node.next)
-    parent = node.parent
-    if not before and not after and parent is not None and parent.tag != "body":
-        before, after = _text(parent.prev), _text(parent.next)
+    before, after = _words(node.prev, _LAST), _words(node.next, _FIRST)
+    if not before and not after:
+        parent = node.parent
+        if parent is not None and parent.tag != "body":
+            before, after = _words(parent.prev, _LAST), _words(parent.next, _FIRST)
     return f"{before[-MAX_CONTEXT:]} … {after[:MAX_CONTEXT]}".strip(" …")
 
 
-def _text(node: LexborNode | None) -> str:
-    return _clean(node.text()) if node is not None and node.tag not in ("script", "style") else ""
+def _words(node: LexborNode | None, part: slice) -> str:
+    if node is None or node.tag in ("script", "style"):
+        return ""
+    return _clean(node.text()[part])
 
 
 def _clean(text: str | None) -> str:
-    return _SPACE.sub(" ", text).strip() if text else ""
+    return " ".join(text.split()) if text else ""

@@ -1,8 +1,7 @@
 """Which addresses belong to a crawl: hosts, paths, and endings that cannot be pages or documents."""
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from portico.text.urls import host_name, host_of, path_of, registered_domain
@@ -19,14 +18,34 @@ class Scope:
     hosts: tuple[str, ...] = ()  # empty: any host
     include: tuple[str, ...] = ()  # empty: any address
     exclude: tuple[str, ...] = ()
+    _exact: frozenset[str] = field(init=False, repr=False, compare=False)
+    _below: frozenset[str] = field(init=False, repr=False, compare=False)  # what stands after "*."
+
+    def __post_init__(self) -> None:
+        # A portal may have thousands of hosts: a link is not compared with each.
+        object.__setattr__(self, "_exact", frozenset(self.hosts))
+        below = frozenset(host.removeprefix("*.") for host in self.hosts if host.startswith("*."))
+        object.__setattr__(self, "_below", below)
 
     def refusal(self, url: Url) -> str | None:
         """Why an address must not be fetched, None if it may be."""
-        if self.hosts and not _matches_host(host_of(url), self.hosts):
+        if self.hosts and not self._includes(host_of(url)):
             return OUT_OF_SCOPE
         if (self.include and not _matches(url, self.include)) or _matches(url, self.exclude):
             return OUT_OF_SCOPE
-        return NOT_A_PAGE if _OTHER_ENDING.search(path_of(url)) else None
+        return NOT_A_PAGE if _is_other(path_of(url)) else None
+
+    def _includes(self, host: str) -> bool:
+        if host in self._exact:
+            return True
+        name = host_name(host)
+        if name in self._exact:
+            return True
+        while self._below and name:
+            _, _, name = name.partition(".")
+            if name in self._below:
+                return True
+        return False
 
 
 def around(seeds: Iterable[Url]) -> Scope:
@@ -42,18 +61,22 @@ def around(seeds: Iterable[Url]) -> Scope:
 
 
 # What no converter reads and no link leads on from. A server may still say otherwise under another name.
-_OTHER_ENDING = re.compile(
-    r"\.(?:gif|jpe?g|png|webp|svg|ico|bmp|tiff?|css|js|mjs|woff2?|ttf|eot"
-    r"|mp3|mp4|m4a|m4v|wav|ogg|ogv|avi|mov|mpe?g|wmv|flv|webm"
-    r"|zip|rar|7z|tar|tar\.gz|tar\.z|tgz|tbz2?|bz2|xz|iso|dmg|exe|msi|deb|rpm|jar|apk|class|o|so|dll"
-    r"|docx?|xlsx?|pptx?|odt|ods|odp|rtf|epub)$",
-    re.IGNORECASE,
-)
+_PICTURES = ("gif", "jpg", "jpeg", "png", "webp", "svg", "ico", "bmp", "tif", "tiff")
+_MACHINERY = ("css", "js", "mjs", "woff", "woff2", "ttf", "eot", "class", "o", "so", "dll")
+_SOUND = ("mp3", "m4a", "wav", "ogg")
+_FILMS = ("mp4", "m4v", "ogv", "avi", "mov", "mpg", "mpeg", "wmv", "flv", "webm")
+_ARCHIVES = ("zip", "rar", "7z", "tar", "tgz", "tbz", "tbz2", "bz2", "xz", "iso")
+_PROGRAMS = ("dmg", "exe", "msi", "deb", "rpm", "jar", "apk")
+_OFFICE = ("doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub")
+_OTHER_ENDINGS = frozenset(_PICTURES + _MACHINERY + _SOUND + _FILMS + _ARCHIVES + _PROGRAMS + _OFFICE)
+_PACKED_TREES = (".tar.gz", ".tar.z")
 
 
-def _matches_host(host: str, patterns: tuple[str, ...]) -> bool:
-    name = host_name(host)
-    return any(host == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+def _is_other(path: str) -> bool:
+    _, dot, ending = path.rpartition(".")
+    if not dot:
+        return False
+    return ending.lower() in _OTHER_ENDINGS or path.lower().endswith(_PACKED_TREES)
 
 
 def _matches(url: Url, patterns: tuple[str, ...]) -> bool:

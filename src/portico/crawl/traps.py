@@ -1,6 +1,7 @@
 """Signs that a site makes up addresses without end: calendars, loops of links, endless filters."""
 
 import re
+from functools import lru_cache
 
 from portico.crawl.options import TrapLimits
 from portico.text.urls import path_of, shape
@@ -33,4 +34,9 @@ def _repeats(path: str, limit: int) -> bool:
     """Whether some group of segments stands more than `limit` times in a row."""
     if path.count("/") <= limit:
         return False
-    return re.search(rf"((?:/[^/]+){{1,4}}?)\1{{{limit},}}(?=/|$)", path) is not None
+    return _repetition(limit).search(path) is not None
+
+
+@lru_cache(maxsize=8)
+def _repetition(limit: int) -> re.Pattern[str]:
+    return re.compile(rf"((?:/[^/]+){{1,4}}?)\1{{{limit},}}(?=/|$)")
