@@ -159,7 +159,6 @@ def test_all_mistakes_are_said_in_the_order_of_the_file(write: Write) -> None:
     ("text", "said"),
     [
         ("", "there is nothing to collect from; add a table [[source]] with seeds"),
-        ("source = []", "there is nothing to collect from"),
         ("[source]\nfolder = '.'", "sources are a list of tables; write [[source]] with two brackets"),
         ("source = [1]", "sources are a list of tables"),
         ("title = 'x'\n" + SOURCE, 'the key "title" stands before the first table; write it under [portal]'),

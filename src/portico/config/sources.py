@@ -21,7 +21,7 @@ def read_sources(notes: Notebook, *, must_exist: bool) -> tuple[Source, ...]:
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         notes.note(f"sources are a list of tables; write [[{SOURCE}]] with two brackets", SOURCE)
         return ()
-    if not found and must_exist:
+    if SOURCE not in notes.toml.values and must_exist:  # `source = []` says that records are imported
         notes.note(f"there is nothing to collect from; add a table [[{SOURCE}]] with {_FORMS}")
     sources = (_source(each, number, notes, must_exist=must_exist) for number, each in enumerate(found))
     return tuple(source for source in sources if source is not None)

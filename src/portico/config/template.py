@@ -56,6 +56,20 @@ def folder_toml(title: str, folder: str = "..") -> str:
     return "\n".join(lines)
 
 
+def import_toml(title: str) -> str:
+    """The smallest portal.toml for records of another catalog."""
+    lines = [
+        "# A portal of records, made by `portico import jsonl`. To crawl or to read folders as well, put",
+        "# [[source]] tables (see docs/portal-toml.md) in the place of the next line.",
+        "source = []",
+        "",
+        "[portal]",
+        _pair("title", title),
+        "",
+    ]
+    return "\n".join(lines)
+
+
 def toml_value(value: Any) -> str:
     """A setting as it is written in TOML."""
     if isinstance(value, tuple):

@@ -10,7 +10,7 @@ from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
-from portico.store.pages import BodyRow
+from portico.store.pages import CATALOGUED, BodyRow
 from portico.types.page import BodyHash
 
 # A worker that overruns its own limit is late for a reason of the machine; only then do we kill it.
@@ -23,7 +23,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
     bodies: dict[str, BodyRow] = {
         row.body: row
         for row in portal.store.pages.bodies()
-        if convertible(row.media_type) or not is_web(row.source)
+        if convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
     wanted = portal.settings.convert
     limits = ConvertLimits(
@@ -55,5 +55,6 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         job=job,
         inputs=inputs,
         payload=payload,
+        elsewhere=portal.store.pages.catalogued,
     )
     return run_map(stage, portal.store, run)

@@ -94,8 +94,7 @@ def _all_contexts(portal: Portal) -> Iterator[tuple[RecordId, tuple[str, ...]]]:
 
 def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
     sources = [source for document in entity.documents for source in portal.sources(document)]
-    records = [record for document in entity.documents for record in _records(portal, document)]
-    references = _first_list([record for record in records if record.kind == "reference"])
+    references = _references(portal, entity, graph)
     citing = [each for each in graph.into.get(entity.id, ()) if each.citing != entity.id]
     return {
         "id": entity.id,
@@ -106,6 +105,7 @@ def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
         "abstract": entity.value("abstract"),
         "year": _year(entity.value("year")),
         "venue": entity.value("venue"),
+        "fields": _others(entity),
         "topics": _topics(entity, graph),
         "confidence": _confidence(entity.fields),
         "references": [_reference(record, graph) for record in references],
@@ -119,10 +119,27 @@ def _records(portal: Portal, document: str) -> tuple[Record, ...]:
     return decode(tuple[Record, ...], payload) if payload is not None else ()
 
 
-def _first_list(references: Sequence[Record]) -> list[Record]:
-    """The references of one document: versions of a paper repeat each other's."""
-    documents = [record.document for record in references]
-    return [record for record in references if record.document == documents[0]]
+def _references(portal: Portal, entity: Entity, graph: _Graph) -> list[Record]:
+    """The references of the first version, and what else the others cite: versions repeat each other."""
+    shown: list[Record] = []
+    cited: set[EntityId] = set()
+    for document in entity.documents:
+        listed = [record for record in _records(portal, document) if record.kind == "reference"]
+        new = [record for record in listed if _cited(record, graph) not in cited]
+        cited |= {name for record in new if (name := _cited(record, graph)) is not None}
+        shown += new
+    return shown
+
+
+def _cited(record: Record, graph: _Graph) -> EntityId | None:
+    citation = graph.by_record.get(record.id)
+    return citation.cited if citation else None
+
+
+def _others(entity: Entity) -> dict[str, list[str]]:
+    """Everything else that was read, by name."""
+    names = dict.fromkeys(field.name for field in entity.fields if field.name not in (*_ONE_VALUE, "author"))
+    return {name: [field.value for field in entity.all(name)] for name in sorted(names)}
 
 
 def _topics(entity: Entity, graph: _Graph) -> list[dict[str, Any]]:
@@ -136,7 +153,7 @@ def _topics(entity: Entity, graph: _Graph) -> list[dict[str, Any]]:
 
 
 def _reference(record: Record, graph: _Graph) -> dict[str, Any]:
-    citation = graph.by_record.get(record.id)
+    cited = _cited(record, graph)
     others = sorted({field.name for field in record.fields} - {*_ONE_VALUE, "author"})
     return {
         "raw": record.raw,
@@ -147,17 +164,16 @@ def _reference(record: Record, graph: _Graph) -> dict[str, Any]:
         **{name: record.value(name) for name in others},
         "confidence": _confidence(record.fields),
         "contexts": [context.text for context in record.contexts],
-        "cites": citation.cited if citation and citation.cited in graph.known else None,
+        "cites": cited if cited in graph.known else None,
     }
 
 
 def _contexts(citing: Sequence[Citation], graph: _Graph) -> list[dict[str, str]]:
-    """Where other papers speak of this one."""
-    return [
-        {"citing": citation.citing, "text": text}
-        for citation in citing
-        for text in graph.contexts.get(citation.record, ())
-    ]
+    """Where other papers speak of this one, each sentence once: versions of a paper repeat theirs."""
+    spoken = (
+        (citation.citing, text) for citation in citing for text in graph.contexts.get(citation.record, ())
+    )
+    return [{"citing": citing, "text": text} for citing, text in sorted(set(spoken))]
 
 
 def _confidence(fields: Sequence[Field]) -> dict[str, float]:

@@ -19,8 +19,10 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
     sources: dict[str, str] = {row.body: row.source for row in store.pages.bodies()}
 
     def inputs() -> Iterator[Input]:
+        catalogued = store.pages.catalogued()
         for subject, digest in store.results.digests("convert").items():
-            yield Input(subject, digest, sources.get(subject, subject))
+            if subject not in catalogued:
+                yield Input(subject, digest, sources.get(subject, subject))
 
     def payload(wanted: Input) -> bytes:
         document = store.results.get("convert", wanted.subject)
@@ -38,5 +40,6 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
         job=job,
         inputs=inputs,
         payload=payload,
+        elsewhere=store.pages.catalogued,
     )
     return run_map(stage, store, run)

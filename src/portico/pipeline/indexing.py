@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -112,13 +112,15 @@ def _wanted(store: Store, places: Places) -> dict[EntityId, str]:
 
 def _entries(store: Store, places: Places, wanted: Iterable[EntityId]) -> Iterator[Entry]:
     chosen = frozenset(wanted)
+    catalogued = store.pages.catalogued()  # their text is their fields, which are indexed anyway
     for entity in store.catalog.entities():
         if entity.id in chosen:
-            yield entry_of(entity, places, _body(store, entity))
+            documents = [document for document in entity.documents if document not in catalogued]
+            yield entry_of(entity, places, _body(store, documents))
 
 
-def _body(store: Store, entity: Entity) -> str:
-    for document in entity.documents:
+def _body(store: Store, documents: Sequence[DocumentId]) -> str:
+    for document in documents:
         payload = store.results.get("convert", document)
         if payload is not None:
             return str(decode_field(Document, payload, "text"))

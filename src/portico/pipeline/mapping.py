@@ -1,6 +1,6 @@
 """Stages that treat one document at a time: what is due, do it, keep it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ class MapStage:
     job: Callable[[], Job]  # only made, and its modules loaded, where something is due
     inputs: Callable[[], Iterable[Input]]
     payload: Callable[[Input], Any]
+    elsewhere: Callable[[], Collection[str]] = frozenset  # subjects whose results others write: left alone
 
 
 def run_map(stage: MapStage, store: Store, run: Run) -> StageReport:
@@ -42,7 +43,8 @@ def run_map(stage: MapStage, store: Store, run: Run) -> StageReport:
     inputs = {each.subject: each for each in stage.inputs()}
     keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
     known = store.results.keys(stage.name)
-    gone = [subject for subject in known if subject not in inputs]
+    others = stage.elsewhere()
+    gone = [subject for subject in known if subject not in inputs and subject not in others]
     if gone:
         store.results.drop(stage.name, gone)
     due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)

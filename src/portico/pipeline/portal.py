@@ -11,6 +11,7 @@ from portico.config.reading import read_settings
 from portico.config.settings import Settings
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
+from portico.store.pages import RECORD
 from portico.types.page import BodyHash
 
 
@@ -28,8 +29,8 @@ class Portal:
         return tuple(self.located(source) for source in self.store.pages.sources([body]).get(body, ()))
 
     def located(self, source: str) -> str:
-        """A URL as it is; a file, kept relative to the portal so that it can move, as a whole path."""
-        if is_web(source):
+        """A URL or a record's name as it is; a file, kept relative to the portal, as a whole path."""
+        if is_web(source) or source.startswith(f"{RECORD}:"):
             return source
         # Not resolved: a link in the builder's folder is known to them by its own name.
         return os.path.abspath(self.places.folder / source)

@@ -17,7 +17,7 @@ def make_portal(folder: Path, answers: Answers) -> Path:
         raise ConfigError(f"{path} is there already: edit it, or name another folder")
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; name a folder for the portal")
-    _write(path, portal_toml(answers))
+    write_settings(path, portal_toml(answers))
     return path
 
 
@@ -36,7 +36,7 @@ def ensure_folder_portal(path: Path) -> None:
             f"Put papers there, or make a portal with `portico init {path}`."
         )
     title = path.resolve().name or "Papers"
-    _write(hidden_portal(path).settings, folder_toml(title))
+    write_settings(hidden_portal(path).settings, folder_toml(title))
 
 
 def _papers(folder: Path) -> Iterator[str]:
@@ -45,7 +45,7 @@ def _papers(folder: Path) -> Iterator[str]:
         yield from (name for name in files if name.lower().endswith(endings))
 
 
-def _write(path: Path, text: str) -> None:
+def write_settings(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

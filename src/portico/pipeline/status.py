@@ -56,7 +56,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
         f" {status['citations']} citations"
     )
     yield (
-        f"  from {sources['n_web']} web pages and {sources['n_files']} files;"
+        f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"
     )
     yield ""
@@ -66,7 +66,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
 
 
 def _stage_lines(status: Status) -> Iterator[str]:
-    for stage in ("crawl", "read", "convert", "extract", "classify", "match", "index"):
+    for stage in ("crawl", "read", "import", "convert", "extract", "classify", "match", "index"):
         counts = status["stages"].get(stage, {})
         run = status["last_runs"].get(stage)
         if not counts and not run:

@@ -12,6 +12,10 @@ from portico.types.page import BodyHash
 
 WEB = "web"
 FILE = "file"
+RECORD = "record"
+
+CATALOGUED = "application/vnd.portico.record+json"
+"""The media type of records from elsewhere: the results of the stages are all there is of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class PageRow:
     """What we know of one source: a URL, or a file's path relative to the portal."""
 
     source: str
-    kind: str  # WEB or FILE
+    kind: str  # WEB, FILE or RECORD
     fetched_at: float  # seconds since the epoch
     origin: str = ""  # file: the folder source; web: the final URL
     body: BodyHash | None = None  # None where nothing usable came
@@ -57,6 +61,7 @@ class PageCounts:
     n_web: int
     n_files: int
     n_bodies: int
+    n_records: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,21 @@ class Pages:
                     found[row.body] = (*found.get(row.body, ()), row.source)
         return found
 
+    def catalogued(self) -> frozenset[str]:
+        """The bodies that are records from elsewhere."""
+        query = select(page.c.body).where(page.c.media_type == CATALOGUED, page.c.body.is_not(None))
+        with self.engine.connect() as connection:
+            return frozenset(connection.scalars(query))
+
+    def bodies_of(self, sources: Collection[str]) -> dict[str, BodyHash]:
+        """The body each of these sources gave, where it gave one."""
+        found: dict[str, BodyHash] = {}
+        query = select(page.c.source, page.c.body).where(page.c.body.is_not(None))
+        with self.engine.connect() as connection:
+            for chunk in chunks(sources):
+                found.update(connection.execute(query.where(page.c.source.in_(chunk))).all())
+        return found
+
     def files(self, origin: str) -> dict[str, FileState]:
         """The files read from a folder source, by source."""
         query = select(page.c.source, page.c.n_bytes, page.c.mtime_ns).where(
@@ -135,7 +155,12 @@ class Pages:
         with self.engine.connect() as connection:
             counted: dict[str, int] = dict(connection.execute(by_kind).all())
             n_bodies = connection.scalar(distinct) or 0
-        return PageCounts(n_web=counted.get(WEB, 0), n_files=counted.get(FILE, 0), n_bodies=n_bodies)
+        return PageCounts(
+            n_web=counted.get(WEB, 0),
+            n_files=counted.get(FILE, 0),
+            n_bodies=n_bodies,
+            n_records=counted.get(RECORD, 0),
+        )
 
 
 _PAGES: Select[Any] = select(page)

@@ -1,0 +1,241 @@
+"""One record from elsewhere, said in our own values: a short text, and fields with their places in it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from portico.errors import InputError
+from portico.store.pages import CATALOGUED, RECORD
+from portico.text.names import split_names
+from portico.types.document import Document, DocumentId, Line, Span
+from portico.types.record import Context, Field, Record, RecordId
+
+VERSION = "1"
+"""Raised when the same record becomes other values: importing it again then replaces them."""
+
+# What a record says for itself is as certain as its maker; less only where it says so.
+_CERTAIN = 1.0
+
+# Names other catalogs use for the same thing; the first that is there counts.
+_TITLE = ("title", "name")
+_ABSTRACT = ("abstract", "summary", "description")
+_AUTHORS = ("authors", "author", "creator", "creators")
+_YEAR = ("year", "date", "published", "publication_date", "created", "update_date")
+_VENUE = ("venue", "journal", "booktitle", "journal-ref", "journal_ref", "conference", "container-title")
+_ADDRESS = ("source", "url", "link", "pdf_url")
+# Fields that are kept under their own name where a record has them.
+_OTHERS = ("doi", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution")
+# What a portal works out itself, and where the record was found: neither makes it another record.
+_DERIVED = frozenset({"id", "source", "sources", "topics", "cited_by", "contexts"})
+# Keys of a reference that are no fields, or are read apart.
+_SPOKEN = frozenset({"raw", "title", "authors", "author", "year", "venue", "confidence", "contexts", "cites"})
+_FOUR_DIGITS = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+
+# Characters of the longest value: a whole book of 1,000 pages has about 3 million.
+_LONGEST = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogued:
+    """What the store keeps of a record: its text, what it says, and where it is from."""
+
+    document: Document
+    records: tuple[Record, ...]
+    sources: tuple[str, ...]
+
+
+def catalogued(record: object, *, catalog: str) -> Catalogued | None:
+    """The record as ours; None for a paper that is only cited, which the papers that cite it bring along.
+
+    Reads what `portico export jsonl` writes, and plain records with a title. InputError says what is wrong.
+    """
+    if not isinstance(record, dict):
+        raise InputError('a record is an object in braces: {"title": …}')
+    if "cited_by" in record and record.get("source", "") is None:
+        return None
+    if not _text(record, _TITLE):
+        raise InputError("the record has no title")
+    document = DocumentId(_digest(record))
+    sheet = _Sheet()
+    fields = tuple(_header_fields(record, sheet))
+    header = Record(
+        RecordId(f"{document}#header"), "header", document, sheet.text, Span(0, sheet.length), fields
+    )
+    references = tuple(_references(record, document, sheet))
+    return Catalogued(
+        document=Document(document, CATALOGUED, sheet.text, tuple(sheet.lines), ()),
+        records=(header, *references),
+        sources=tuple(dict.fromkeys(_sources(record, catalog, document))),
+    )
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    """The name of the record's document: changes with what is kept of the record, not with its place."""
+    kept = {name: value for name, value in record.items() if name not in _DERIVED}
+    words = json.dumps([VERSION, kept], sort_keys=True)
+    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """A text that grows line by line and tells where each line stands."""
+
+    parts: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    length: int = 0
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.parts)
+
+    def write(self, words: str) -> Span:
+        start = self.length + bool(self.parts)
+        self.length = start + len(words)
+        self.parts.append(words)
+        self.lines.append(Line(Span(start, self.length), page=0, block=len(self.lines)))
+        return Span(start, self.length)
+
+
+def _header_fields(record: Mapping[str, Any], sheet: _Sheet) -> Iterator[Field]:
+    sure = _confidences(record)
+    yield _field("title", _text(record, _TITLE), sheet, sure)
+    for name in _authors(record):
+        yield _field("author", name, sheet, sure)
+    for name, value in (("year", _year(record)), ("venue", _text(record, _VENUE))):
+        if value:
+            yield _field(name, value, sheet, sure)
+    for name, value in _others(record):
+        yield _field(name, value, sheet, sure)
+    abstract = _text(record, _ABSTRACT)
+    if abstract:
+        yield _field("abstract", abstract, sheet, sure)
+
+
+def _references(record: Mapping[str, Any], document: DocumentId, sheet: _Sheet) -> Iterator[Record]:
+    given = record.get("references") or []
+    if not isinstance(given, list) or not all(isinstance(each, dict | str) for each in given):
+        raise InputError("references are a list of objects, or of references as printed")
+    for number, each in enumerate(given, start=1):
+        cited: Mapping[str, Any] = {"raw": each} if isinstance(each, str) else each
+        yield _reference(cited, RecordId(f"{document}#ref-{number}"), document, sheet)
+
+
+def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, sheet: _Sheet) -> Record:
+    sure = _confidences(cited)
+    raw = _text(cited, ("raw",)) or ", ".join([*_authors(cited), _text(cited, _TITLE), _year(cited)])
+    span = sheet.write(raw)
+
+    def found(kind: str, value: str) -> Field:
+        start = raw.find(value)
+        place = Span(span.start + start, span.start + start + len(value)) if start >= 0 else span
+        return Field(kind, value, place, sure.get(kind, _CERTAIN))
+
+    simple = (("title", _text(cited, _TITLE)), ("year", _year(cited)), ("venue", _text(cited, ("venue",))))
+    fields = [found(kind, value) for kind, value in simple if value]
+    fields += [found("author", author) for author in _authors(cited)]
+    others = ((kind, value) for kind, value in cited.items() if kind not in _SPOKEN)
+    fields += [found(kind, value) for kind, value in others if isinstance(value, str) and value]
+    contexts = tuple(
+        Context(sentence, sheet.write(sentence)) for sentence in _strings(cited.get("contexts"), "contexts")
+    )
+    return Record(name, "reference", document, raw, span, tuple(fields), contexts)
+
+
+def _field(name: str, value: str, sheet: _Sheet, sure: Mapping[str, float]) -> Field:
+    return Field(name, value, sheet.write(value), sure.get(name, _CERTAIN))
+
+
+def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Fields of an export's `fields`, or under their own names."""
+    fields = record.get("fields")
+    if isinstance(fields, dict):
+        for name, values in fields.items():
+            yield from ((name, value) for value in _strings(values, name))
+        return
+    for name in _OTHERS:
+        value = _text(record, (name,))
+        if value and value != _text(record, _VENUE):
+            yield name, value
+
+
+def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names from a list of names, a list of people with parts of names, or one printed line."""
+    given: object = next((record[name] for name in _AUTHORS if record.get(name)), [])
+    if isinstance(given, str):
+        return split_names(" ".join(given.split()))
+    if not isinstance(given, list):
+        raise InputError("authors are a list of names, or one line of them")
+    names = (_person(each) for each in given)
+    return tuple(name for name in names if name)
+
+
+def _person(given: object) -> str:
+    if isinstance(given, str):
+        return " ".join(given.split())
+    if isinstance(given, dict):
+        whole = _text(given, ("name", "full_name", "literal"))
+        parts = (_text(given, ("given", "first", "forenames")), _text(given, ("family", "last", "keyname")))
+        return whole or " ".join(part for part in parts if part)
+    if isinstance(given, list):  # [surname, forenames, suffix], as arXiv's dumps have it
+        parts_of_name = [part for part in given if isinstance(part, str) and part]
+        return " ".join([*parts_of_name[1:2], *parts_of_name[:1], *parts_of_name[2:3]])
+    raise InputError("an author is a name, or an object with a name")
+
+
+def _year(record: Mapping[str, Any]) -> str:
+    for name in _YEAR:
+        value = record.get(name)
+        found = _FOUR_DIGITS.search(str(value)[:40]) if isinstance(value, int | str) else None
+        if found:
+            return found.group()
+    return ""
+
+
+def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, str) and value.strip():
+            if len(value) > _LONGEST:
+                raise InputError(f"{name} has more than {_LONGEST:,} characters")
+            return value.strip()
+    return ""
+
+
+def _strings(values: object, name: str) -> Iterator[str]:
+    if values is None:
+        return
+    if isinstance(values, str):
+        values = [values]
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise InputError(f"{name} is a list of texts")
+    yield from (value.strip() for value in values if value.strip())
+
+
+def _confidences(record: Mapping[str, Any]) -> dict[str, float]:
+    given = record.get("confidence") or {}
+    if not isinstance(given, dict):
+        raise InputError("confidence is an object: field → probability")
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise InputError(f"the confidence of {name} is no probability between 0 and 1")
+    return {name: float(value) for name, value in given.items()}
+
+
+def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
+    """Where the paper is from, the first place first; a record without an address is named by its catalog."""
+    given = list(_strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
+    if any(given):
+        yield from (source for source in given if source)
+        return
+    doi = _text(record, ("doi",)).removeprefix("https://doi.org/")
+    if doi:
+        yield f"https://doi.org/{doi}"
+        return
+    name = record.get("id")
+    number = str(name) if isinstance(name, str | int) and str(name) else document[:16]
+    yield f"{RECORD}:{catalog}#{number}"

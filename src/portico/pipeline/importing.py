@@ -1,0 +1,269 @@
+"""Records of other catalogs into a portal, line by line: plain ones, or those of `portico export jsonl`."""
+
+import gzip
+import json
+import lzma
+import shlex
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from portico.config.places import Places, find_portal, hidden_portal
+from portico.config.reading import read_settings
+from portico.config.template import import_toml
+from portico.errors import ConfigError, InputError
+from portico.pipeline.building import Summary, build
+from portico.pipeline.catalogued import VERSION, Catalogued, catalogued
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import Clock, Meter, StageReport, Watcher
+from portico.pipeline.run import Wish
+from portico.pipeline.setting_up import write_settings
+from portico.store.codec import encode
+from portico.store.failures import NewFailure
+from portico.store.lock import build_lock
+from portico.store.opening import Store, open_store
+from portico.store.pages import CATALOGUED, RECORD, PageRow
+from portico.store.results import Done
+from portico.store.runs import RunRow
+from portico.types.page import BodyHash
+
+STAGE = "import"
+AFTERWARDS = ("classify", "match", "index")
+"""The stages that make records of a catalog papers of the portal."""
+
+# Lines that are kept together: a commit costs about as much as ten records.
+BATCH = 400
+
+# Bytes of the longest line: an exported book with a thousand references has about one million.
+LONGEST_LINE = 32_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of the file, understood or not; `record` is None where it is only known from citations."""
+
+    number: int
+    record: Catalogued | None = None
+    flaw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    n_new: int = 0
+    n_fresh: int = 0
+    n_failed: int = 0
+
+    def __add__(self, other: "_Counts") -> "_Counts":
+        return _Counts(self.n_new + other.n_new, self.n_fresh + other.n_fresh, self.n_failed + other.n_failed)
+
+
+def import_portal(file: Path, folder: Path, watcher: Watcher) -> Summary:
+    """Imports the file into the portal in `folder`, which is made where there is none, and builds the rest.
+
+    Records that are there already are left alone, so a second run does nothing, and one that was
+    killed goes on where it stopped.
+    """
+    started = time.time()
+    _check(file)
+    if not any(place.settings.exists() for place in (Places(folder), hidden_portal(folder))):
+        write_settings(Places(folder).settings, import_toml(folder.resolve().name or "Papers"))
+    with _open(folder) as portal:
+        report = import_records(file, portal.store, watcher, clock=time.time)
+        summary = build(portal, Wish(stages=AFTERWARDS), watcher, path=folder, started=started)
+    return replace(summary, reports=(report, *summary.reports))
+
+
+def import_records(file: Path, store: Store, watcher: Watcher, *, clock: Clock) -> StageReport:
+    """Every record of the file into the store; a line that is none becomes a failure with its number."""
+    started = clock()
+    catalog = file.name.split(".")[0] or file.name
+    keys = store.results.keys("extract")
+    total = _Counts()
+    with watcher.stage(STAGE, None) as meter:
+        meter.remark("counting lines")
+        meter.expect(_n_lines(file))
+        meter.remark("")
+        lines = _distinct(_lines(file, catalog))
+        store.failures.clear(STAGE, _failed_before(file, store))
+        while batch := list(islice(lines, BATCH)):
+            total += _keep(batch, file, store, keys, now=clock())
+            _advance(meter, batch)
+    report = StageReport(
+        STAGE,
+        n_done=total.n_new,
+        n_failed=total.n_failed,
+        n_fresh=total.n_fresh,
+        seconds=clock() - started,
+        note=_note(total, file),
+        fruitless=bool(total.n_failed and not total.n_new + total.n_fresh),
+    )
+    if report.worked:
+        store.runs.add(RunRow(STAGE, started, report.seconds, report.n_done, report.n_failed))
+    return report
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[Portal]:
+    """The portal for writing; its own sources need not be there."""
+    places = find_portal(folder)
+    settings = read_settings(places.folder, for_building=False)
+    with build_lock(places.folder):
+        store = open_store(settings.store.url, places.folder, create=True)
+        try:
+            yield Portal(places, settings, store)
+        finally:
+            store.close()
+
+
+def _check(file: Path) -> None:
+    if not file.exists():
+        raise ConfigError(f"{file}: there is no such file")
+    if file.is_dir():
+        raise ConfigError(f"{file} is a folder; name a file with one JSON object a line")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """The file's bytes, whether packed with xz or gzip or not at all."""
+    try:
+        with _open_packed(file) as stream:
+            yield stream
+    except (lzma.LZMAError, gzip.BadGzipFile, EOFError) as fault:
+        raise ConfigError(f"{file}: cannot be unpacked ({fault}); what was read before is kept") from fault
+    except OSError as fault:
+        raise ConfigError(f"{file}: cannot be read: {fault.strerror or fault}") from fault
+
+
+def _open_packed(file: Path) -> BinaryIO:
+    if file.suffix.lower() == ".xz":
+        return cast("BinaryIO", lzma.open(file, "rb"))
+    if file.suffix.lower() == ".gz":
+        return cast("BinaryIO", gzip.open(file, "rb"))
+    return file.open("rb")
+
+
+def _n_lines(file: Path) -> int:
+    with _opened(file) as stream:
+        return sum(1 for _ in stream)
+
+
+def _lines(file: Path, catalog: str) -> Iterator[_Line]:
+    with _opened(file) as stream:
+        number = 0
+        while line := stream.readline(LONGEST_LINE):
+            number += 1
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                while not line.endswith(b"\n") and line:
+                    line = stream.readline(LONGEST_LINE)
+                yield _Line(number, flaw=f"the line has more than {LONGEST_LINE:,} bytes")
+            elif line.strip():
+                yield _understood(line, number, catalog)
+
+
+def _understood(line: bytes, number: int, catalog: str) -> _Line:
+    try:
+        return _Line(number, catalogued(_parsed(line), catalog=catalog))
+    except InputError as error:
+        return _Line(number, flaw=str(error))
+
+
+def _parsed(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as fault:
+        raise InputError(f"the line is not UTF-8 (byte {fault.start + 1})") from fault
+    except json.JSONDecodeError as fault:
+        raise InputError(
+            f"the line is not JSON: {fault.msg.removesuffix(' at')} at character {fault.pos + 1}"
+        ) from fault
+    except (RecursionError, ValueError) as fault:  # nested without end; a number without end
+        raise InputError("the line is nested too deeply, or has an endless number") from fault
+
+
+def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
+    """Refuses a second, different record of the same place: which of the two were right?"""
+    seen: dict[str, tuple[int, str]] = {}
+    for line in lines:
+        if line.record is None:
+            yield line
+            continue
+        document = line.record.document.id
+        earlier = [seen[source] for source in line.record.sources if source in seen]
+        clash = next((number for number, other in earlier if other != document), None)
+        if clash is not None:
+            yield _Line(line.number, flaw=f"another record than line {clash} has, from the same source")
+            continue
+        seen.update((source, (line.number, document)) for source in line.record.sources)
+        yield line
+
+
+def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *, now: float) -> _Counts:
+    flawed = [line for line in batch if line.flaw]
+    store.failures.put(*(_failure(line, file, now) for line in flawed))
+    records = {line.record.document.id: line.record for line in batch if line.record is not None}
+    wanted = {source: BodyHash(name) for name, record in records.items() for source in record.sources}
+    before = store.pages.bodies_of(tuple(wanted))
+    key = fingerprint(STAGE, VERSION)
+    due = [
+        record
+        for name, record in records.items()
+        if keys.get(name) != key or any(before.get(source) != wanted[source] for source in record.sources)
+    ]
+    # Results before the pages that name them: what a kill leaves half done is done again.
+    store.results.put_many("convert", [_done(each, key, encode(each.document), now) for each in due])
+    store.results.put_many("extract", [_done(each, key, encode(each.records), now) for each in due])
+    store.pages.put(row for each in due for row in _pages(each, str(file), now))
+    keys.update((each.document.id, key) for each in due)
+    _forget({body for source, body in before.items() if body != wanted[source]}, store)
+    return _Counts(len(due), len(records) - len(due), len(flawed))
+
+
+def _done(record: Catalogued, key: str, payload: bytes, now: float) -> Done:
+    return Done(record.document.id, key, payload, 0.0, now)
+
+
+def _pages(record: Catalogued, origin: str, now: float) -> Iterator[PageRow]:
+    for place, source in enumerate(record.sources):
+        yield PageRow(
+            source,
+            RECORD,
+            now,
+            origin,
+            body=BodyHash(record.document.id),
+            media_type=CATALOGUED,
+            n_bytes=len(record.document.text),
+            depth=place,  # the first source stays the first
+        )
+
+
+def _forget(replaced: set[BodyHash], store: Store) -> None:
+    """Records that another took the place of leave, unless they have another place."""
+    gone = sorted(replaced - set(store.pages.sources(replaced)))
+    for stage in ("convert", "extract"):
+        store.results.drop(stage, gone)
+
+
+def _failure(line: _Line, file: Path, now: float) -> NewFailure:
+    place = f"{file}:{line.number}"
+    return NewFailure(STAGE, place, place, InputError.__name__, line.flaw, now)
+
+
+def _advance(meter: Meter, batch: list[_Line]) -> None:
+    n_failed = sum(bool(line.flaw) for line in batch)
+    meter.advance(len(batch) - n_failed, n_failed=n_failed)
+
+
+def _failed_before(file: Path, store: Store) -> list[str]:
+    """Lines of this file that failed when it was last read."""
+    return [row.subject for row in store.failures.all() if row.subject.startswith(f"{file}:")]
+
+
+def _note(total: _Counts, file: Path) -> str:
+    if total.n_new + total.n_fresh or not total.n_failed:
+        return ""
+    return f"no line of {shlex.quote(str(file))} is a record: each should be one JSON object with a title"
