@@ -3,29 +3,34 @@
 import json
 import sys
 import time
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from portico.crawl.crawling import crawl
+from portico.crawl import ranking
+from portico.crawl.crawling import Guide, crawl
 from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
+from portico.crawl.policies import learned
+from portico.crawl.ranking import Ranking
 from portico.crawl.scope import Scope
-from portico.crawl.visit import breadth_first
+from portico.domains.papers import PAPERS
+from portico.learn.hashed_logistic import from_bytes
 from portico.store.opening import open_store
-from portico.types.page import Link
+from portico.types.frontier import Lesson, Outcome
 
 
-class Timed:
-    """Scores links, and knows how long that took."""
+class Timed(Ranking):
+    """Ranks links, and knows how much processor time that took."""
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
+    seconds = 0.0
 
-    def __call__(self, link: Link) -> float:
-        start = time.perf_counter()
-        score = breadth_first(link)
-        self.seconds += time.perf_counter() - start
-        return score
+    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+        started = time.thread_time()
+        try:
+            return super().study(outcomes)
+        finally:
+            Timed.seconds += time.thread_time() - started
 
 
 def main() -> None:
@@ -38,14 +43,15 @@ def main() -> None:
         politeness=Politeness(delay_s=0.0, per_host=64),
         scope=Scope(hosts=(urlsplit(start).netloc,)),
     )
-    score = Timed()
+    ranking.Ranking = Timed  # type: ignore[misc]
+    guide = Guide(learned(from_bytes((PAPERS.models / PAPERS.spider).read_bytes())), store.ranks)
     started, processor = time.perf_counter(), time.process_time()
-    summary = crawl([start], frontier=store.frontier, options=options, score=score)
+    summary = crawl([start], frontier=store.frontier, options=options, guide=lambda: guide)
     measured = {
         "n_pages": summary.done.n_fetched,
         "seconds": time.perf_counter() - started,
         "processor_s": time.process_time() - processor,
-        "scoring_s": score.seconds,
+        "scoring_s": Timed.seconds,
     }
     store.close()
     sys.stdout.write(json.dumps(measured) + "\n")

@@ -2,20 +2,22 @@
 
 import gzip
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from portico.crawl import robots, scope, traps
-from portico.crawl.crawling import crawl, seed_urls
+from portico.crawl.crawling import Guide, crawl, seed_urls
 from portico.crawl.fetch import PRIVATE
 from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
+from portico.crawl.policy import Policy
 from portico.crawl.scope import Scope, around
 from portico.crawl.tally import CrawlProgress
 from portico.crawl.visit import CIRCLE, NOT_TO_BE_INDEXED, NOWHERE, TOO_DEEP
 from portico.errors import ConfigError
 from portico.store.opening import Store
-from portico.types.page import Url
+from portico.types.page import PageView, Sighting, Url
 from tests.crawl.conftest import Crawl
 from tests.crawl.web import Reply, Web
 
@@ -312,6 +314,10 @@ def test_budget_ends_the_crawl_and_a_larger_one_goes_on(
     assert len(web.fetched()) == len(set(web.fetched())) == 16 + 1
 
 
+def good_first(links: Sequence[tuple[PageView, Sighting]]) -> list[float]:
+    return [float("good" in sighting.link.target) for _, sighting in links]
+
+
 def test_better_links_are_fetched_first(web: Web, store: Store, options: CrawlOptions) -> None:
     web.link("http://a.test/", "/dull-1", "/dull-2", "/good-1", "/dull-3", "/good-2")
     web.link("http://a.test/good-2", "/good-3")
@@ -319,7 +325,7 @@ def test_better_links_are_fetched_first(web: Web, store: Store, options: CrawlOp
         ["http://a.test/"],
         frontier=store.frontier,
         options=options,
-        score=lambda link: float("good" in link.target),
+        guide=lambda: Guide(Policy("good first", good_first), store.ranks),
     )
     names = [url.rpartition("/")[2] for url in web.fetched()]
     assert names[:3] == ["", "good-1", "good-2"]

@@ -22,7 +22,7 @@ from portico.config.keys import (
 )
 
 DOMAINS = ("papers",)
-POLICIES = ("breadth-first",)
+POLICIES = ("learned", "breadth-first")
 ENGINES = ("local",)
 
 KILOBYTE = 1_000
@@ -88,7 +88,12 @@ class FolderSource:
 class Spider:
     """How far the crawl goes."""
 
-    policy: str = key("breadth-first", "Which link to follow next.", one_of(*POLICIES))
+    policy: str = key(
+        "learned",
+        "Which link to follow next: the most promising by what was learned on other sites and on this crawl, "
+        "or the one nearest to a seed.",
+        one_of(*POLICIES),
+    )
     max_pages: int = key(
         20_000, "Stop after so many pages in all; 0 for no limit.", between(0, 10**9, "pages")
     )

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import Clock
 from portico.types.frontier import Change, Outcome
 from portico.types.page import Url
@@ -12,14 +11,15 @@ from portico.types.page import Url
 COMMIT_EVERY_S = 0.1
 COMMIT_EVERY_N = 50
 
+Commit = Callable[[Sequence[Outcome], Mapping[str, float]], Change]
 Committed = Callable[[Sequence[Outcome], Change], None]
 
 
 class Batches:
     """Results on their way to the store; one batch is being written while the next is collected."""
 
-    def __init__(self, frontier: Frontier, clock: Clock, committed: Committed) -> None:
-        self._frontier = frontier
+    def __init__(self, commit: Commit, clock: Clock, committed: Committed) -> None:
+        self._commit = commit
         self._clock = clock
         self._committed = committed
         self._outcomes: list[Outcome] = []
@@ -72,6 +72,6 @@ class Batches:
         return None
 
     async def _write(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> None:
-        change = await asyncio.to_thread(self._frontier.commit, outcomes, asked)
+        change = await asyncio.to_thread(self._commit, outcomes, asked)
         self._being_written = []
         self._committed(outcomes, change)

@@ -2,18 +2,26 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from portico.crawl import media
-from portico.crawl.frontier import Frontier
+from portico.crawl.frontier import Frontier, Ranks
 from portico.crawl.options import CrawlOptions
+from portico.crawl.policy import Policy
 from portico.crawl.tally import CrawlProgress, Progress, Tally
-from portico.crawl.visit import CIRCLE, Score, Visitor, breadth_first
+from portico.crawl.visit import CIRCLE, Look, Visitor
 from portico.errors import ConfigError
 from portico.text.urls import canonical
 from portico.types.frontier import LinkState
 from portico.types.page import Url
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Who orders the links of a crawl, and where what it learns is kept."""
+
+    policy: Policy
+    ranks: Ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +52,25 @@ def crawl(
     *,
     frontier: Frontier,
     options: CrawlOptions,
-    score: Score = breadth_first,
+    guide: Callable[[], Guide] | None = None,
     progress: Progress = lambda _progress: None,
 ) -> CrawlSummary:
-    """Fetch everything the seeds lead to within the options; what is in the frontier is not done twice."""
+    """Fetch everything the seeds lead to within the options; what is in the frontier is not done twice.
+
+    Without a guide the crawl is breadth-first; it is only called for where there is something to fetch.
+    """
     urls = seed_urls(seeds)
-    visitor = Visitor(options, score)
     frontier.reconsider(options.rules)
-    frontier.offer([visitor.seed(url) for url in urls])
-    counts = frontier.counts(media.DOCUMENT_TYPES)
+    frontier.offer([Visitor(options).seed(url) for url in urls])
+    counts = frontier.counts(options.target_types)
     now = time.time()
-    tally = Tally(counts, options.budget, now)
+    tally = Tally(counts, options, now)
     stopped_by = tally.used_up(now) if counts.n_queued else None
     done = tally.progress(now)
     if counts.n_queued and stopped_by is None:
-        done, stopped_by = asyncio.run(_run(frontier, options, score, progress))
+        done, stopped_by = asyncio.run(
+            _run(frontier, options, guide() if guide is not None else None, progress)
+        )
     return CrawlSummary(done, stopped_by, len(urls), failed_seeds(urls, frontier, options))
 
 
@@ -77,12 +89,19 @@ def failed_seeds(urls: Sequence[Url], frontier: Frontier, options: CrawlOptions)
     return tuple(SeedFailure(url, reason) for url, reason in reasons if reason is not None)
 
 
+def _look(guide: Guide | None) -> Look:
+    if guide is None:
+        return Look.LINKS
+    return Look.TEXT if guide.policy.reads_text else Look.PLACES
+
+
 async def _run(
-    frontier: Frontier, options: CrawlOptions, score: Score, progress: Progress
+    frontier: Frontier, options: CrawlOptions, guide: Guide | None, progress: Progress
 ) -> tuple[CrawlProgress, str | None]:
     # Imported here because they take half a second, which a run without work need not spend.
     from portico.crawl.fetch import Fetcher
-    from portico.crawl.spider import Spider
+    from portico.crawl.ranking import Ranking
+    from portico.crawl.spider import Plan, Spider
 
     last = CrawlProgress()
 
@@ -91,8 +110,12 @@ async def _run(
         last = now
         progress(now)
 
+    visitor = Visitor(options, _look(guide))
+    ranking = Ranking(guide.ranks, guide.policy, options.target_types) if guide is not None else None
+    if ranking is not None:
+        ranking.adopt()
     async with Fetcher(options.fetch) as fetcher:
-        spider = Spider(frontier, fetcher, options, score=score, clock=time.time)
+        spider = Spider(frontier, fetcher, Plan(options, visitor, ranking), clock=time.time)
         stopped_by = await spider.run(tell)
     return last, stopped_by
 

@@ -4,16 +4,21 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from portico.types.frontier import (
+    NO_LESSON,
     Change,
+    FamilyRecord,
     FrontierCounts,
     HostNote,
+    Lesson,
     LinkState,
     Obtained,
     Offer,
     Outcome,
     QueuedLink,
+    Rank,
+    RankedLink,
 )
-from portico.types.page import Url
+from portico.types.page import Link, Url
 
 
 class Frontier(Protocol):
@@ -22,8 +27,10 @@ class Frontier(Protocol):
     def offer(self, offers: Sequence[Offer]) -> Change:
         """Take links that are new or nearer than known."""
 
-    def commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
-        """Keep what became of links, with bodies and new links, all or nothing.
+    def commit(
+        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
+    ) -> Change:
+        """Keep what became of links, with bodies, new links and what was learned, all or nothing.
 
         A link that came nearer while it was being fetched stays queued, so that its links learn of it.
         """
@@ -60,3 +67,31 @@ class Frontier(Protocol):
 
     def requeue_failed(self) -> int:
         """Give every failed link another chance; gives how many there were."""
+
+
+class Ranks(Protocol):
+    """What a crawl that learns keeps of its links, durable with the frontier. Nothing here grows with it."""
+
+    def unknown(self, urls: Collection[Url]) -> set[Url]:
+        """Those of the addresses that were never seen."""
+
+    def ranks(self, ids: Collection[int]) -> dict[int, Rank]:
+        """What was foreseen of these links; those that were never ranked are left out."""
+
+    def records(self, families: Collection[int]) -> dict[int, FamilyRecord]:
+        """What these families brought so far; those that brought nothing yet are left out."""
+
+    def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
+        """Of each family the waiting links foreseen best."""
+
+    def head(self, host: str, *, limit: int) -> list[RankedLink]:
+        """The first ranked links in the queue of a host."""
+
+    def unranked(self, *, after: int, limit: int) -> list[tuple[int, Link]]:
+        """Waiting links that were never ranked, by rising id, those up to `after` and seeds left out."""
+
+    def adopt(self, links: Sequence[tuple[int, float, Rank]]) -> None:
+        """Give links a priority and a rank."""
+
+    def forget(self) -> None:
+        """Let no waiting link have a rank: the crawl goes by distance alone from now on."""

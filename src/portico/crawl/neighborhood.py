@@ -19,15 +19,18 @@ _MARKED = f"{', '.join(_HEADINGS)}, a[href], area[href], frame[src], iframe[src]
 _HARMLESS_TAGS = 60_000  # a page with more is a dump: its markup tells nothing and takes long to walk
 
 
-def view(html: str, url: Url) -> PageView:
-    """A page with its links, in the order they stand, and what surrounds them; it is parsed once."""
+def view(html: str, url: Url, *, with_text: bool = True) -> PageView:
+    """A page with its links, in the order they stand, and what surrounds them; it is parsed once.
+
+    Without `with_text` the text of the whole page is left out, which takes as long as all the rest.
+    """
     tree = parse(html)
     found = linked(tree, url)
     if html.count("<") > _HARMLESS_TAGS:
         return PageView(url, sightings=tuple(Sighting(link) for link, _node in found))
     above, headings = _headings(tree)
     title = tree.css_first("title")
-    body = tree.body
+    body = tree.body if with_text else None
     return PageView(
         url,
         title=_clean(title.text())[:MAX_HEADING] if title is not None else "",

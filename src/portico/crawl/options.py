@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from portico.crawl import media
 from portico.crawl.scope import Scope
 
 MEBIBYTE = 1 << 20
@@ -66,6 +67,7 @@ class CrawlOptions:
     budget: Budget = field(default_factory=Budget)
     max_depth: int | None = None  # links from a seed; None is as far as it goes
     max_redirects: int = 10
+    target_types: frozenset[str] = media.DOCUMENT_TYPES  # what the crawl is for: media types
 
     @property
     def rules(self) -> str:

@@ -1,18 +1,19 @@
 """Walk the web: many hosts at once, each politely, every result kept before its links are followed."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from portico.crawl import media, robots
+from portico.crawl import robots
 from portico.crawl.answer import Answer, Fetch
 from portico.crawl.batches import Batches
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
 from portico.crawl.options import CrawlOptions
+from portico.crawl.ranking import Ranking
 from portico.crawl.tally import PROGRESS_EVERY_S, Progress, Tally
-from portico.crawl.visit import CIRCLE, Score, Visitor, failed, unforeseen, wait_after
+from portico.crawl.visit import CIRCLE, Visitor, failed, unforeseen, wait_after
 from portico.errors import FetchError, PorticoError
 from portico.text.urls import host_of
 from portico.types.frontier import Change, LinkState, Outcome, QueuedLink
@@ -23,20 +24,28 @@ from portico.types.page import Url
 MAX_FAILURES_IN_A_ROW = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a crawl goes about it: its options, who reads pages, and who orders their links, if anyone does."""
+
+    options: CrawlOptions
+    visitor: Visitor
+    ranking: Ranking | None = None
+
+
 class Spider:
     """One crawl. It holds a few links a host in memory; all others are in the frontier."""
 
-    def __init__(
-        self, frontier: Frontier, fetcher: Fetch, options: CrawlOptions, *, score: Score, clock: Clock
-    ) -> None:
+    def __init__(self, frontier: Frontier, fetcher: Fetch, plan: Plan, *, clock: Clock) -> None:
         self._frontier = frontier
         self._fetcher = fetcher
-        self._options = options
+        self._options = plan.options
+        self._ranking = plan.ranking
         self._clock = clock
-        self._visitor = Visitor(options, score)
-        self._hosts = Hosts(frontier, options.politeness, clock)
-        self._tally = Tally(frontier.counts(media.DOCUMENT_TYPES), options.budget, clock())
-        self._batches = Batches(frontier, clock, self._committed)
+        self._visitor = plan.visitor
+        self._hosts = Hosts(frontier, plan.options.politeness, clock)
+        self._tally = Tally(frontier.counts(plan.options.target_types), plan.options, clock())
+        self._batches = Batches(self._commit, clock, self._committed)
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._fault: PorticoError | None = None
@@ -215,6 +224,13 @@ class Spider:
     def _settle(self, outcome: Outcome) -> None:
         self._batches.add(outcome)
         self._tally.count(outcome)
+
+    def _commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
+        """In a thread of its own: rank what is new, and keep it all."""
+        if self._ranking is None:
+            return self._frontier.commit(outcomes, asked)
+        studied, lesson = self._ranking.study(outcomes)
+        return self._frontier.commit(studied, asked, lesson)
 
     def _committed(self, outcomes: Sequence[Outcome], change: Change) -> None:
         self._tally.queue(change.n_queued)

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from portico.crawl import media
-from portico.crawl.options import Budget
+from portico.crawl.options import CrawlOptions
 from portico.types.frontier import FrontierCounts, LinkState, Outcome
 
 PROGRESS_EVERY_S = 0.25
@@ -33,9 +32,10 @@ Progress = Callable[[CrawlProgress], None]
 class Tally:
     """Counts outcomes as they come; what earlier runs did is in `before`."""
 
-    def __init__(self, before: FrontierCounts, budget: Budget, started_at: float) -> None:
+    def __init__(self, before: FrontierCounts, options: CrawlOptions, started_at: float) -> None:
         self._before = before
-        self._budget = budget
+        self._budget = options.budget
+        self._target_types = options.target_types
         self._started_at = started_at
         self._reported_at = 0.0
         self._n = dict.fromkeys(LinkState, 0)
@@ -50,7 +50,7 @@ class Tally:
         if obtained is not None and obtained.final == outcome.link.url:
             self._n_fetched += 1
             self._n_bytes += len(obtained.body or b"")
-            self._n_documents += obtained.media_type in media.DOCUMENT_TYPES
+            self._n_documents += obtained.media_type in self._target_types
 
     def queue(self, n_links: int) -> None:
         """The frontier has so many more queued links than before."""

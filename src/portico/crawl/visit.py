@@ -1,27 +1,28 @@
 """What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from enum import StrEnum
 from traceback import format_exception
 
 from portico.crawl import media, traps
 from portico.crawl.answer import Answer
 from portico.crawl.links import decode, encoding_of, find_links
+from portico.crawl.neighborhood import view
 from portico.crawl.options import CrawlOptions
 from portico.errors import FetchError
 from portico.text.urls import canonical, host_of
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
-from portico.types.page import Link, Url
+from portico.types.page import Link, PageView, Sighting, Url
 
 TOO_DEEP = "further from the seeds than max_depth"
 NOT_TO_BE_INDEXED = "its host asks that it not be indexed (X-Robots-Tag)"
 CIRCLE = "redirects in a circle"
 NOWHERE = "redirects to something that is no web address"
 
-Score = Callable[[Link], float]
-"""How promising a link is: higher is fetched earlier."""
+SEED_PRIORITY = 1000.0
+"""Seeds come before everything they lead to."""
 
 # Answers that may be different later (RFC 9110, section 15; 429 is RFC 6585).
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -36,9 +37,12 @@ _STATUS_WORDS = {
 }
 
 
-def breadth_first(_link: Link) -> float:
-    """All links are equally promising: the nearest to a seed comes first."""
-    return 0.0
+class Look(StrEnum):
+    """How closely pages are looked at: as closely as whoever orders their links needs it."""
+
+    LINKS = "links"  # just where they lead
+    PLACES = "places"  # and where they stand
+    TEXT = "text"  # and the text of the whole page
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Visitor:
     """Turns answers into outcomes; asks nobody and keeps nothing."""
 
     options: CrawlOptions
-    score: Score = breadth_first
+    look: Look = Look.LINKS
 
     def refusal(self, link: QueuedLink) -> str | None:
         """Why a link must not be fetched, robots.txt apart; None if it may be."""
@@ -57,7 +61,7 @@ class Visitor:
         return self._refusal_by_address(link.url)
 
     def seed(self, url: Url) -> Offer:
-        return Offer(url, host_of(url), priority=self.score(Link(url)))
+        return Offer(url, host_of(url), priority=SEED_PRIORITY)
 
     def outcome(self, link: QueuedLink, answer: Answer, at: float) -> Outcome:
         """What an answer other than a redirect means."""
@@ -75,8 +79,17 @@ class Visitor:
             last_modified=answer.last_modified,
         )
         follow = not _forbids(answer.robots_tag, "nofollow")
-        offers = self._offers(link, answer.declared_type, answer.body) if follow and _is_html(answer) else ()
-        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=offers)
+        seen = (
+            self._view(link.url, answer.declared_type, answer.body) if follow and _is_html(answer) else None
+        )
+        return Outcome(
+            link,
+            LinkState.DONE,
+            at,
+            obtained=obtained,
+            offers=self._offers(link, seen),
+            view=self._kept(seen),
+        )
 
     def redirect(self, link: QueuedLink, answer: Answer, at: float) -> Outcome:
         """A redirect is done, and its target a link as far from the seeds as it was itself."""
@@ -86,22 +99,33 @@ class Visitor:
         if target == link.url:
             return failed(link, CIRCLE, at)
         obtained = Obtained(final=target, status=answer.status)
-        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=(self._detour(link, target),))
+        seen = PageView(link.url, sightings=(Sighting(Link(target, link.url)),))
+        offers = (self._detour(link, target),)
+        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=offers, view=self._kept(seen))
 
     def reread(self, link: QueuedLink, kept: Obtained, at: float) -> Outcome:
         """A page we have came nearer to the seeds: so do the pages it links to."""
-        offers: tuple[Offer, ...] = ()
+        seen: PageView | None = None
         if kept.final != link.url:
-            offers = (self._detour(link, kept.final),)
-        elif kept.media_type.startswith(media.HTML):
-            offers = self._offers(link, kept.media_type, kept.body)
-        return Outcome(link, LinkState.DONE, at, offers=offers)
+            return Outcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
+        if kept.media_type.startswith(media.HTML):
+            seen = self._view(link.url, kept.media_type, kept.body)
+        return Outcome(link, LinkState.DONE, at, offers=self._offers(link, seen), view=self._kept(seen))
 
-    def _offers(self, link: QueuedLink, content_type: str, body: bytes | None) -> tuple[Offer, ...]:
+    def _view(self, url: Url, content_type: str, body: bytes | None) -> PageView | None:
         if not body:
-            return ()
-        found = find_links(decode(body, content_type), link.url)
-        return tuple(self._offer(link, each) for each in found)
+            return None
+        html = decode(body, content_type)
+        if self.look is Look.LINKS:
+            return PageView(url, sightings=tuple(Sighting(link) for link in find_links(html, url)))
+        return view(html, url, with_text=self.look is Look.TEXT)
+
+    def _kept(self, seen: PageView | None) -> PageView | None:
+        """The view for whoever ranks its links, if somebody does."""
+        return None if self.look is Look.LINKS else seen
+
+    def _offers(self, link: QueuedLink, seen: PageView | None) -> tuple[Offer, ...]:
+        return tuple(self._offer(link, each.link) for each in seen.sightings) if seen is not None else ()
 
     def _offer(self, found_on: QueuedLink, link: Link) -> Offer:
         return Offer(
@@ -109,7 +133,6 @@ class Visitor:
             host=host_of(link.target),
             depth=found_on.depth + 1,
             chain=traps.chain_after(link.target, found_on.url, found_on.chain),
-            priority=self.score(link),
             via=found_on.url,
             anchor=link.anchor,
             context=link.context,
@@ -122,7 +145,6 @@ class Visitor:
             host=host_of(target),
             depth=link.depth,
             chain=traps.chain_after(target, link.url, link.chain),
-            priority=self.score(Link(target, link.url)),
             via=link.url,
             skip=self._refusal_by_address(target),
         )

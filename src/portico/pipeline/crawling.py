@@ -1,15 +1,22 @@
 """Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from portico.config.settings import Settings, WebSource
-from portico.crawl.crawling import CrawlSummary, crawl
+from portico.crawl.crawling import CrawlSummary, Guide, crawl
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
+from portico.domains.registry import domain_named
+from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
+from portico.types.domain import Domain
 
 STAGE = "crawl"
+BREADTH_FIRST = "breadth-first"
 
 # A body of this many times the limit on the wire, once its compression is undone, is a bomb.
 EXPANSION = 4
@@ -21,15 +28,39 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
     if not sources:
         return StageReport(STAGE)
     seeds = [seed for source in sources for seed in source.seeds]
-    options = crawl_options(portal.settings, sources)
+    domain = domain_named(portal.settings.portal.domain)
+    options = replace(crawl_options(portal.settings, sources), target_types=domain.target_types)
     frontier = portal.store.frontier
     before = frontier.counts(())
+    learns = portal.settings.spider.policy != BREADTH_FIRST
+    guide = (lambda: crawl_guide(portal, domain)) if learns else None
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
-        return _report(crawl(seeds, frontier=frontier, options=options), before.n_pages)
+        return _report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
+    if not learns:
+        portal.store.ranks.forget()
     with run.watcher.stage(STAGE, None) as meter:
-        summary = crawl(seeds, frontier=frontier, options=options, progress=_Telling(meter))
+        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
     return _report(summary, before.n_pages)
+
+
+def crawl_guide(portal: Portal, domain: Domain) -> Guide:
+    """Who orders the links of a crawl that is not breadth-first."""
+    # Imported here: arrays take half a second to load, which a run without work need not spend.
+    from portico.crawl.policies import learned
+    from portico.learn.hashed_logistic import from_bytes
+
+    path = spider_model(portal, domain)
+    try:
+        return Guide(learned(from_bytes(path.read_bytes())), portal.store.ranks)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def spider_model(portal: Portal, domain: Domain) -> Path:
+    """The portal's own model, or the one that ships with its domain."""
+    own = portal.places.models / domain.spider
+    return own if own.is_file() else domain.models / domain.spider
 
 
 def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:

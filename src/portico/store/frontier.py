@@ -1,7 +1,7 @@
 """The crawler's frontier in the store: every address ever seen, and what became of it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sqlalchemy import (
@@ -19,11 +19,14 @@ from sqlalchemy import (
 from portico.store.blobs import Blobs
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.pages import WEB
+from portico.store.ranks import keep_lesson, keep_ranks, leave_families, packed
 from portico.store.schema import failure, host, link, meta, page
 from portico.types.frontier import (
+    NO_LESSON,
     Change,
     FrontierCounts,
     HostNote,
+    Lesson,
     LinkState,
     Obtained,
     Offer,
@@ -51,15 +54,20 @@ class SqlFrontier:
         with writing(self.engine) as connection:
             return _take(connection, offers)
 
-    def commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
+    def commit(
+        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
+    ) -> Change:
         bodies = self._put(outcomes)
         with writing(self.engine) as connection:
             upsert(connection, host, [{"name": name, "asked_at": at} for name, at in asked.items()])
             upsert(connection, page, _page_rows(outcomes, bodies))
             settled = _settle(connection, outcomes)
             _note_failures(connection, outcomes)
-            taken = _take(connection, [offer for outcome in outcomes for offer in outcome.offers])
-        return Change(settled.hosts | taken.hosts, settled.n_queued + taken.n_queued)
+            offers = [offer for outcome in outcomes for offer in outcome.offers]
+            taken = _take(connection, offers)
+            keep_ranks(connection, offers)
+            keep_lesson(connection, lesson)
+        return Change(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
 
     def waiting_hosts(self) -> list[str]:
         names: list[str] = []
@@ -81,7 +89,8 @@ class SqlFrontier:
             rows = list(connection.execute(_ABOVE, last)) if best[0] > best[-1] else []
             rows += connection.execute(_LEVEL, last | {"wanted": wanted - len(rows)})
         found = [
-            QueuedLink(row.id, row.url, host, row.depth, row.chain, row.kept is not None) for row in rows
+            QueuedLink(row.id, row.url, host, row.depth, row.chain, row.kept is not None, row.priority)
+            for row in rows
         ]
         return [queued for queued in found if queued.id not in excluding][:limit]
 
@@ -100,19 +109,7 @@ class SqlFrontier:
 
     def note_robots(self, note: HostNote) -> None:
         with writing(self.engine) as connection:
-            upsert(
-                connection,
-                host,
-                [
-                    {
-                        "name": note.name,
-                        "robots": note.robots,
-                        "robots_status": note.robots_status,
-                        "robots_at": note.robots_at,
-                        "asked_at": note.asked_at,
-                    }
-                ],
-            )
+            upsert(connection, host, [asdict(note)])
 
     def standing(self, url: Url) -> tuple[LinkState, str | None] | None:
         with self.engine.connect() as connection:
@@ -193,9 +190,9 @@ class SqlFrontier:
 
 _queued_here = and_(link.c.state == LinkState.QUEUED, link.c.host == bindparam("of_host"))
 _with_page = link.outerjoin(page, page.c.source == link.c.url)
-_queued = select(link.c.id, link.c.url, link.c.depth, link.c.chain, page.c.source.label("kept")).select_from(
-    _with_page
-)
+_queued = select(
+    link.c.id, link.c.url, link.c.depth, link.c.chain, link.c.priority, page.c.source.label("kept")
+).select_from(_with_page)
 
 _NEXT_HOST = select(func.min(link.c.host)).where(
     link.c.state == LinkState.QUEUED, link.c.host > bindparam("after")
@@ -272,6 +269,7 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
         for outcome in outcomes
     ]
     if changes:
+        leave_families(connection, [outcome.link.id for outcome in outcomes])
         connection.execute(_SETTLE, changes)
     reread = [
         {"of_url": outcome.link.url, "new_depth": outcome.link.depth}
@@ -367,6 +365,8 @@ def _new_row(offer: Offer) -> dict[str, object]:
         "anchor": offer.anchor,
         "context": offer.context,
         "reason": offer.skip,
+        "odds": offer.rank.odds if offer.rank is not None else None,
+        "families": packed(offer.rank.families) if offer.rank is not None else None,
     }
 
 

@@ -18,6 +18,7 @@ from portico.store.indexed import Indexed
 from portico.store.meta import Meta
 from portico.store.pages import Pages
 from portico.store.portal_view import PortalView
+from portico.store.ranks import SqlRanks
 from portico.store.results import Results
 from portico.store.runs import Runs
 from portico.store.trails import Trails
@@ -39,6 +40,7 @@ class Store:
     indexed: Indexed
     runs: Runs
     frontier: SqlFrontier
+    ranks: SqlRanks
     view: PortalView
     trails: Trails
 
@@ -149,6 +151,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         indexed=Indexed(engine),
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),
+        ranks=SqlRanks(engine),
         view=PortalView(engine),
         trails=Trails(engine),
     )

@@ -77,6 +77,8 @@ class Domain:
     splitting: str  # file name of the model that divides lists of references
     topics: Path  # the topic tree and its keywords
     topic_words: Path  # word counts of its leaves, learned elsewhere
+    target_types: frozenset[str]  # media types that a crawl is after: what the portal is made of
+    spider: str  # file name of the model that foresees which links lead to them
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

@@ -111,6 +111,14 @@ class Lesson:
     records: Mapping[int, FamilyRecord] = field(default_factory=dict)
     moved: tuple[RankedLink, ...] = ()  # with their new priorities
 
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts whose queues are in another order now."""
+        return frozenset(link.host for link in self.moved)
+
+
+NO_LESSON = Lesson()
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -1,0 +1,194 @@
+"""Order a crawl's links by what is foreseen of them and by what links like them have brought so far."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from portico.crawl.frontier import Ranks
+from portico.crawl.learned import best_rate
+from portico.crawl.observations import families
+from portico.crawl.policy import Policy
+from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Outcome, Rank, RankedLink
+from portico.types.page import PageView, Sighting, Url
+
+UNRANKED = -math.inf
+"""The priority of an offer that says nothing new of a link: it never raises the one the link has."""
+
+# Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
+# at, those that changed most; of each the links foreseen best; and the first in the queue of each host
+# that was asked. How far this is from ordering the whole queue anew: docs/spider.md.
+MAX_FAMILIES = 48
+MAX_KIN = 24
+MAX_HEAD = 48
+
+# Log odds by which a family's links must be out of place before they are moved. Records that rest on many
+# links change little with each, so the older a crawl the less is moved.
+MATERIAL = 0.05
+
+ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in one go
+
+
+class Ranking:
+    """Ranks what pages show, learns from what links brought, and moves the links like them."""
+
+    def __init__(self, ranks: Ranks, policy: Policy, target_types: Iterable[str]) -> None:
+        self._ranks = ranks
+        self._policy = policy
+        self._targets = frozenset(target_types)
+
+    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+        """The outcomes with their new links ranked, and what they taught; nothing is written here."""
+        fresh = self._fresh(outcomes)
+        ranks = dict(zip(fresh, self._rank(list(fresh.values())), strict=True))
+        followed = self._ranks.ranks([outcome.link.id for outcome in outcomes if _was_asked(outcome)])
+        records = _Records(self._policy, self._ranks)
+        records.read([*ranks.values(), *followed.values()])
+        for outcome in outcomes:
+            # What is foreseen of the page's links before the page itself teaches anything.
+            worth = best_rate(
+                records.chance(ranks[offer.url])
+                for offer in outcome.offers
+                if fresh.get(offer.url, _NOWHERE)[0] is outcome.view and offer.url in ranks
+            )
+            if outcome.link.id in followed:
+                records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
+        moved = self._moved(outcomes, records)
+        studied = [
+            replace(outcome, offers=tuple(_placed(offer, ranks, records) for offer in outcome.offers))
+            for outcome in outcomes
+        ]
+        return studied, Lesson(records.changed(), moved)
+
+    def adopt(self) -> None:
+        """Rank the links that wait from a crawl that went by another policy."""
+        last = 0
+        while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
+            views = [(PageView(link.source or Url("")), Sighting(link)) for _, link in links]
+            ranks = self._rank(views)
+            records = _Records(self._policy, self._ranks)
+            records.read(ranks)
+            ids = [id_ for id_, _ in links]
+            self._ranks.adopt(
+                [(id_, records.score(rank), rank) for id_, rank in zip(ids, ranks, strict=True)]
+            )
+            last = ids[-1]
+
+    def _fresh(self, outcomes: Sequence[Outcome]) -> dict[Url, tuple[PageView, Sighting]]:
+        """The links nobody has seen before, each as it stands on the first of these pages."""
+        seen: dict[Url, tuple[PageView, Sighting]] = {}
+        for outcome in outcomes:
+            if outcome.view is not None:
+                for offer, sighting in zip(outcome.offers, outcome.view.sightings, strict=True):
+                    if offer.skip is None and offer.url not in seen:
+                        seen[offer.url] = (outcome.view, sighting)
+        unknown = self._ranks.unknown(seen)
+        return {url: place for url, place in seen.items() if url in unknown}
+
+    def _rank(self, links: Sequence[tuple[PageView, Sighting]]) -> list[Rank]:
+        if not links:
+            return []
+        odds = self._policy.foresee(links)
+        adapts = self._policy.family_weight != 0
+        return [
+            Rank(one, family_ids(sighting) if adapts else ())
+            for one, (_, sighting) in zip(odds, links, strict=True)
+        ]
+
+    def _is_target(self, outcome: Outcome) -> bool:
+        return outcome.obtained is not None and outcome.obtained.media_type in self._targets
+
+    def _moved(self, outcomes: Sequence[Outcome], records: "_Records") -> tuple[RankedLink, ...]:
+        """Waiting links that are out of place now: of families that changed, and at the head of the queue."""
+        changed = records.out_of_place()[:MAX_FAMILIES]
+        if not changed:
+            return ()
+        links = self._ranks.kin(changed, limit=MAX_KIN)
+        for host in dict.fromkeys(outcome.link.host for outcome in outcomes):
+            links += self._ranks.head(host, limit=MAX_HEAD)
+        settled = {outcome.link.id for outcome in outcomes}
+        waiting = {link.id: link for link in links if link.id not in settled}
+        records.read(link.rank for link in waiting.values())
+        records.apply(changed)
+        scored = [replace(link, priority=records.score(link.rank)) for link in waiting.values()]
+        return tuple(
+            link for link in scored if abs(link.priority - waiting[link.id].priority) >= MATERIAL / 2
+        )
+
+
+def family_ids(sighting: Sighting) -> tuple[int, ...]:
+    """The families a link is one of, as numbers that are the same in every run."""
+    return tuple(
+        int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest(), signed=True)
+        for name in families(sighting)
+    )
+
+
+class _Records:
+    """The records that a batch of outcomes touches, read when they are needed."""
+
+    def __init__(self, policy: Policy, ranks: Ranks) -> None:
+        self._policy = policy
+        self._ranks = ranks
+        self._records: dict[int, FamilyRecord] = {}
+        self._changed: set[int] = set()
+
+    def read(self, ranks: Iterable[Rank]) -> None:
+        wanted = {family for rank in ranks for family in rank.families} - self._records.keys()
+        found = self._ranks.records(wanted) if wanted else {}
+        self._records.update((family, found.get(family, _NOTHING)) for family in wanted)
+
+    def score(self, rank: Rank) -> float:
+        """Log odds, corrected by the records of the link's families."""
+        corrections = sum(self._correction(self._records[family]) for family in rank.families)
+        return rank.odds + self._policy.family_weight * corrections
+
+    def chance(self, rank: Rank) -> float:
+        return 1.0 / (1.0 + math.exp(-max(-_MAX_ODDS, min(self.score(rank), _MAX_ODDS))))
+
+    def learn(self, rank: Rank, reward: float) -> None:
+        foreseen = self.chance(rank)
+        for family in dict.fromkeys(rank.families):
+            record = self._records[family]
+            self._records[family] = replace(
+                record, observed=record.observed + reward, foreseen=record.foreseen + foreseen
+            )
+            self._changed.add(family)
+
+    def out_of_place(self) -> list[int]:
+        """The families whose links are no longer where they belong, the worst first."""
+        gaps = {family: self._gap(family) for family in self._changed}
+        return sorted((one for one in gaps if gaps[one] >= MATERIAL), key=lambda one: (-gaps[one], one))
+
+    def apply(self, families: Iterable[int]) -> None:
+        for family in families:
+            record = self._records[family]
+            self._records[family] = replace(record, applied=self._correction(record))
+
+    def changed(self) -> dict[int, FamilyRecord]:
+        return {family: self._records[family] for family in sorted(self._changed)}
+
+    def _correction(self, record: FamilyRecord) -> float:
+        trust = self._policy.trust
+        return math.log((record.observed + trust) / (record.foreseen + trust))
+
+    def _gap(self, family: int) -> float:
+        record = self._records[family]
+        return self._policy.family_weight * abs(self._correction(record) - record.applied)
+
+
+_NOTHING = FamilyRecord()
+_NOWHERE = (None, None)
+_MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are certainties long before
+
+
+def _was_asked(outcome: Outcome) -> bool:
+    """Whether a request was made of the link: one left out, or read from the store, teaches nothing."""
+    return outcome.state is LinkState.FAILED or outcome.obtained is not None
+
+
+def _placed(offer: Offer, ranks: Mapping[Url, Rank], records: _Records) -> Offer:
+    rank = ranks.get(offer.url)
+    if rank is None:
+        return replace(offer, priority=UNRANKED)
+    return replace(offer, priority=records.score(rank), rank=rank)

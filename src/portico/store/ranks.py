@@ -1,0 +1,190 @@
+"""What the crawl has learned, beside its frontier: ranks of links, and the records of their families."""
+
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
+
+from portico.store.dialect import chunks, upsert, writing
+from portico.store.schema import family, kinship, link
+from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Rank, RankedLink
+from portico.types.page import Link, Url
+
+
+@dataclass(frozen=True, slots=True)
+class SqlRanks:
+    """Implements `portico.crawl.frontier.Ranks`; every question reads a bounded part of an index."""
+
+    engine: Engine
+
+    def unknown(self, urls: Collection[Url]) -> set[Url]:
+        found = set(urls)
+        with self.engine.connect() as connection:
+            for chunk in chunks(urls):
+                found.difference_update(connection.scalars(select(link.c.url).where(link.c.url.in_(chunk))))
+        return found
+
+    def ranks(self, ids: Collection[int]) -> dict[int, Rank]:
+        query = select(link.c.id, link.c.odds, link.c.families).where(link.c.odds.is_not(None))
+        with self.engine.connect() as connection:
+            return {
+                row.id: Rank(row.odds, _unpacked(row.families))
+                for chunk in chunks(ids)
+                for row in connection.execute(query.where(link.c.id.in_(chunk)))
+            }
+
+    def records(self, families: Collection[int]) -> dict[int, FamilyRecord]:
+        query = select(family.c.id, family.c.observed, family.c.foreseen, family.c.applied)
+        with self.engine.connect() as connection:
+            return {
+                row.id: FamilyRecord(row.observed, row.foreseen, row.applied)
+                for chunk in chunks(families)
+                for row in connection.execute(query.where(family.c.id.in_(chunk)))
+            }
+
+    def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
+        found: dict[int, RankedLink] = {}
+        with self.engine.connect() as connection:
+            for each in families:
+                rows = connection.execute(_KIN, {"of_family": each, "wanted": limit})
+                found.update((row.id, _ranked(row)) for row in rows)
+        return list(found.values())
+
+    def head(self, host: str, *, limit: int) -> list[RankedLink]:
+        with self.engine.connect() as connection:
+            return [_ranked(row) for row in connection.execute(_HEAD, {"of_host": host, "wanted": limit})]
+
+    def unranked(self, *, after: int, limit: int) -> list[tuple[int, Link]]:
+        with self.engine.connect() as connection:
+            rows = connection.execute(_UNRANKED, {"after": after, "wanted": limit}).all()
+        return [(row.id, Link(row.url, row.via, row.anchor, row.context)) for row in rows]
+
+    def adopt(self, links: Sequence[tuple[int, float, Rank]]) -> None:
+        with writing(self.engine) as connection:
+            if links:
+                connection.execute(
+                    _RANK,
+                    [
+                        {
+                            "of_id": id_,
+                            "new_priority": priority,
+                            "new_odds": rank.odds,
+                            "new_families": packed(rank.families),
+                        }
+                        for id_, priority, rank in links
+                    ],
+                )
+            _add_kin(connection, ((id_, rank) for id_, _, rank in links))
+
+    def forget(self) -> None:
+        with writing(self.engine) as connection:
+            ranked = and_(link.c.state == LinkState.QUEUED, link.c.odds.is_not(None))
+            connection.execute(update(link).where(ranked).values(priority=0.0, odds=None, families=None))
+            connection.execute(delete(kinship))
+
+
+def packed(families: Iterable[int]) -> bytes:
+    """Ids of families as a column holds them."""
+    return array("q", families).tobytes()
+
+
+def keep_ranks(connection: Connection, offers: Iterable[Offer]) -> None:
+    """New links become known to their families; the links themselves are in the table already."""
+    ranked = {offer.url: offer.rank for offer in offers if offer.rank is not None and offer.skip is None}
+    query = select(link.c.id, link.c.url)
+    for chunk in chunks(ranked):
+        rows = connection.execute(query.where(link.c.url.in_(chunk)))
+        _add_kin(connection, ((row.id, ranked[row.url]) for row in rows))
+
+
+def leave_families(connection: Connection, ids: Collection[int]) -> None:
+    """Links that no longer wait are no longer looked for by their families."""
+    query = select(link.c.id, link.c.odds, link.c.families).where(link.c.odds.is_not(None))
+    gone = [
+        {"of_family": each, "of_odds": row.odds, "of_link": row.id}
+        for chunk in chunks(ids)
+        for row in connection.execute(query.where(link.c.id.in_(chunk)))
+        for each in _unpacked(row.families)
+    ]
+    if gone:
+        connection.execute(_LEAVE, gone)
+
+
+def keep_lesson(connection: Connection, lesson: Lesson) -> None:
+    """Records as they are now, and links in their new places."""
+    upsert(connection, family, _record_rows(lesson.records))
+    moves = [{"of_id": each.id, "new_priority": each.priority} for each in lesson.moved]
+    if moves:
+        connection.execute(_MOVE, moves)
+
+
+_waiting = select(link.c.id, link.c.host, link.c.priority, link.c.odds, link.c.families)
+_KIN = (
+    _waiting.join(kinship, kinship.c.link == link.c.id)
+    .where(kinship.c.family == bindparam("of_family"))
+    .order_by(kinship.c.odds.desc())
+    .limit(bindparam("wanted"))
+)
+_HEAD = (
+    _waiting.where(
+        link.c.state == LinkState.QUEUED, link.c.host == bindparam("of_host"), link.c.odds.is_not(None)
+    )
+    .order_by(link.c.priority.desc())
+    .limit(bindparam("wanted"))
+)
+_UNRANKED = (
+    select(link.c.id, link.c.url, link.c.via, link.c.anchor, link.c.context)
+    .where(
+        link.c.id > bindparam("after"),
+        link.c.state == LinkState.QUEUED,
+        link.c.odds.is_(None),
+        link.c.via.is_not(None),
+    )
+    .order_by(link.c.id)
+    .limit(bindparam("wanted"))
+)
+_RANK = (
+    update(link)
+    .where(link.c.id == bindparam("of_id"))
+    .values(
+        priority=bindparam("new_priority"), odds=bindparam("new_odds"), families=bindparam("new_families")
+    )
+)
+_MOVE = (
+    update(link)
+    .where(link.c.id == bindparam("of_id"), link.c.state == LinkState.QUEUED)
+    .values(priority=bindparam("new_priority"))
+)
+_LEAVE = delete(kinship).where(
+    kinship.c.family == bindparam("of_family"),
+    kinship.c.odds == bindparam("of_odds"),
+    kinship.c.link == bindparam("of_link"),
+)
+
+
+def _add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
+    rows = [{"family": each, "odds": rank.odds, "link": id_} for id_, rank in ranks for each in rank.families]
+    if rows:
+        connection.execute(insert(kinship), rows)
+
+
+def _record_rows(records: Mapping[int, FamilyRecord]) -> Iterable[dict[str, object]]:
+    for id_, record in records.items():
+        yield {
+            "id": id_,
+            "observed": record.observed,
+            "foreseen": record.foreseen,
+            "applied": record.applied,
+        }
+
+
+def _ranked(row: Any) -> RankedLink:
+    return RankedLink(row.id, row.host, row.priority, Rank(row.odds, _unpacked(row.families)))
+
+
+def _unpacked(families: bytes) -> tuple[int, ...]:
+    numbers = array("q")
+    numbers.frombytes(families)
+    return tuple(numbers)
