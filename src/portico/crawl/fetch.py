@@ -1,8 +1,6 @@
 """Ask the web for one address: the only file that opens a socket."""
 
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Self
 
 import aiohttp
@@ -14,7 +12,7 @@ from portico.crawl.addresses import is_public, is_public_name
 from portico.crawl.answer import Answer
 from portico.crawl.expand import ACCEPT_ENCODING, Expander
 from portico.crawl.options import FetchOptions
-from portico.errors import ConfigError, FetchError
+from portico.errors import ConfigError, FetchError, PorticoError
 from portico.text.urls import host_name, host_of
 from portico.types.page import Url
 
@@ -61,13 +59,13 @@ class Fetcher:
         """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body."""
         if not self._options.allow_private and not is_public_name(host_name(host_of(url))):
             raise FetchError(PRIVATE)
-        async with (
-            self._plain_words(),
-            self._session.get(
+        try:
+            async with self._session.get(
                 URL(url, encoded=True), proxy=self._options.proxy, allow_redirects=False
-            ) as response,
-        ):
-            return await self._answer(url, response, max_bytes)
+            ) as response:
+                return await self._answer(url, response, max_bytes)
+        except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as fault:
+            raise self._in_plain_words(fault) from fault
 
     async def _answer(self, url: Url, response: aiohttp.ClientResponse, max_bytes: int | None) -> Answer:
         headers = response.headers
@@ -102,22 +100,18 @@ class Fetcher:
             return found, None
         return found, await reader.read_all()
 
-    @asynccontextmanager
-    async def _plain_words(self) -> AsyncIterator[None]:
-        """Say what went wrong on the network so that a person understands it."""
-        try:
-            yield
-        except TimeoutError as fault:
+    def _in_plain_words(self, fault: Exception) -> PorticoError:
+        """What went wrong on the network, said so that a person understands it."""
+        if isinstance(fault, TimeoutError):
             connecting = isinstance(fault, aiohttp.ConnectionTimeoutError)
             limit_s = self._options.connect_timeout_s if connecting else self._options.timeout_s
-            raise FetchError(f"timed out after {limit_s:g} s", passing=True) from fault
-        except (aiohttp.ClientError, OSError, ValueError) as fault:
-            if self._options.proxy and isinstance(fault, _PROXY_FAULTS):
-                raise ConfigError(
-                    f"the proxy {self._options.proxy} cannot be reached ({fault.os_error}): "
-                    f"start it, or correct `proxy` under [fetch]"
-                ) from fault
-            raise _plain(fault) from fault
+            return FetchError(f"timed out after {limit_s:g} s", passing=True)
+        if self._options.proxy and isinstance(fault, _PROXY_FAULTS):
+            return ConfigError(
+                f"the proxy {self._options.proxy} cannot be reached ({fault.os_error}): "
+                f"start it, or correct `proxy` under [fetch]"
+            )
+        return _plain(fault)
 
 
 class _Reader:

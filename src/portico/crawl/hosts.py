@@ -2,8 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
@@ -105,20 +104,9 @@ class Hosts:
         """When hosts were last asked for something, for those of which results are not yet committed."""
         return {name: host.asked_at for name, host in self._hosts.items() if host.taken}
 
-    @asynccontextmanager
-    async def turn(self, name: str) -> AsyncIterator[None]:
+    def turn(self, name: str) -> "Turn":
         """A host's turn to be asked: waits until it is due, and makes it due again a delay after."""
-        host = self.get(name)
-        async with host.gate:
-            while (wait_s := host.due - self._clock()) > 0:
-                await asyncio.sleep(wait_s)
-            try:
-                yield
-            finally:
-                # Counted from the end: from the start, a request held up on its way would reach the
-                # host less than the delay before the next.
-                host.asked_at = self._clock()
-                host.due = host.asked_at + host.delay_s
+        return Turn(self.get(name), self._clock)
 
     def _fill(self, host: Host) -> bool:
         if not host.links:
@@ -129,3 +117,28 @@ class Hosts:
     def _forget_if_idle(self, host: Host) -> None:
         if not (host.scheduled or host.n_active or host.taken or host.links):
             self._hosts.pop(host.name, None)
+
+
+class Turn:
+    """Holds a host's gate while it is being asked; a class of its own, because every request needs one."""
+
+    def __init__(self, host: Host, clock: Clock) -> None:
+        self._host = host
+        self._clock = clock
+
+    async def __aenter__(self) -> None:
+        await self._host.gate.acquire()
+        try:
+            while (wait_s := self._host.due - self._clock()) > 0:
+                await asyncio.sleep(wait_s)
+        except asyncio.CancelledError:
+            self._host.gate.release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        # Counted from the end: from the start, a request held up on its way would reach the
+        # host less than the delay before the next.
+        host = self._host
+        host.asked_at = self._clock()
+        host.due = host.asked_at + host.delay_s
+        host.gate.release()
