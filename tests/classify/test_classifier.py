@@ -147,6 +147,41 @@ def test_words_authors_and_neighbors_are_counted_with_their_weight() -> None:
     assert row == {"@mccallum a": 1.0, "cache": 2.0 + NEIGHBOR_WEIGHT, "router": NEIGHBOR_WEIGHT}
 
 
+def test_labels_of_a_person_are_believed() -> None:
+    texts = [text for text, _ in a_collection(100, with_keyword=0.0)]
+    odd = TopicText(DocumentId("odd"), "Zeugma syllepsis anaphora", "zeugma syllepsis anaphora chiasmus")
+    like_it = TopicText(DocumentId("like it"), "Syllepsis", "anaphora and chiasmus, zeugma")
+    labels = {
+        odd.document: ("Systems", "Networks"),
+        DocumentId("gone"): ("Systems", "Memory"),
+        texts[0].document: ("No", "Leaf"),
+    }
+    assert best(train([*texts, odd], TREE), like_it) != ("Systems", "Networks")
+    learned = train([*texts, odd], TREE, labels=labels)
+    assert best(learned, odd) == best(learned, like_it) == ("Systems", "Networks")
+    assert learned.model_id != train([*texts, odd], TREE).model_id
+
+
+def test_documents_from_outside_the_tree_have_no_place() -> None:
+    rng = random.Random(5)
+    inside = [text for text, _ in a_collection(800, with_keyword=0.7)]
+    recipes = "flour butter oven sugar dough knead bake yeast salt cream"
+    outside = [
+        TopicText(
+            DocumentId(f"o{n}"),
+            "A new method",
+            " ".join(
+                rng.choices(recipes.split(), k=12) + rng.choices(["method", "result", "new", "data"], k=12)
+            ),
+        )
+        for n in range(200)
+    ]
+    model = train([*inside, *outside], TREE)
+    assert sum(not places for places in model.assign_all(outside)) >= 140
+    assert sum(not places for places in model.assign_all(inside)) <= 40
+    assert max(model.elsewhere(inside[:1])) < 0.5 < min(model.elsewhere(outside[:1]))
+
+
 # Bad input: a sensible answer or a clear message each time.
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords, neighbor_titles
 from portico.learn import em, evidence
-from portico.learn.counts import Counts, Table, combine, count, dense, row_scaled, row_sums
+from portico.learn.counts import Counts, Table, Vector, combine, count, dense, row_scaled, row_sums
 from portico.learn.naive_bayes import NaiveBayes
 from portico.learn.shrinkage import Tree
 from portico.types.topic import TopicText
@@ -26,6 +26,8 @@ PULL = 1.0
 # How often a leaf is taken to have used each word of its keywords. 0 to 30 tie on Cora-70 and arXiv-53;
 # in samples of 50 to 200 documents of Cora-70 confidence is nearest to accuracy with 30.
 KEYWORD_OCCURRENCES = 30.0
+# A label that the builder gave is certain, others are guesses: its document's words count so many times.
+GIVEN_WEIGHT = 5.0
 # Short texts drift away from their keywords after one round of EM; abstracts go on gaining until five.
 SHORT_TEXT_WORDS = 40.0
 ROUNDS_SHORT, ROUNDS_LONG = 1, 5
@@ -39,10 +41,12 @@ class Method:
     shrinkage: Literal["none", "interpolated", "drawn"] = "drawn"
     rounds: int | None = None  # None: by the length of the texts
     calibrated: bool = True
+    outside: bool = True  # whether documents from outside the tree are looked for
+    unlabeled: bool = True  # whether documents without first labels take part
 
 
 DEFAULT = Method()
-PAPERS = Method(seeds="first match", shrinkage="interpolated", rounds=7, calibrated=False)
+PAPERS = Method(seeds="first match", shrinkage="interpolated", rounds=7, calibrated=False, outside=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +56,7 @@ class Evidence:
     own: Counts
     near: Counts
     owners: Table
+    accompanied: tuple[bool, ...]  # whether the document has neighbors at all
 
     @classmethod
     def of(cls, texts: Sequence[TopicText], keywords: Keywords, n_leaves: int) -> "Evidence":
@@ -61,7 +66,12 @@ class Evidence:
             own=count((keywords.own(text) for text in texts), n_keywords),
             near=row_scaled(near, [1.0 / max(len(neighbor_titles(text)), 1) for text in texts]),
             owners=evidence.shared([keyword.leaves for keyword in keywords.all], n_leaves),
+            accompanied=tuple(bool(neighbor_titles(text)) for text in texts),
         )
+
+    def strength(self) -> Vector:
+        """How much of any leaf's keywords each document shows."""
+        return evidence.strength(self.own, self.near, self.accompanied)
 
     def labels(self, seeds: Literal["first match", "weighted"]) -> Table:
         if seeds == "first match":
@@ -69,21 +79,35 @@ class Evidence:
         return evidence.weighted(self.own, self.near, self.owners, spread=SPREAD)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """What the learning starts from: first labels, words known of the leaves, and labels given for good."""
+
+    labels: Table
+    known: Table
+    given: tuple[tuple[int, int], ...] = ()  # document and leaf
+
+
 def bootstrap(
-    counts: Counts, labels: Table, tree: Tree, *, known: Table, method: Method = DEFAULT
+    counts: Counts, start: Start, tree: Tree, *, method: Method = DEFAULT
 ) -> tuple[NaiveBayes, Table]:
     """The classifier learned from first labels, and the labels it was last learned from.
 
     It may have one class more than there are leaves, the last: see `em.Drawn`.
     """
     rounds = usual_rounds(counts) if method.rounds is None else method.rounds
+    labels = em.held(start.labels, start.given)
+    known = start.known + GIVEN_WEIGHT * em.words_of(counts, start.given, len(tree.leaves))
+    if not method.unlabeled:
+        counts, labels = em.labeled_rows(counts, labels)
     mean_leaf_words = (sum(row_sums(counts)) + float(known.sum())) / len(tree.leaves)
     learners: dict[str, em.Learn] = {
         "none": em.Flat(),
         "interpolated": em.Interpolated(tree),
         "drawn": em.Drawn(tree, known, strength=STRENGTH * mean_leaf_words, temper=TEMPER, pull=PULL),
     }
-    return em.maximize(counts, labels, learners[method.shrinkage], rounds=rounds)
+    given = start.given if method.unlabeled else ()
+    return em.maximize(counts, labels, learners[method.shrinkage], rounds=rounds, given=given)
 
 
 def usual_rounds(counts: Counts) -> int:

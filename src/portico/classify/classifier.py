@@ -1,20 +1,22 @@
 """The topic classifier: trained from a tree with keywords, it gives every document its places in the tree."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from portico.classify import VERSION
 from portico.classify.background import Background
-from portico.classify.bootstrap import DEFAULT, Evidence, Method, bootstrap, keyword_counts
+from portico.classify.bootstrap import DEFAULT, Evidence, Method, Start, bootstrap, keyword_counts
 from portico.classify.features import Vocabulary, vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.classify.notices import notices_about
 from portico.errors import ConfigError
 from portico.learn.counts import Counts, Table, document_frequency, row_sums
 from portico.learn.naive_bayes import Blend, NaiveBayes
+from portico.learn.outside import Outside, find_outside
 from portico.learn.placement import Thresholds, settle
 from portico.learn.shrinkage import Tree
+from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
 
 # Makes probabilities mean what they say. Sharp .8 to 1.2, broad .15 to .3 and shares .2 to .5 tried: this
@@ -25,6 +27,9 @@ CALIBRATION = Blend(sharp=0.9, broad=0.2, broad_share=0.4)
 # A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
 # half of them where the label says; most of the others stay at the right inner node.
 THRESHOLDS = Thresholds(leaf=0.25, inner=0.5)
+
+# A document that is more likely outside of the tree than in it has no place.
+ELSEWHERE = 0.5
 
 TELLING_WORDS = 12  # as many words as an explanation names on each side
 
@@ -52,6 +57,7 @@ class TopicModel:
     vocabulary: Vocabulary
     naive_bayes: NaiveBayes
     calibration: Blend | None
+    outside: Outside | None = None  # None where no part of the documents stands apart
     notices: tuple[str, ...] = ()
 
     def assign(self, text: TopicText) -> tuple[Assignment, ...]:
@@ -64,10 +70,20 @@ class TopicModel:
             return []
         counts = self.vocabulary.count(texts)
         places = settle(self._chances(counts), self.tree, THRESHOLDS)
-        return [
-            tuple(Assignment(text.document, self.nodes[node], chance) for node, chance in nodes if n_words)
-            for text, nodes, n_words in zip(texts, places, row_sums(counts), strict=True)
+        has_place = [
+            n_words > 0 and elsewhere < ELSEWHERE
+            for n_words, elsewhere in zip(row_sums(counts), self._elsewhere(counts), strict=True)
         ]
+        return [
+            tuple(Assignment(text.document, self.nodes[node], chance) for node, chance in nodes)
+            if has
+            else ()
+            for text, nodes, has in zip(texts, places, has_place, strict=True)
+        ]
+
+    def elsewhere(self, texts: Sequence[TopicText]) -> list[float]:
+        """The probability that each document is about nothing in the tree."""
+        return self._elsewhere(self.vocabulary.count(texts))
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
         """The probability of every leaf, in the order of `topics`, for every document.
@@ -95,8 +111,15 @@ class TopicModel:
 
     def _chances(self, counts: Counts) -> Table:
         if self.calibration:
-            return self.naive_bayes.blended(counts, self.calibration)[:, : len(self.topics)]
-        return self.naive_bayes.posterior(counts)[:, : len(self.topics)]
+            chances = self.naive_bayes.blended(counts, self.calibration)[:, : len(self.topics)]
+        else:
+            chances = self.naive_bayes.posterior(counts)[:, : len(self.topics)]
+        return self.outside.left_over(counts, chances) if self.outside else chances
+
+    def _elsewhere(self, counts: Counts) -> list[float]:
+        if self.outside is None:
+            return [0.0] * counts.shape[0]
+        return [float(chance) for chance in self.outside.chances(counts)]
 
 
 def train(
@@ -105,9 +128,15 @@ def train(
     *,
     background: Background | None = None,
     method: Method = DEFAULT,
+    labels: Mapping[DocumentId, tuple[str, ...]] | None = None,
 ) -> TopicModel:
-    """The classifier that the tree's keywords, the documents and the background make; always the same one."""
+    """The classifier that the tree's keywords, the documents and the background make; always the same one.
+
+    `labels` are leaves that a person gave to documents; those that name no leaf of the tree, or a
+    document that is not here, are left out.
+    """
     _check(topics)
+    given = _given(texts, topics, labels or {})
     keywords = compile_keywords(topics)
     background = background if background and background.knows(topics) else None
     always = {stem for keyword in keywords.all for stem in keyword.stems}
@@ -117,15 +146,18 @@ def train(
     if background:
         known = known + background.known(topics, words)
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
-    model, _ = bootstrap(words.count(texts), evidence.labels(method.seeds), tree, known=known, method=method)
+    counts = words.count(texts)
+    start = Start(evidence.labels(method.seeds), known, given)
+    model, _ = bootstrap(counts, start, tree, method=method)
     return TopicModel(
-        model_id=_model_id(texts, topics, background, method),
+        model_id=_model_id(texts, topics, background, method, given),
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
         vocabulary=words,
         naive_bayes=model,
         calibration=CALIBRATION if method.calibrated else None,
+        outside=find_outside(counts, evidence.strength()) if method.outside else None,
         notices=notices_about(topics, keywords, document_frequency(evidence.own).tolist(), len(texts)),
     )
 
@@ -150,11 +182,26 @@ def _check(topics: Sequence[Topic]) -> None:
                 )
 
 
+def _given(
+    texts: Sequence[TopicText], topics: Sequence[Topic], labels: Mapping[DocumentId, tuple[str, ...]]
+) -> tuple[tuple[int, int], ...]:
+    leaves = {topic.path: leaf for leaf, topic in enumerate(topics)}
+    return tuple(
+        (row, leaves[labels[text.document]])
+        for row, text in enumerate(texts)
+        if labels.get(text.document) in leaves
+    )
+
+
 def _model_id(
-    texts: Iterable[TopicText], topics: Iterable[Topic], background: Background | None, method: Method
+    texts: Iterable[TopicText],
+    topics: Iterable[Topic],
+    background: Background | None,
+    method: Method,
+    given: tuple[tuple[int, int], ...],
 ) -> str:
     """A name for what went in: the same documents, tree, background and version give the same model."""
-    digest = hashlib.sha256(repr((VERSION, method, tuple(topics))).encode())
+    digest = hashlib.sha256(repr((VERSION, method, tuple(topics), given)).encode())
     for text in texts:
         digest.update(repr(text).encode())
     if background:

@@ -33,11 +33,10 @@ class Vocabulary:
     def count(self, texts: Sequence[TopicText]) -> Counts:
         """One row a document, one column a word."""
         column = _Columns(self.columns).__getitem__
-        parts = [
-            (1.0, [[*map(column, tokens(f"{text.title}\n{text.abstract}"))] for text in texts]),
-            (NEIGHBOR_WEIGHT, [[*map(column, tokens("\n".join(neighbor_titles(text))))] for text in texts]),
-            (AUTHOR_WEIGHT, [[self.columns.get(name, -1) for name in author_words(text)] for text in texts]),
-        ]
+        own = (map(column, tokens(f"{text.title}\n{text.abstract}")) for text in texts)
+        near = (map(column, tokens("\n".join(neighbor_titles(text)))) for text in texts)
+        authors = ((self.columns.get(name, -1) for name in author_words(text)) for text in texts)
+        parts = ((1.0, own), (NEIGHBOR_WEIGHT, near), (AUTHOR_WEIGHT, authors))
         return combine([(weight, count(rows, len(self.words))) for weight, rows in parts])
 
 

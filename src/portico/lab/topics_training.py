@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from portico.classify.background import write
-from portico.classify.bootstrap import Evidence, Method, bootstrap, keyword_counts
+from portico.classify.bootstrap import Evidence, Method, Start, bootstrap, keyword_counts
 from portico.classify.features import vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
@@ -39,7 +39,7 @@ def background_of(texts: Sequence[TopicText], topics: Sequence[Topic]) -> bytes:
     method = Method(rounds=ROUNDS)
     seeds = Evidence.of(texts, keywords, len(topics)).labels(method.seeds)
     known = keyword_counts(keywords, words, len(topics))
-    _, labels = bootstrap(counts, seeds, tree, known=known, method=method)
+    _, labels = bootstrap(counts, Start(seeds, known), tree, method=method)
     leaf_words = word_counts(counts, labels)[: len(topics)]  # without the class for elsewhere
     kept, table = pruned(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
     return write(topics, [words.words[column] for column in kept], table)

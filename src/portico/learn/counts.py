@@ -1,5 +1,6 @@
 """Tables of counts: one row a document, one column a word, almost every cell zero."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -11,14 +12,14 @@ Table: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.float64]]"
 Vector: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float64]]"
 
 
-def count(rows: Iterable[Sequence[int]], n_columns: int) -> Counts:
+def count(rows: Iterable[Iterable[int]], n_columns: int) -> Counts:
     """How often each column is named in each row; a negative number names none."""
-    flat: list[int] = []
+    flat = array("i")  # a quarter of the memory of a list, and arrays take it over as it is
     ends = [0]
     for row in rows:
         flat.extend(row)
         ends.append(len(flat))
-    columns = np.array(flat, dtype=np.int32)
+    columns = np.frombuffer(flat, dtype=np.intc) if flat else np.zeros(0, dtype=np.intc)
     known = columns >= 0
     ends_known = np.concatenate(([0], np.cumsum(known)))[ends]
     table = sparse.csr_array(
@@ -31,9 +32,10 @@ def count(rows: Iterable[Sequence[int]], n_columns: int) -> Counts:
 def combine(parts: Sequence[tuple[float, Counts]]) -> Counts:
     """The sum of the tables, each times its weight."""
     (weight, first), *others = parts
-    total = first * weight
+    total = first if weight == 1.0 else first * weight
     for weight, table in others:
-        total = total + table * weight
+        if table.nnz:
+            total = total + table * weight
     return sparse.csr_array(total)
 
 

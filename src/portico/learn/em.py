@@ -1,6 +1,6 @@
 """Expectation maximization in a tree: labels by the model, the model from the labels, and again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,13 +66,38 @@ class Drawn:
         )
 
 
-def maximize(counts: Counts, labels: Table, learn: Learn, *, rounds: int) -> tuple[NaiveBayes, Table]:
+def maximize(
+    counts: Counts, labels: Table, learn: Learn, *, rounds: int, given: Sequence[tuple[int, int]] = ()
+) -> tuple[NaiveBayes, Table]:
     """The model after `rounds` rounds over all rows, and the labels it was last learned from.
 
-    The first model is learned from `labels` as they are; with no rounds it is the answer.
+    The first model is learned from `labels` as they are; with no rounds it is the answer. Rows whose
+    class is `given` keep it in every round.
     """
     model = learn(counts, labels)
     for _ in range(rounds):
-        labels = model.posterior(counts)
+        labels = held(model.posterior(counts), given)
         model = learn(counts, labels)
     return model, labels
+
+
+def held(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
+    """The labels with those rows certain whose class is given."""
+    if not given:
+        return labels
+    rows, classes = map(list, zip(*given, strict=True))
+    certain = labels.copy()
+    certain[rows] = 0.0
+    certain[rows, classes] = 1.0
+    return certain
+
+
+def words_of(counts: Counts, given: Sequence[tuple[int, int]], n_classes: int) -> Table:
+    """How often each class uses each word in the rows whose class is given."""
+    return word_counts(counts, held(np.zeros((counts.shape[0], n_classes)), given))
+
+
+def labeled_rows(counts: Counts, labels: Table) -> tuple[Counts, Table]:
+    """Only the rows that have a label."""
+    kept = np.flatnonzero(labels.sum(axis=1) > 0)
+    return counts[kept], labels[kept]

@@ -52,6 +52,19 @@ def weighted(own: Counts, near: Counts, owners: Table, *, spread: float) -> Tabl
     return normalized(np.asarray(own @ voices) + spread * np.asarray(near @ voices))
 
 
+def strength(own: Counts, near: Counts, accompanied: Sequence[bool]) -> Vector:
+    """How much of any class's signs each row shows, itself and near it, by squared rarity.
+
+    Rows that are not `accompanied` have no neighbors: their own signs stand for those they could have.
+    """
+    weights = _rarity(own) ** 2
+    alone, around = np.asarray(presence(own) @ weights), np.asarray(near @ weights)
+    has_neighbors = np.asarray(accompanied, dtype=bool)
+    seen = float(alone[has_neighbors].sum())
+    factor = 1.0 + (float(around[has_neighbors].sum()) / seen if seen else 0.0)
+    return np.where(has_neighbors, alone + around, alone * factor)
+
+
 def _rarity(own: Counts) -> Vector:
     """Inverse document frequency, still above zero for a sign that is everywhere: it may be all there is."""
     return np.asarray(np.log1p(own.shape[0] / np.maximum(document_frequency(own), 1.0)))
