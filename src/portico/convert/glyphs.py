@@ -1,28 +1,40 @@
 """What pdfium tells of a page: every character with its edges, grouped by the text object that drew it."""
 
-from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
-from ctypes import PYFUNCTYPE, addressof, byref, c_double, c_int, c_ushort, c_void_p, cast
+from ctypes import (
+    byref,
+    c_ushort,
+    c_void_p,
+    cast,
+)
 from ctypes import create_string_buffer as buffer
 from dataclasses import dataclass
 from itertools import compress, pairwise, repeat
 from math import hypot
-from operator import lt
+from operator import lt, ne, sub
+from statistics import median_low
 from typing import Any
 
 # Not pypdfium2 itself: its conveniences triple the start-up time of a worker.
 import pypdfium2_raw as pdfium
 
+from portico.convert import calls
 from portico.convert.typefaces import Typeface, typeface_of
 
 LINE_END_HYPHEN = "\ufffe"  # what pdfium makes of a hyphen that ends a line
 OBLIQUE = -1
+LAST_CODE = 0x10FFFF
+NO_HINTS: frozenset[int] = frozenset()
 
 # The size of a Type 3 font is in units of its own (often 1), so a size that no reader could see, or one that
 # dwarfs its own glyphs, is not believed: the height of all the glyphs of the font is.
 SMALLEST_SIZE_PT = 2.5
 LARGEST_SIZE_TO_HEIGHT = 3.0
+# The white, in ems, between the inks of two letters of a word: 0.06 to 0.07 in the Type 3 fonts of TeX.
+USUAL_BEARING_EM = 0.06
+MOST_BEARING_EM = 0.08
+MIN_GAPS = 30  # with fewer on a page the usual is believed
 
 
 @dataclass(slots=True)  # not frozen: there are hundreds on a page, and frozen ones cost twice the time
@@ -40,7 +52,7 @@ class Stroke:
     baseline: float
     size: float
     typeface: Typeface
-    tight: bool  # the edges are those of the ink, not of the room that the font leaves around it
+    bearing: float  # white that the font leaves between letters and the edges do not count, in ems
     hints: frozenset[int]  # positions in `text` before which pdfium sees a space
 
 
@@ -66,25 +78,6 @@ def read_page(document: Any, index: int) -> PageGlyphs | None:
         pdfium.FPDF_ClosePage(page)
 
 
-def _handle(function: Any, *argument_types: Any, result: Any = c_int) -> Any:
-    """The same C function under plain types: ctypes then needs half the time for a call."""
-    address = cast(function, c_void_p).value
-    assert address is not None
-    return PYFUNCTYPE(result, *argument_types)(address)
-
-
-_character_box = _handle(pdfium.FPDFText_GetLooseCharBox, c_void_p, c_int, c_void_p)
-_text_object = _handle(pdfium.FPDFText_GetTextObject, c_void_p, c_int, result=c_void_p)
-_unicode = _handle(pdfium.FPDFText_GetUnicode, c_void_p, c_int)
-_matrix = _handle(pdfium.FPDFText_GetMatrix, c_void_p, c_int, c_void_p)
-_origin = _handle(pdfium.FPDFText_GetCharOrigin, c_void_p, c_int, c_void_p, c_void_p)
-_font_size = _handle(pdfium.FPDFText_GetFontSize, c_void_p, c_int, result=c_double)
-_font_of = _handle(pdfium.FPDFTextObj_GetFont, c_void_p, result=c_void_p)
-_font_name = _handle(pdfium.FPDFFont_GetBaseFontName, c_void_p, c_void_p, c_int)
-_font_flags = _handle(pdfium.FPDFFont_GetFlags, c_void_p)
-_font_weight = _handle(pdfium.FPDFFont_GetWeight, c_void_p)
-
-
 @dataclass(slots=True)
 class _Chars:
     """Characters of a page in parallel lists; y grows upwards, as in the file."""
@@ -106,57 +99,63 @@ class _Upright(_Chars):
     height: float
 
 
+@dataclass(slots=True)
+class _Run:
+    """Characters start to end of a page, drawn alike: one font, one size, one baseline, one direction."""
+
+    start: int
+    end: int
+    font: int
+    size: float
+    x: float  # where the first character begins and stands, as in the file
+    y: float
+    turn: int
+    tight: bool  # its size is not believed: the ink tells it
+
+
 class _Reader:
     """Reads one open page; made for a single call.
 
     Calling C from Python is what costs here, so each kind of question is asked for all characters in one
-    `map`, into one array.
+    `map`, into one table.
     """
 
     def __init__(self, page: Any, text_page: Any) -> None:
         self._text_page = text_page
-        self._address = cast(text_page, c_void_p).value
+        self._reference = calls.reference(cast(text_page, c_void_p).value)
         self._n_chars = max(0, pdfium.FPDFText_CountChars(text_page))
         self._bounds = pdfium.FS_RECTF()
         pdfium.FPDF_GetPageBoundingBox(page, byref(self._bounds))
         self._typefaces: dict[int, Typeface] = {}
-        self._tight: dict[int, list[Stroke]] = {}
+        self._inked: dict[int, list[Stroke]] = {}
 
     def read(self) -> PageGlyphs:
         chars = self._drawn()
-        starts, objects = self._runs(chars)
-        firsts = [chars.indices[start] for start in starts]
-        lengths = [end - start for start, end in pairwise([*starts, len(chars.indices)])]
-        matrices = self._ask(_matrix, firsts, n_values=6)
-        turns = [_turn(a, b) for a, b in zip(matrices[0::6], matrices[1::6], strict=True)]
-        upright = _commonest(turns, weights=lengths)
+        objects = list(map(calls.text_object, repeat(self._reference), chars.indices))
+        starts = [0, *compress(range(1, len(objects)), map(ne, objects, objects[1:]))] if objects else []
+        runs = self._runs(chars, starts, [objects[start] for start in starts])
+        self._use_ink(chars, [run for run in runs if run.tight])
+        upright = _commonest(runs)
         page = _upright(chars, upright, self._bounds)
-        sizes = self._sizes(firsts, matrices)
-        baselines = self._baselines(firsts, upright)
-        strokes = [
-            self._stroke(page, slice(start, start + length), text_object, size=size, baseline=baseline)
-            for start, length, text_object, turn, size, baseline in zip(
-                starts, lengths, objects, turns, sizes, baselines, strict=True
-            )
-            if turn == upright
-        ]
-        self._measure_tight()
+        jumps = _jumps(chars.indices, starts)
+        strokes = [self._stroke(page, run, jumps) for run in runs if run.turn == upright]
+        self._measure_ink()
         # Plots and maps are drawn as type too, too small for any reader.
         legible = [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT]
         return PageGlyphs(page.width, page.height, legible)
 
     def _drawn(self) -> "_Chars":
         """The characters that the file draws, without the spaces and line ends that pdfium makes up."""
-        boxes = self._ask(_character_box, range(self._n_chars), n_values=4)
-        lefts, rights = boxes[0::4], boxes[2::4]
+        indices = range(self._n_chars)
+        lefts, uppers, rights, lowers = calls.boxes.ask(calls.character_box, self._reference, indices)
         wide = list(map(lt, lefts, rights))  # what pdfium made up has no width
         return _Chars(
             text="".join(compress(self._text(), wide)),
-            indices=list(compress(range(self._n_chars), wide)),
+            indices=list(compress(indices, wide)),
             lefts=list(compress(lefts, wide)),
             rights=list(compress(rights, wide)),
-            uppers=list(compress(boxes[1::4], wide)),
-            lowers=list(compress(boxes[3::4], wide)),
+            uppers=list(compress(uppers, wide)),
+            lowers=list(compress(lowers, wide)),
         )
 
     def _text(self) -> str:
@@ -168,102 +167,90 @@ class _Reader:
             text = bytes(units)[: 2 * n_units].decode("utf-16-le", "surrogatepass")
             if len(text) == n_chars:
                 return text
-        codes = map(_unicode, repeat(self._address), range(n_chars))
-        return "".join(map(_character, codes))
+        codes = map(calls.unicode, repeat(self._reference), range(n_chars))
+        return "".join(map(chr, map(min, codes, repeat(LAST_CODE)))).replace("\x02", LINE_END_HYPHEN)
 
-    def _ask(self, function: Any, indices: Sequence[int], *, n_values: int) -> list[float]:
-        values = array("f", bytes(4 * n_values * len(indices)))
-        first, _ = values.buffer_info()
-        width = 4 * n_values
-        addresses = range(first, first + width * len(indices), width)
-        for _ in map(function, repeat(self._address), indices, addresses):
-            pass
-        return values.tolist()
-
-    def _runs(self, chars: "_Chars") -> tuple[list[int], list[int]]:
-        """Where the characters of each text object start, and the objects.
-
-        Characters of one object share a line, so only those at the ends of a stretch with the same upper and
-        lower edge are asked for their object, unless the two differ.
-        """
-        if not chars.indices:
-            return [], []
-        edges = list(zip(chars.uppers, chars.lowers, strict=True))
-        cuts = [0, *(i for i, (a, b) in enumerate(pairwise(edges), 1) if a != b), len(edges)]
-        starts: list[int] = []
-        objects: list[int] = []
-        for start, end in pairwise(cuts):
-            first = _text_object(self._address, chars.indices[start])
-            if end - start == 1 or _text_object(self._address, chars.indices[end - 1]) == first:
-                found = [(start, first)]
+    def _runs(self, chars: "_Chars", starts: list[int], objects: list[int | None]) -> list[_Run]:
+        """Objects that go on as the one before began are one run: many programs draw word by word."""
+        if not starts:
+            return []
+        firsts = [chars.indices[start] for start in starts]
+        a, b, c, d, xs, ys = calls.matrices.ask(calls.matrix, self._reference, firsts)
+        nominal = map(calls.font_size, repeat(self._reference), firsts)
+        sizes = [abs(size) * hypot(x, y) for size, x, y in zip(nominal, c, d, strict=True)]
+        fonts = [calls.font_of(calls.reference(text_object)) or 0 for text_object in objects]
+        turns = map(_turn, a, b)
+        runs: list[_Run] = []
+        last = None
+        ends = [*starts[1:], len(chars.indices)]
+        for start, end, font, size, x, y, turn in zip(starts, ends, fonts, sizes, xs, ys, turns, strict=True):
+            key = (font, size, y) if turn == 0 else None
+            if key is not None and key == last:
+                runs[-1].end = end
             else:
-                asked = map(_text_object, repeat(self._address), chars.indices[start:end])
-                found = list(enumerate(asked, start))
-            for i, text_object in found:
-                if not objects or text_object != objects[-1]:
-                    starts.append(i)
-                    objects.append(text_object)
-        return starts, objects
+                runs.append(_Run(start, end, font, size, x, y, turn, _is_tight(chars, start, size, turn)))
+            last = key
+        return runs
 
-    def _sizes(self, indices: list[int], matrices: list[float]) -> list[float]:
-        nominal = map(_font_size, repeat(self._address), indices)
-        return [
-            abs(size) * hypot(c, d)
-            for size, c, d in zip(nominal, matrices[2::6], matrices[3::6], strict=True)
-        ]
+    def _use_ink(self, chars: "_Chars", tight: list[_Run]) -> None:
+        """Puts the edges of the ink in the place of those that a Type 3 font claims."""
+        asked = [index for run in tight for index in chars.indices[run.start : run.end]]
+        lefts, rights, lowers, uppers = calls.inks.ask(calls.ink_box, self._reference, asked)
+        done = 0
+        for run in tight:
+            place, found = slice(run.start, run.end), slice(done, done + run.end - run.start)
+            chars.lefts[place], chars.rights[place] = lefts[found], rights[found]
+            chars.lowers[place], chars.uppers[place] = lowers[found], uppers[found]
+            done = found.stop
 
-    def _baselines(self, indices: list[int], turn: int) -> list[float]:
-        """How far below the top edge of the upright page each character stands."""
-        values = array("d", bytes(16 * len(indices)))
-        first, _ = values.buffer_info()
-        xs = range(first, first + 16 * len(indices), 16)
-        ys = range(first + 8, first + 8 + 16 * len(indices), 16)
-        for _ in map(_origin, repeat(self._address), indices, xs, ys):
-            pass
+    def _baseline(self, run: _Run) -> float:
+        """How far below the top edge of the upright page the run stands."""
         bounds = self._bounds
-        if turn in (0, 2):
-            return [bounds.top - y if turn == 0 else y - bounds.bottom for y in values[1::2]]
-        return [x - bounds.left if turn == 1 else bounds.right - x for x in values[0::2]]
+        if run.turn in (0, 2):
+            return float(bounds.top - run.y if run.turn == 0 else run.y - bounds.bottom)
+        return float(run.x - bounds.left if run.turn == 1 else bounds.right - run.x)
 
-    def _stroke(
-        self, page: "_Upright", run: slice, text_object: int, *, size: float, baseline: float
-    ) -> Stroke:
-        upper, lower = page.uppers[run.start], page.lowers[run.start]
-        font = _font_of(text_object)
-        tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (upper - lower)
-        if tight:
-            upper, lower = max(page.uppers[run]), min(page.lowers[run])
+    def _stroke(self, page: "_Upright", run: _Run, jumps: list[int]) -> Stroke:
+        start, end = run.start, run.end
+        upper, lower = page.uppers[start], page.lowers[start]
+        if run.tight:
+            upper, lower = max(page.uppers[start:end]), min(page.lowers[start:end])
+        hints = jumps[bisect_left(jumps, start) : bisect_left(jumps, end)]
         stroke = Stroke(
-            page.text[run],
-            page.lefts[run],
-            page.rights[run],
+            page.text[start:end],
+            page.lefts[start:end],
+            page.rights[start:end],
             page.top - upper,
             page.top - lower,
-            baseline,
-            size,
-            self._typeface(font),
-            tight,
-            _jumps(page.indices[run]),
+            self._baseline(run),
+            run.size,
+            self._typeface(run.font),
+            0.0,
+            frozenset([jump - start for jump in hints]) if hints else NO_HINTS,
         )
-        if tight:
-            self._tight.setdefault(font, []).append(stroke)
+        if run.tight:
+            self._inked.setdefault(run.font, []).append(stroke)
         return stroke
 
-    def _measure_tight(self) -> None:
+    def _measure_ink(self) -> None:
         """Gives the strokes of fonts without a size the height from the lowest ink to the highest."""
-        for strokes in self._tight.values():
+        for strokes in self._inked.values():
             ascent = max(stroke.baseline - stroke.top for stroke in strokes)
             descent = max(stroke.bottom - stroke.baseline for stroke in strokes)
             for stroke in strokes:
-                stroke.size = max(ascent + descent, 1.0)
+                stroke.size = max(ascent + max(descent, 0.0), 1.0)
+        bearing = _bearing(max(self._inked.values(), key=_n_letters)) if self._inked else 0.0
+        for strokes in self._inked.values():
+            for stroke in strokes:
+                stroke.bearing = bearing
 
     def _typeface(self, font: int) -> Typeface:
         known = self._typefaces.get(font)
         if known is None:
-            name = buffer(256)
-            length = _font_name(font, addressof(name), 256)
+            name, handle = buffer(256), calls.reference(font)
+            length = calls.font_name(handle, byref(name), 256)
             decoded = name.value.decode("utf-8", "replace") if 0 < length <= 256 else ""
-            known = typeface_of(decoded, flags=_font_flags(font), weight=_font_weight(font))
+            known = typeface_of(decoded, flags=calls.font_flags(handle), weight=calls.font_weight(handle))
             self._typefaces[font] = known
         return known
 
@@ -290,11 +277,27 @@ def _upright(chars: _Chars, turn: int, bounds: Any) -> _Upright:
     return _Upright(chars.text, chars.indices, lefts, rights, uppers, lowers, start, width, height)
 
 
-def _jumps(indices: list[int]) -> frozenset[int]:
-    """Where something was left out between neighbors: the spaces that pdfium made up."""
-    if indices[-1] - indices[0] == len(indices) - 1:
-        return frozenset()
-    return frozenset([i for i, (a, b) in enumerate(pairwise(indices), 1) if b - a > 1])
+def _bearing(strokes: list[Stroke]) -> float:
+    """The white, in ems, between the ink of letters of a word: most gaps are such."""
+    gaps = [gap / stroke.size for stroke in strokes for gap in map(sub, stroke.lefts[1:], stroke.rights)]
+    enough = len(gaps) >= MIN_GAPS
+    return min(max(median_low(gaps), 0.0), MOST_BEARING_EM) if enough else USUAL_BEARING_EM
+
+
+def _n_letters(strokes: list[Stroke]) -> int:
+    return sum(len(stroke.text) for stroke in strokes)
+
+
+def _is_tight(chars: _Chars, place: int, size: float, turn: int) -> bool:
+    upright = turn in (0, 2)
+    far, near = (chars.uppers, chars.lowers) if upright else (chars.rights, chars.lefts)
+    return not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (far[place] - near[place])
+
+
+def _jumps(indices: list[int], starts: list[int]) -> list[int]:
+    """Where something was left out between characters of one object: the spaces that pdfium made up."""
+    beginnings = set(starts)
+    return [i for i, (a, b) in enumerate(pairwise(indices), 1) if b - a > 1 and i not in beginnings]
 
 
 def _turn(a: float, b: float) -> int:
@@ -306,16 +309,10 @@ def _turn(a: float, b: float) -> int:
     return OBLIQUE
 
 
-def _commonest(turns: list[int], *, weights: list[int]) -> int:
+def _commonest(runs: list[_Run]) -> int:
     """The direction that most characters have; ties and empty pages are upright."""
     totals = Counter({0: 0})
-    for turn, weight in zip(turns, weights, strict=True):
-        totals[turn] += weight
+    for run in runs:
+        totals[run.turn] += run.end - run.start
     del totals[OBLIQUE]
     return totals.most_common(1)[0][0]
-
-
-def _character(code: int) -> str:
-    if code == ord("\x02"):
-        return LINE_END_HYPHEN
-    return chr(code) if 0 <= code <= 0x10FFFF else "\ufffd"

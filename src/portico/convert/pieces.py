@@ -12,7 +12,6 @@ from portico.convert.typefaces import Typeface
 SPACE_EM = 0.16
 # Where pdfium, which knows the font's own space, sees one too: an italic f leans into the space after it.
 HINTED_SPACE_EM = 0.06
-TIGHT_SPACE_EM = 0.22  # where the edges are those of the ink, the font's own white comes on top
 # A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em); words of a badly
 # stretched line may be as far apart, so what is cut here is joined again unless a column is found.
 GUTTER_EM = 0.9
@@ -69,7 +68,7 @@ def _parts(stroke: Stroke) -> list[Part]:
     text, lefts, rights, size = stroke.text, stroke.lefts, stroke.rights, stroke.size
     if len(text) == 1:
         return [Part(text, lefts[0], rights[0], stroke.baseline, size, stroke.typeface)]
-    space = (TIGHT_SPACE_EM if stroke.tight else SPACE_EM) * size
+    space = (SPACE_EM + stroke.bearing) * size
     gutter, back = GUTTER_EM * size, -BACKSTEP_EM * size
     gaps = list(map(sub, lefts[1:], rights))
     hinted, hints = HINTED_SPACE_EM * size, stroke.hints

@@ -1,6 +1,7 @@
 """Is this text what the page shows, or the gibberish of fonts that do not name their characters?"""
 
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 
 from portico.convert.lexicon import known_words, words_in
@@ -53,16 +54,17 @@ def measure(text: str, *, n_pages: int, unmapped: float) -> Readability:
     """Measures a text layer; `unmapped` is the share of its glyphs that no font names."""
     words = words_in(text)
     known = known_words()
-    visible = sum(not character.isspace() for character in text)
-    letters = "".join(words)
-    latin = [_base(letter) for letter in letters if ord(letter) <= _LATIN_LAST]
+    n_visible = sum(map(len, text.split()))
+    letters = Counter("".join(words))  # a few dozen, however long the text
+    latin = Counter({letter: n for letter, n in letters.items() if ord(letter) <= _LATIN_LAST})
+    n_letters, n_latin = letters.total(), latin.total()
     return Readability(
         n_words=len(words),
         n_pages=n_pages,
         known=_share(sum(word in known for word in words), len(words)),
-        letters=_share(len(letters), visible),
-        vowels=_share(sum(letter in _VOWELS for letter in latin), len(latin)),
-        foreign=_share(len(letters) - len(latin), len(letters)),
+        letters=_share(n_letters, n_visible),
+        vowels=_share(sum(n for letter, n in latin.items() if _base(letter) in _VOWELS), n_latin),
+        foreign=_share(n_letters - n_latin, n_letters),
         unmapped=unmapped,
     )
 

@@ -1,0 +1,68 @@
+"""Asking pdfium one question about many characters: calling C from Python is what reading a page costs."""
+
+from collections.abc import Sequence
+from ctypes import PYFUNCTYPE, byref, c_char, c_double, c_float, c_int, c_uint, c_void_p, cast, sizeof
+from itertools import repeat
+from typing import Any
+
+# Not pypdfium2 itself: its conveniences triple the start-up time of a worker.
+import pypdfium2_raw as pdfium
+
+TABLE_ROWS = 8192  # a dense page has 6,000 characters
+
+
+class Table:
+    """Room for the answers to a question that is asked of many characters, used again for every page."""
+
+    def __init__(self, kind: Any, n_values: int, *, apart: bool = False) -> None:
+        """With `apart` the function wants one reference for each value, else one for all."""
+        size = sizeof(kind)
+        room = (kind * (n_values * TABLE_ROWS))()
+        self._n_values = n_values
+        self._values = memoryview(room).cast("B").cast(kind._type_)
+        # They keep the room alive. To make them costs more than the calls, so they are made once.
+        self._references = [
+            [byref(room, size * (n_values * row + column)) for row in range(TABLE_ROWS)]
+            for column in range(n_values if apart else 1)
+        ]
+
+    def ask(self, function: Any, page: Any, indices: Sequence[int]) -> list[list[float]]:
+        """The answers, one list for each of the values that make up an answer."""
+        answers: list[list[float]] = [[] for _ in range(self._n_values)]
+        for start in range(0, len(indices), TABLE_ROWS):
+            part = indices[start : start + TABLE_ROWS]
+            for _ in map(function, repeat(page), part, *self._references):
+                pass
+            end = self._n_values * len(part)
+            for column, values in enumerate(answers):
+                values.extend(self._values[column : end : self._n_values])
+        return answers
+
+
+def reference(address: int | None) -> Any:
+    """An address as C functions without declared arguments take it; None is the null pointer."""
+    return byref(c_char.from_address(address or 0))
+
+
+def _handle(function: Any, result: Any = c_int) -> Any:
+    """The same C function without declared arguments: a call then costs less than half.
+
+    Its arguments must be plain small integers or references that were made before.
+    """
+    address = cast(function, c_void_p).value
+    assert address is not None
+    return PYFUNCTYPE(result)(address)
+
+
+character_box = _handle(pdfium.FPDFText_GetLooseCharBox)
+ink_box = _handle(pdfium.FPDFText_GetCharBox)
+text_object = _handle(pdfium.FPDFText_GetTextObject, c_void_p)
+unicode = _handle(pdfium.FPDFText_GetUnicode, c_uint)
+matrix = _handle(pdfium.FPDFText_GetMatrix)
+font_size = _handle(pdfium.FPDFText_GetFontSize, c_double)
+font_of = _handle(pdfium.FPDFTextObj_GetFont, c_void_p)
+font_name = _handle(pdfium.FPDFFont_GetBaseFontName)
+font_flags = _handle(pdfium.FPDFFont_GetFlags)
+font_weight = _handle(pdfium.FPDFFont_GetWeight)
+
+boxes, matrices, inks = Table(c_float, 4), Table(c_float, 6), Table(c_double, 4, apart=True)
