@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heappop, heappush, nlargest
 
 from portico.crawl.frontier import Frontier
 from portico.crawl.options import Politeness
@@ -92,6 +92,11 @@ class Hosts:
             else:
                 self._forget_if_idle(host)
         return None
+
+    def ahead(self, n_links: int) -> list[QueuedLink]:
+        """The most promising of the links at hand, over all hosts."""
+        first = [host.links[0] for host in self._hosts.values() if host.links]
+        return nlargest(n_links, first, key=lambda link: link.priority)
 
     def release(self, link: QueuedLink) -> None:
         """What became of this link has been committed."""

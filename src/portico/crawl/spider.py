@@ -23,6 +23,8 @@ from portico.types.page import Url
 # that the host is gone; at 30 s a time-out, waiting for a thousand links would take a day.
 MAX_FAILURES_IN_A_ROW = 5
 
+SHOWN_AHEAD = 3  # most promising links that progress is told of
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -63,7 +65,7 @@ class Spider:
                 await self._batches.collect()
                 if self._fault is not None:
                     raise self._fault
-                self._tally.report(progress, self._clock())
+                self._tally.report(progress, self._clock(), lambda: self._hosts.ahead(SHOWN_AHEAD))
         finally:
             for task in self._tasks:
                 task.cancel()

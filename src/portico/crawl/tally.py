@@ -1,10 +1,10 @@
 """How a crawl is doing, and whether it has used up its budget."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from portico.crawl.options import CrawlOptions
-from portico.types.frontier import FrontierCounts, LinkState, Outcome
+from portico.types.frontier import FrontierCounts, LinkState, Outcome, QueuedLink
 
 PROGRESS_EVERY_S = 0.25
 
@@ -18,12 +18,19 @@ class CrawlProgress:
     n_skipped: int = 0
     n_bytes: int = 0
     n_queued: int = 0
-    n_documents: int = 0
+    n_documents: int = 0  # what the crawl is for, over all runs
+    n_pages: int = 0  # over all runs
     seconds: float = 0.0
+    ahead: tuple[QueuedLink, ...] = ()  # the most promising links at hand
 
     @property
     def pages_per_s(self) -> float:
         return self.n_fetched / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def harvest_rate(self) -> float:
+        """Documents a page, over all runs."""
+        return self.n_documents / self.n_pages if self.n_pages else 0.0
 
 
 Progress = Callable[[CrawlProgress], None]
@@ -67,7 +74,7 @@ class Tally:
             return f"the time is up ({minutes:g} minutes)"
         return self._used_up(0)
 
-    def progress(self, now: float) -> CrawlProgress:
+    def progress(self, now: float, ahead: Sequence[QueuedLink] = ()) -> CrawlProgress:
         return CrawlProgress(
             n_fetched=self._n_fetched,
             n_failed=self._n[LinkState.FAILED],
@@ -75,14 +82,16 @@ class Tally:
             n_bytes=self._n_bytes,
             n_queued=self._n_queued,
             n_documents=self._n_documents,
+            n_pages=self._before.n_pages + self._n_fetched,
             seconds=now - self._started_at,
+            ahead=tuple(ahead),
         )
 
-    def report(self, progress: Progress, now: float) -> None:
+    def report(self, progress: Progress, now: float, ahead: Callable[[], Sequence[QueuedLink]]) -> None:
         """Tell how it goes, if the last time was long enough ago."""
         if now >= self._reported_at + PROGRESS_EVERY_S:
             self._reported_at = now
-            progress(self.progress(now))
+            progress(self.progress(now, ahead()))
 
     def _used_up(self, n_under_way: int) -> str | None:
         pages, size = self._budget.max_pages, self._budget.max_bytes

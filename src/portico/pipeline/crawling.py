@@ -1,10 +1,11 @@
 """Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from portico.config.settings import Settings, WebSource
-from portico.crawl.crawling import CrawlSummary, Guide, crawl
+from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
@@ -12,11 +13,15 @@ from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
+from portico.pipeline.replaying import MappedWeb, measure_harvest
 from portico.pipeline.run import Run
+from portico.store.harvest import Harvest
 from portico.types.domain import Domain
 
 STAGE = "crawl"
 BREADTH_FIRST = "breadth-first"
+
+_SHOWN_URL = 40  # characters of the address of the next link
 
 # A body of this many times the limit on the wire, once its compression is undone, is a bomb.
 EXPANSION = 4
@@ -41,7 +46,19 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
         portal.store.ranks.forget()
     with run.watcher.stage(STAGE, None) as meter:
         summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
+        meter.remark("comparing with breadth-first")
+        harvest = keep_harvest(portal, seeds, domain)
+        meter.remark(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
     return _report(summary, before.n_pages)
+
+
+def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harvest:
+    """How the harvest grew, and how it would have grown breadth-first, for whoever looks at the crawl."""
+    store = portal.store
+    requests = store.harvests.requests(domain.target_types)
+    harvest = measure_harvest(requests, seed_urls(seeds), MappedWeb(requests, store.blobs))
+    store.harvests.put(harvest)
+    return harvest
 
 
 def crawl_guide(portal: Portal, domain: Domain) -> Guide:
@@ -97,9 +114,17 @@ class _Telling:
 
     def __call__(self, now: CrawlProgress) -> None:
         self._meter.expect(now.n_fetched + now.n_failed + now.n_queued)
-        self._meter.remark(f"{now.n_documents} documents found, {now.n_bytes / 1e6:.1f} MB")
+        rate = f"{now.n_documents} documents found, {now.harvest_rate:.2f} a page"
+        best = f"; next {_shortened(now.ahead[0].url)}" if now.ahead else ""
+        self._meter.remark(f"{rate}, {now.n_bytes / 1e6:.1f} MB{best}")
         self._meter.advance(now.n_fetched - self._n_done, n_failed=now.n_failed - self._n_failed)
         self._n_done, self._n_failed = now.n_fetched, now.n_failed
+
+
+def _shortened(url: str) -> str:
+    """An address as a progress bar has room for it: its end says most."""
+    name = url.partition("://")[2]
+    return name if len(name) <= _SHOWN_URL else f"…{name[-_SHOWN_URL + 1 :]}"
 
 
 def _report(summary: CrawlSummary, n_fresh: int) -> StageReport:

@@ -2,15 +2,17 @@
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from datetime import UTC, datetime
 from typing import Any
 
 from portico.pipeline.portal import Portal
 from portico.store.failures import FailureGroup, FailureRow
+from portico.store.harvest import Harvest, requests_at
 
 Status = dict[str, Any]
 
+_MOST = 0.75  # share of the documents at which crawls are compared
 _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 
@@ -28,10 +30,37 @@ def portal_status(portal: Portal) -> Status:
         "classified": counts.n_assigned,
         "sources": asdict(store.pages.counts()),
         "queued_links": store.frontier.counts(()).n_queued,
+        "harvest": _harvest(store.harvests.get()),
         "stages": {stage: asdict(found) for stage, found in sorted(store.results.counts().items())},
         "last_runs": runs,
         "failures": [_failure(portal, row) for row in store.failures.all()],
     }
+
+
+def _harvest(found: Harvest | None) -> Status | None:
+    """How soon the crawl found what it was after; None where nothing was crawled."""
+    if found is None:
+        return None
+    return {
+        "requests": found.n_requests,
+        "targets": found.n_targets,
+        "requests_at_75": requests_at(found.ours, _MOST),
+        "breadth_first_at_75": requests_at(found.breadth_first, _MOST),
+        "curve": [astuple(point) for point in found.ours],
+        "breadth_first_curve": [astuple(point) for point in found.breadth_first],
+    }
+
+
+def _harvest_lines(found: Status | None) -> Iterator[str]:
+    if found is None or not found["targets"]:
+        return
+    soon, later = found["requests_at_75"], found["breadth_first_at_75"]
+    compared = f"; breadth-first after {later}" if later is not None else ""
+    yield (
+        f"  {found['targets']} documents in {found['requests']} requests"
+        f" ({found['targets'] / found['requests']:.2f} a request),"
+        f" three quarters of them after {soon}{compared}"
+    )
 
 
 def _failure(portal: Portal, row: FailureRow) -> Status:
@@ -59,6 +88,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"
     )
+    yield from _harvest_lines(status["harvest"])
     yield ""
     yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
     yield from _stage_lines(status)

@@ -14,6 +14,7 @@ from portico.store.dialect import sqlite_engine, writing
 from portico.store.failures import Failures
 from portico.store.faults import disk_faults
 from portico.store.frontier import SqlFrontier
+from portico.store.harvest import Harvests
 from portico.store.indexed import Indexed
 from portico.store.meta import Meta
 from portico.store.pages import Pages
@@ -41,6 +42,7 @@ class Store:
     runs: Runs
     frontier: SqlFrontier
     ranks: SqlRanks
+    harvests: Harvests
     view: PortalView
     trails: Trails
 
@@ -152,6 +154,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),
         ranks=SqlRanks(engine),
+        harvests=Harvests(engine),
         view=PortalView(engine),
         trails=Trails(engine),
     )
