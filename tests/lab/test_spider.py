@@ -8,9 +8,11 @@ import pytest
 from portico.crawl.learned import scorer
 from portico.domains import papers
 from portico.errors import ConfigError
-from portico.lab.measure_spider import Study, curve, measure_spider, measured, spider_table, train_spider
+from portico.lab.harvest import curve, measured
+from portico.lab.measure_spider import Study, measure_spider, train_spider
 from portico.lab.spider import Pooled, breadth_first, optimal
 from portico.lab.spider_plot import plot, write_plots
+from portico.lab.spider_report import findings, gaps, spider_table
 from portico.lab.webs import SiteGraph
 from portico.learn.hashed_logistic import from_bytes
 from portico.types.page import Link, Url
@@ -88,12 +90,12 @@ def two_sites(tmp_path: Path) -> Path:
 
 def test_spiders_learn_from_one_site_what_helps_on_the_other(two_sites: Path) -> None:
     told: list[str] = []
-    report = measure_spider(two_sites, Study(n_samples=2, progress=told.append))
+    report = measure_spider(two_sites, Study(n_seeds=2, progress=told.append))
     means = report.figures["mean"]
     assert set(report.figures["sites"]) == {"one", "two"}
     assert means["optimal"]["0.75"] <= means["default"]["0.75"] < means["breadth-first"]["0.75"]
     assert means["future 3, related"]["0.25"] < means["breadth-first"]["0.25"]
-    assert len(told) == len(means) + 2
+    assert len(told) == len(means) + 2 * 2
     table = "\n".join(spider_table(report.figures))
     assert all(name in table for name in means)
     json.dumps(report.figures)
@@ -106,8 +108,61 @@ def test_sites_learned_from_may_be_elsewhere(
     write_site(other, {"index.html": '<a href="a.html">A</a> <a href="p.pdf">P</a>'}, {"papers": ["/p.pdf"]})
     report = measure_spider(other, Study(train=two_sites))
     assert list(report.figures["sites"]) == ["small"]
-    with pytest.raises(ConfigError, match="--train"):
-        measure_spider(other, Study())
+    with pytest.raises(ConfigError, match="left to learn from"):
+        measure_spider(other, Study(train=other))
+
+
+def test_one_site_alone_is_walked_by_the_shipped_spider(tmp_path: Path) -> None:
+    home = '<a href="hobby.html">Hobby</a> <a href="papers/icml.pdf">Paper (PDF)</a>'
+    write_site(tmp_path, {"index.html": home, "hobby.html": "<p>"}, {"papers": ["/papers/icml.pdf"]})
+    told: list[str] = []
+    figures = measure_spider(tmp_path, Study(n_seeds=1, progress=told.append)).figures
+    assert set(figures["mean"]) == {"breadth-first", "default, static", "default", "optimal"}
+    assert figures["mean"]["default"]["0.75"] == 0.5 < figures["mean"]["breadth-first"]["0.75"]
+    assert "--train" in told[0]
+    assert list(spider_table(figures))
+
+
+def test_sites_that_cannot_be_measured_are_named(tmp_path: Path, two_sites: Path) -> None:
+    truths = json.loads((two_sites / "targets.json").read_text())
+    truths["two"]["papers"] = ["/nowhere.pdf"]
+    truths["three"] = {"papers": ["/a.pdf"]}
+    (two_sites / "targets.json").write_text(json.dumps(truths))
+    told: list[str] = []
+    figures = measure_spider(two_sites, Study(progress=told.append)).figures
+    assert list(figures["sites"]) == ["one"]
+    assert [line.split(",")[0] for line in told[:2]] == ["three: skipped", "two: skipped"]
+
+
+def shares(early: float, late: float) -> dict[str, float]:
+    return {"0.05": early, "0.25": early, "0.5": late, "0.75": late, "0.9": late, "links": 100}
+
+
+def test_findings_of_the_papers_hold_or_not() -> None:
+    means = {
+        "breadth-first": shares(0.5, 0.9),
+        "immediate, full-page": shares(0.3, 0.4),
+        "future 3, full-page": shares(0.2, 0.395),  # later a tie
+    }
+    found = {one.text: one.reproduced for one in findings(means, "papers")}
+    assert found == {
+        "immediate ahead of breadth-first throughout": True,
+        "future ahead of breadth-first throughout": True,
+        "future needs a third of breadth-first's links": False,
+        "future ahead of immediate early": True,
+        "immediate ahead of future later, or equal": True,
+    }
+    assert findings(means, "contact") == []
+
+
+def test_gap_to_optimal_is_in_requests_the_widest_first() -> None:
+    sites = {
+        "near": {"default": shares(0.1, 0.2), "optimal": shares(0.1, 0.2)},
+        "far": {"default": shares(0.1, 0.7), "optimal": shares(0.1, 0.2)},
+    }
+    found = gaps(sites)
+    assert list(found) == ["far", "near"]
+    assert found["far"]["0.75"] == 50
 
 
 def test_training_twice_gives_the_same_model(two_sites: Path) -> None:

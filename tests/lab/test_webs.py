@@ -98,3 +98,18 @@ def test_wrong_folder_or_task_is_said(tmp_path: Path) -> None:
 def test_real_sites(name: str, task: str, n_links: int, n_targets: int, labelled_data: Path) -> None:
     (graph,) = read_sites(labelled_data / "web", task, names=[name])
     assert (graph.n_links, len(graph.targets)) == (n_links, n_targets)
+
+
+def test_broken_archive_is_named(tmp_path: Path) -> None:
+    write_site(tmp_path, {"index.html": HOME}, {"papers": ["/one.pdf"]})
+    archive = tmp_path / "sites" / "small.tar.xz"
+    archive.write_bytes(archive.read_bytes()[:40])
+    with pytest.raises(ConfigError, match=r"small\.tar\.xz: cannot be unpacked"):
+        read_sites(tmp_path, "papers")
+
+
+@pytest.mark.parametrize("written", ["{", "[]", '{"small": 3}'])
+def test_broken_targets_are_named(tmp_path: Path, written: str) -> None:
+    (tmp_path / "targets.json").write_text(written)
+    with pytest.raises(ConfigError, match=r"targets\.json"):
+        read_sites(tmp_path, "papers")

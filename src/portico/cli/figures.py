@@ -16,11 +16,14 @@ from portico.convert.sniff import PEEK_BYTES, sniff
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.extract.extractor import load_extractor
+from portico.lab.hmm_papers import hmm_tables, write_merging
+from portico.lab.measure_headers import measure_headers
 from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
-from portico.lab.measure_spider import Study, measure_spider, spider_table
-from portico.lab.measure_topics import measure_topics
+from portico.lab.measure_spider import Study, measure_spider
+from portico.lab.measure_topics import Question, measure_topics
 from portico.lab.papers import measure_papers
 from portico.lab.spider_plot import write_plots
+from portico.lab.spider_report import spider_table
 from portico.types.document import Document, DocumentId
 
 Figures = Mapping[str, Any]
@@ -63,6 +66,17 @@ def show_spider(data: Path, study: Study, path: Path | None, plots: Path | None)
             typer.echo(f"Drew {drawn}.")
 
 
+def show_headers(data: Path, path: Path | None, plots: Path | None, *, quick: bool) -> None:
+    """Prints the scores by both protocols, then the papers' tables with our figures beside theirs."""
+    figures = measure_headers(data, quick=quick, progress=lambda line: typer.echo(line, err=True))
+    for line in (*lines({"A": figures["A"], "B": figures["B"]}), *hmm_tables(figures["hmm"])):
+        typer.echo(line)
+    if path is not None:
+        path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    if plots is not None:
+        typer.echo(f"Drew {write_merging(figures['hmm'], plots)}.")
+
+
 def paper_figures(data: Path, *, limit: int | None) -> Figures:
     """From file to record, with the shipped converter and models."""
     extract = load_extractor(domain_named("papers"))
@@ -80,11 +94,11 @@ def paper_figures(data: Path, *, limit: int | None) -> Figures:
         return measure_papers(data, convert=convert, extract=extract, limit=limit)
 
 
-def topic_figures(data: Path) -> Figures:
+def topic_figures(question: Question) -> Figures:
     """A tree without keywords gets those that ship, and what is known of its leaves."""
     domain = domain_named("papers")
     tree = read_topics(domain.topics)
-    return measure_topics(data, default_tree=tree, background=read(domain.topic_words.read_bytes()))
+    return measure_topics(question, default_tree=tree, background=read(domain.topic_words.read_bytes()))
 
 
 def matching_figures(data: Path) -> Figures:

@@ -1,6 +1,5 @@
 """Measure spiders on mapped sites: how many links each follows before it has found the targets."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,42 +9,27 @@ from typing import Any
 
 from portico.crawl.bags import RELATED
 from portico.crawl.learned import ADAPTIVE, STATIC
+from portico.domains.registry import domain_named
 from portico.errors import ConfigError
+from portico.lab.harvest import LEVEL_NAMES, mean, mean_curve, measured
 from portico.lab.spider import Order, breadth_first, optimal
 from portico.lab.spider_bayes import KINDS, Trainer, trainers
 from portico.lab.spider_learned import Lesson, fit, lesson, walk_with
+from portico.lab.spider_report import BREADTH_FIRST, DEFAULT, OPTIMAL, PUBLISHED, as_figures, findings, gaps
 from portico.lab.webs import SiteGraph, read_sites
-from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.hashed_logistic import HashedLogistic, from_bytes
 
-LEVELS = (0.05, 0.25, 0.5, 0.75, 0.9)
-"""Shares of the targets at which the share of links is taken."""
-
-DEFAULT = "default"
 QUICK_SITES = {
     "papers": ("alcom", "cornuejols", "nitarotaru", "pikhurko", "sokolova", "tbrk"),
     "officers": ("american-ethane", "bushyrun192", "emanate", "niftpk", "temicon", "wissen"),
     "contact": ("american-ethane", "bushyrun192", "emanate", "emrg", "temicon", "wissen"),
 }
 
-# What the papers printed: Table 1 (officers) of both, and the text on the papers task; only for looking
-# at beside our own, on other sites.
-PUBLISHED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
-    "papers": {
-        "breadth-first": {"0.75": 0.48},
-        "immediate, full-page": {"0.75": 0.16},
-        "future 3, full-page": {"0.75": 0.16},
-    },
-    "officers": {
-        "optimal": {"0.75": 0.03},
-        "future 4, related": {"0.75": 0.13},
-        "future 3, related": {"0.75": 0.22},
-        "future 5, related": {"0.75": 0.27},
-        "immediate, related": {"0.75": 0.27},
-        "breadth-first": {"0.75": 0.38},
-    },
-}
-
 Progress = Callable[[str], None]
+
+
+def _unheard(_line: str) -> None:
+    """Says nothing to anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +39,8 @@ class Study:
     task: str = "papers"
     train: Path | None = None  # sites to learn from; without it, the others of the same folder
     quick: bool = False
-    n_samples: int = 0  # bootstrap samples of the training links, for the spread of our own spider
-    progress: Progress = field(default=lambda _line: None)
+    n_seeds: int = 0  # how often our own spider is trained anew by chance, for the spread of its figures
+    progress: Progress = field(default=_unheard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,68 +54,33 @@ class Report:
 def measure_spider(data: Path, study: Study) -> Report:
     """Every policy on every site, trained on other sites alone."""
     bench = _bench(data, study)
-    bayes = trainers(bench.known, KINDS[:2] if study.quick else KINDS)
+    bayes = trainers(bench.known, KINDS[:2] if study.quick else KINDS) if bench.teaches else {}
     orders: dict[str, dict[str, Order]] = {site.name: {} for site in bench.tested}
     for name, policy in _policies(bench, bayes):
         for site in bench.tested:
             orders[site.name][name] = policy(site)
-        study.progress(f"{name}: {_line(_mean(bench.tested, orders, name))}")
+        study.progress(f"{name}: {_line(mean(bench.tested, orders, name))}")
     names = list(orders[bench.tested[0].name])
+    sites = {
+        site.name: {name: measured(site, orders[site.name][name]) for name in names} for site in bench.tested
+    }
+    means = {name: mean(bench.tested, orders, name) for name in names}
     figures: dict[str, object] = {
-        "sites": {
-            site.name: {name: measured(site, orders[site.name][name]) for name in names}
-            for site in bench.tested
-        },
-        "mean": {name: _mean(bench.tested, orders, name) for name in names},
+        "sites": sites,
+        "mean": means,
+        "gap": gaps(sites),
         "published": PUBLISHED.get(study.task, {}),
+        "findings": as_figures(findings(means, study.task)),
         "words": _telling(bayes),
     }
-    if study.n_samples:
+    if study.n_seeds and bench.teaches:
         figures["spread"] = _spread(bench, study)
-    return Report(figures, {name: _mean_curve(bench.tested, orders, name) for name in names})
+    return Report(figures, {name: mean_curve(bench.tested, orders, name) for name in names})
 
 
-def measured(site: SiteGraph, order: Order) -> dict[str, float]:
-    """The share of links followed when each share of the targets is found; all links if it never is."""
-    n_targets = 1 if site.any_target else len(site.targets)
-    steps = [step for step, address in enumerate(order, start=1) if address in site.targets][:n_targets]
-    found = [steps[needed - 1] if needed <= len(steps) else site.n_links for needed in _needed(n_targets)]
-    shares = {f"{level:g}": n_links / site.n_links for level, n_links in zip(LEVELS, found, strict=True)}
-    return {**shares, "links": site.n_links, "targets": len(site.targets)}
-
-
-def curve(site: SiteGraph, order: Order) -> tuple[float, ...]:
-    """The share of targets found after 0, 1, …, 100 % of the links."""
-    n_targets = 1 if site.any_target else len(site.targets)
-    steps = [step for step, address in enumerate(order, start=1) if address in site.targets]
-    return tuple(
-        min(1.0, sum(step <= percent * site.n_links / 100 for step in steps) / n_targets)
-        for percent in range(101)
-    )
-
-
-def spider_table(figures: Mapping[str, Any]) -> Iterator[str]:
-    """The means as lines: shares of links, what they are of breadth-first's, and what the papers had."""
-    levels = [f"{level:g}" for level in LEVELS]
-    means, published = figures["mean"], figures["published"]
-    first = next(iter(means.values()))
-    yield f"{'links followed at':<26}" + "".join(f"{float(level):>7.0%}" for level in levels) + "   (papers)"
-    for name, row in means.items():
-        shares = "".join(f"{row[level]:7.3f}" for level in levels)
-        printed = published.get(name, {}).get("0.75")
-        yield f"{name:<26}{shares}" + (f"   75 %: {printed:.2f}" if printed else "")
-    yield "of breadth-first"
-    for name, row in means.items():
-        yield f"{name:<26}" + "".join(f"{row[level] / first[level]:7.2f}" for level in levels)
-    for kind, row in figures.get("spread", {}).items():
-        yield f"{'samples, ' + kind:<26}" + "".join(f"{row[level]:7.3f}" for level in levels)
-    for bin_name, words in figures["words"].items():
-        yield f"{bin_name}: {', '.join(words)}"
-
-
-def train_spider(data: Path, *, task: str = "papers") -> HashedLogistic:
+def train_spider(data: Path, *, task: str = "papers", progress: Progress = _unheard) -> HashedLogistic:
     """The model of our own spider, from all sites of a folder."""
-    sites = read_sites(data, task)
+    sites = read_sites(data, task, tell=progress)
     if not sites:
         raise ConfigError(f"{data}: no site has reachable targets of the task {task!r}")
     return fit([lesson(site) for site in sites])
@@ -145,40 +94,57 @@ class _Bench:
     known: Sequence[SiteGraph]  # the tested ones first
     separate: bool
 
+    @property
+    def teaches(self) -> bool:
+        """Whether there is a site to learn from: one alone has no others."""
+        return len(self.known) > (len(self.tested) if self.separate else 1)
+
     def left_out(self, name: str) -> frozenset[str]:
         """The sites that a spider for the one named must not have seen."""
         return frozenset(site.name for site in self.tested) if self.separate else frozenset((name,))
 
 
 def _bench(data: Path, study: Study) -> _Bench:
-    tested = read_sites(data, study.task, names=QUICK_SITES.get(study.task) if study.quick else None)
+    names_wanted = QUICK_SITES.get(study.task) if study.quick and study.train is None else None
+    tested = read_sites(data, study.task, names=names_wanted, tell=study.progress)
     if not tested:
-        raise ConfigError(f"{data}: no site has reachable targets of the task {study.task!r}")
+        wanted = f" among {', '.join(names_wanted)} (--quick)" if names_wanted else ""
+        raise ConfigError(f"{data}: no site{wanted} has reachable targets of the task {study.task!r}")
     names = {site.name for site in tested}
-    others = read_sites(study.train, study.task) if study.train is not None else ()
-    known = (*tested, *(site for site in others if site.name not in names))
     separate = study.train is not None
-    if len(known) - (len(tested) if separate else 1) < 1:
-        raise ConfigError(f"{data}: no site is left to learn from; give a folder of others with --train")
-    return _Bench(tested, known, separate)
+    others = read_sites(study.train, study.task, tell=study.progress) if study.train is not None else ()
+    bench = _Bench(tested, (*tested, *(site for site in others if site.name not in names)), separate)
+    if separate and not bench.teaches:
+        raise ConfigError(f"{study.train}: no site is left to learn from that is not in {data} too")
+    if not bench.teaches:
+        study.progress(
+            "one site alone: nothing to learn from, so the default spider is the shipped one, which may have "
+            "seen this site; give a folder of others with --train to compare all spiders"
+        )
+    return bench
 
 
 Walk = Callable[[SiteGraph], Order]
 
 
 def _policies(bench: _Bench, bayes: Mapping[str, Trainer]) -> Iterator[tuple[str, Walk]]:
-    yield "breadth-first", breadth_first
+    yield BREADTH_FIRST, breadth_first
     places = {site.name: idx for idx, site in enumerate(bench.known)}
     for name, trainer in bayes.items():
         yield name, _trained(trainer, places, bench)
-    model = _models(bench, [lesson(site) for site in bench.known])
+    model = _models(bench, [lesson(site) for site in bench.known]) if bench.teaches else _shipped
     yield f"{DEFAULT}, static", lambda site: walk_with(model(site.name), site, STATIC)
     yield DEFAULT, lambda site: walk_with(model(site.name), site, ADAPTIVE)
-    yield "optimal", optimal
+    yield OPTIMAL, optimal
 
 
 def _trained(trainer: Trainer, places: Mapping[str, int], bench: _Bench) -> Walk:
     return lambda site: trainer.policy(places[site.name], bench.left_out(site.name))(site)
+
+
+def _shipped(_name: str) -> HashedLogistic:
+    domain = domain_named("papers")
+    return from_bytes((domain.models / domain.spider).read_bytes())
 
 
 def _models(
@@ -196,51 +162,47 @@ def _models(
     return model
 
 
-def _spread(bench: _Bench, study: Study) -> dict[str, dict[str, float]]:
-    """Mean and standard deviation of our own spider's means over bootstrap samples of the training links."""
+def _halves(bench: _Bench, lessons: Sequence[Lesson], chance: Random) -> Callable[[str], HashedLogistic]:
+    """The model for a site, from half of the others drawn by chance."""
+
+    def model(name: str) -> HashedLogistic:
+        others = [one for one in lessons if one.site not in bench.left_out(name)]
+        return fit(chance.sample(others, (len(others) + 1) // 2))
+
+    return model
+
+
+def _spread(bench: _Bench, study: Study) -> dict[str, dict[str, dict[str, float]]]:
+    """How our own spider's means move with what it was trained on: mean and standard deviation."""
     lessons = [lesson(site) for site in bench.known]
-    means: list[dict[str, float]] = []
-    for seed in range(study.n_samples):
-        model = _models(bench, lessons, Random(seed))
-        orders = {site.name: {DEFAULT: walk_with(model(site.name), site)} for site in bench.tested}
-        means.append(_mean(bench.tested, orders, DEFAULT))
-        study.progress(f"sample {seed}: {_line(means[-1])}")
-    levels = [f"{level:g}" for level in LEVELS]
+    drawn: dict[str, list[dict[str, float]]] = {"bootstrap of links": [], "half of the sites": []}
+    for seed in range(study.n_seeds):
+        makers = (_models(bench, lessons, Random(seed)), _halves(bench, lessons, Random(seed)))
+        for (kind, means), model in zip(drawn.items(), makers, strict=True):
+            orders = {site.name: {DEFAULT: walk_with(model(site.name), site)} for site in bench.tested}
+            means.append(mean(bench.tested, orders, DEFAULT))
+            study.progress(f"{kind}, seed {seed}: {_line(means[-1])}")
+    return {kind: _moments(means) for kind, means in drawn.items()}
+
+
+def _moments(means: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
     return {
-        "mean": {level: fmean(one[level] for one in means) for level in levels},
+        "mean": {level: fmean(one[level] for one in means) for level in LEVEL_NAMES},
         "deviation": {
-            level: stdev(one[level] for one in means) if len(means) > 1 else 0.0 for level in levels
+            level: stdev(one[level] for one in means) if len(means) > 1 else 0.0 for level in LEVEL_NAMES
         },
     }
 
 
-def _needed(n_targets: int) -> list[int]:
-    return [max(1, math.ceil(level * n_targets - 1e-9)) for level in LEVELS]
-
-
-def _mean(
-    sites: Sequence[SiteGraph], orders: Mapping[str, Mapping[str, Order]], name: str
-) -> dict[str, float]:
-    rows = [measured(site, orders[site.name][name]) for site in sites]
-    return {key: fmean(row[key] for row in rows) for key in rows[0]}
-
-
-def _mean_curve(
-    sites: Sequence[SiteGraph], orders: Mapping[str, Mapping[str, Order]], name: str
-) -> tuple[float, ...]:
-    rows = [curve(site, orders[site.name][name]) for site in sites]
-    return tuple(fmean(column) for column in zip(*rows, strict=True))
-
-
 def _telling(bayes: Mapping[str, Trainer]) -> dict[str, list[str]]:
     """The papers' Table 2: the words that speak most for each bin, nearest reward first."""
-    name = max(
-        one for one in bayes if one.startswith("future") and one.endswith(RELATED.name) and "5" not in one
-    )
+    wanted = [name for name in (f"future {n_bins}, {RELATED.name}" for n_bins in (4, 3)) if name in bayes]
+    if not wanted:
+        return {}
+    words = bayes[wanted[0]].telling_words()
     steps = ("immediate", "two steps", "three steps")
-    words = bayes[name].telling_words()
     return dict(zip((*steps[: len(words) - 1], "other"), words, strict=True))
 
 
 def _line(figures: Mapping[str, float]) -> str:
-    return " ".join(f"{figures[f'{level:g}']:.3f}" for level in LEVELS)
+    return " ".join(f"{figures[level]:.3f}" for level in LEVEL_NAMES)

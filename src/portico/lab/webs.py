@@ -1,6 +1,7 @@
 """Read mapped web sites: archives of their pages become graphs of links with rewards."""
 
 import json
+import lzma
 import mimetypes
 import re
 import tarfile
@@ -50,23 +51,30 @@ class SiteGraph:
         return zip(self.children[page], seen.sightings, strict=True) if seen is not None else ()
 
 
-def read_sites(folder: Path, task: str, *, names: Sequence[str] | None = None) -> tuple[SiteGraph, ...]:
-    """The graphs of all sites in a folder that have reachable targets of a task."""
+def _unheard(_line: str) -> None:
+    """Says nothing to anybody."""
+
+
+def read_sites(
+    folder: Path, task: str, *, names: Sequence[str] | None = None, tell: Callable[[str], None] = _unheard
+) -> tuple[SiteGraph, ...]:
+    """The graphs of all sites in a folder that have reachable targets of a task; `tell` hears of others."""
     if task not in TASKS:
         raise ConfigError(f"there is no spider task {task!r}; the tasks are {', '.join(TASKS)}")
-    path = folder / "targets.json"
-    if not path.exists():
-        raise ConfigError(f"there is no file {path}; the folder of sites has targets.json and sites/*.tar.xz")
-    truths: Mapping[str, Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    archives = {
-        name: folder / "sites" / f"{name}.tar.xz" for name in truths if names is None or name in names
-    }
-    graphs = [
-        _site(name, archive, truths[name], task)
-        for name, archive in sorted(archives.items())
-        if _written(truths[name], task) and archive.exists()
-    ]
-    return tuple(graph for graph in graphs if graph.targets)
+    graphs = []
+    for name, truth in sorted(_truths(folder / "targets.json").items()):
+        archive = folder / "sites" / f"{name}.tar.xz"
+        if (names is not None and name not in names) or not _written(truth, task):
+            continue
+        if not archive.exists():
+            tell(f"{name}: skipped, there is no file {archive}")
+            continue
+        graph = _site(name, archive, truth, task)
+        if graph.targets:
+            graphs.append(graph)
+        else:
+            tell(f"{name}: skipped, none of its targets ({task}) can be reached from its start")
+    return tuple(graphs)
 
 
 def map_site(
@@ -95,19 +103,40 @@ def map_site(
     return SiteGraph(name, tuple(numbers), tuple(pages), tuple(children), found - {0}, any_target)
 
 
+def _truths(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    if not path.exists():
+        raise ConfigError(f"there is no file {path}; the folder of sites has targets.json and sites/*.tar.xz")
+    try:
+        truths = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigError(f"{path}: is not JSON ({error})") from error
+    if not isinstance(truths, dict) or not all(isinstance(truth, dict) for truth in truths.values()):
+        raise ConfigError(f'{path}: must say of each site what is sought, as {{"SITE": {{"papers": [...]}}}}')
+    return truths
+
+
 def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> SiteGraph:
-    with tarfile.open(archive) as tar:
-        tree = {
-            member.name.removeprefix("./"): file.read()
-            for member in tar
-            if member.isfile() and (file := tar.extractfile(member)) is not None
-        }
+    tree = _unpacked(archive)
     host = f"{name}.test"
     elsewhere = _addresses((*truth.get("papers", ()), *truth.get("course_documents", ())), host)
     targets = _addresses(_written(truth, task), host)
     start = _address(truth.get("start") or "/index.html", host)
     read = _Reader(host, tree, frozenset(elsewhere))
     return map_site(read, start, targets, name=name, any_target=task != "papers")
+
+
+def _unpacked(archive: Path) -> dict[str, bytes]:
+    try:
+        with tarfile.open(archive) as tar:
+            return {
+                member.name.removeprefix("./"): file.read()
+                for member in tar
+                if member.isfile() and (file := tar.extractfile(member)) is not None
+            }
+    except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
+        raise ConfigError(
+            f"{archive}: cannot be unpacked ({error}); get it again, or take the site out of targets.json"
+        ) from error
 
 
 class _Reader:
