@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from portico.classify.background import read
 from portico.config.topics import read_topics
 from portico.domains import papers
 from portico.errors import ConfigError
-from portico.lab.measure_topics import measure_topics, read_set
+from portico.lab.measure_topics import Question, measure_topics
+from portico.lab.topic_sets import mixed, read_set, without
 from portico.types.topic import Topic
 
 HERE = Path(papers.__file__).parent
@@ -42,16 +45,16 @@ def test_reads_documents_tree_and_labels(tmp_path: Path) -> None:
 
 
 def test_measures_every_model(tmp_path: Path) -> None:
-    measured = measure_topics(a_folder(tmp_path), default_tree=TREE)
+    measured = measure_topics(Question(a_folder(tmp_path)), default_tree=TREE)
     assert {"keyword rules", "papers: EM + shrinkage", "default"} <= set(measured)
     for scores in measured.values():
-        assert set(scores) == {"leaf", "top", "ece", "seconds"}
+        assert set(scores) - {"paper"} == {"leaf", "top", "ece", "seconds"}
         assert scores["top"] == 1.0
     assert measured["default"]["leaf"] == 1.0
 
 
 def test_a_wrong_answer_counts_as_one(tmp_path: Path) -> None:
-    measured = measure_topics(a_folder(tmp_path, label="Hard__Soft/Deep_Sea"), default_tree=TREE)
+    measured = measure_topics(Question(a_folder(tmp_path, label="Hard__Soft/Deep_Sea")), default_tree=TREE)
     assert measured["keyword rules"]["leaf"] == 0.5
     assert measured["keyword rules"]["top"] == 1.0
 
@@ -65,7 +68,41 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path, label: str, missing: str |
     if missing:
         (folder / missing).unlink()
     with pytest.raises(ConfigError, match=message):
-        measure_topics(folder, default_tree=TREE)
+        measure_topics(Question(folder), default_tree=TREE)
+
+
+def test_documents_labeled_other_are_outside(tmp_path: Path) -> None:
+    folder = a_folder(tmp_path, label="Other")
+    assert read_set(folder, TREE).outside == {"3"}
+    measured = measure_topics(Question(folder, only=("default",)), default_tree=TREE)
+    assert {"other_recognized", "inside_lost"} <= set(measured["default"])
+
+
+def test_a_mixture_is_a_fifth_strangers(tmp_path: Path) -> None:
+    labeled = read_set(a_folder(tmp_path), TREE)
+    many = replace(labeled, leaf_of={text.document: 0 for text in labeled.texts})
+    mixture = mixed(many, labeled.under(()), random.Random(1))
+    assert (len(mixture.texts), len(mixture.outside)) == (5, 1)
+    with pytest.raises(ConfigError, match='no branch "Sky"; the tree has Hard, Soft'):
+        labeled.under(("Sky",))
+    with pytest.raises(ConfigError, match="no branch of the tree is left"):
+        without(labeled, ("Hard, Soft",))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("documents.jsonl.gz", b"no gzip", "cannot be read as gzipped lines of JSON"),
+        ("documents.jsonl.gz", gzip.compress(b""), "holds no documents"),
+        ("documents.jsonl.gz", gzip.compress(b'{"id": 1}\n{"id"'), "line 2 is not JSON"),
+        ("documents.jsonl.gz", gzip.compress(b'{"title": "x"}\n'), "line 1 is no JSON object with an id"),
+        ("topics.tsv", b"", "holds no topics"),
+    ],
+)
+def test_a_broken_folder_is_named(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (a_folder(tmp_path) / name).write_bytes(content)
+    with pytest.raises(ConfigError, match=message):
+        read_set(tmp_path, TREE)
 
 
 def test_the_shipped_background_is_of_the_shipped_tree() -> None:
@@ -80,10 +117,9 @@ def test_the_shipped_background_is_of_the_shipped_tree() -> None:
 @pytest.mark.parametrize(("name", "leaf", "top"), [("cora70", 0.50, 0.73), ("arxiv53", 0.54, 0.91)])
 def test_floors(labelled_data: Path, name: str, leaf: float, top: float) -> None:
     measured = measure_topics(
-        labelled_data / "data" / "topics" / name,
+        Question(labelled_data / "data" / "topics" / name, only=("keyword rules", "default")),
         default_tree=read_topics(HERE / "topics.toml"),
         background=read((HERE / "models" / "topics.words.gz").read_bytes()),
-        only=("keyword rules", "default"),
     )
     assert measured["default"]["leaf"] >= leaf
     assert measured["default"]["top"] >= top

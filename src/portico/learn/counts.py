@@ -65,6 +65,10 @@ def row_scaled(counts: Counts, factors: Sequence[float]) -> Counts:
     return sparse.csr_array(sparse.diags_array(np.asarray(factors, dtype=np.float64)) @ counts)
 
 
+def zeros(n_rows: int, n_columns: int) -> Table:
+    return np.zeros((n_rows, n_columns))
+
+
 def dense(counts: Counts) -> Table:
     return np.asarray(counts.toarray())
 
