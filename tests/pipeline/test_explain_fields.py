@@ -1,0 +1,50 @@
+"""What `portico explain` says of a paper's fields: value, probability, page and box."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.convert.pdfs import Canvas, draw, filler, text_at
+from tests.pipeline.portals import portico
+
+
+def paper_with_references(canvas: Canvas) -> None:
+    text_at(canvas, 120, 80, "Learning to Find Research Papers", size=18)
+    text_at(canvas, 230, 110, "Maria Lopez", size=12)
+    text_at(canvas, 72, 150, "Abstract", size=12, font="Times-Bold")
+    for i in range(4):
+        text_at(canvas, 72, 166 + 12 * i, filler(12, start=5 * i))
+    text_at(canvas, 72, 230, "1 Introduction", size=12, font="Times-Bold")
+    for i in range(8):
+        text_at(canvas, 72, 250 + 12 * i, filler(12, start=3 * i))
+    text_at(canvas, 72, 370, "References", size=12, font="Times-Bold")
+    text_at(canvas, 72, 390, "[1] J. Smith. Learning from examples. Machine Learning, 12:1-20, 1993.")
+    text_at(canvas, 72, 406, "[2] A. Jones. Finding pages on the web. Proc. of AAAI, pages 3-9, 1996.")
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("portal")
+    (folder / "paper.pdf").write_bytes(draw(paper_with_references))
+    built = portico("build", folder)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_a_field_is_shown_with_its_probability_and_place(portal: Path) -> None:
+    said = portico("explain", portal / "paper.pdf", portal, "--json")
+    assert said.returncode == 0, said.stderr
+    sections = {section["heading"]: section for section in json.loads(said.stdout)["sections"]}
+    fields = sections["Fields"]
+    rows = {row[0]: dict(zip(fields["columns"], row, strict=True)) for row in fields["rows"]}
+    title = rows["title"]
+    assert title["value"] == "Learning to Find Research Papers"
+    assert 0.0 < float(title["probability"]) < 1.0
+    assert title["read from"].startswith("header of ")
+    page, _, box = title["place"].partition(", ")
+    left, top, _, right, bottom, unit = box.split()
+    assert (page, unit) == ("page 1", "pt")
+    assert 115 < int(left) < 125 < int(right)
+    assert 60 < int(top) < 80 <= int(bottom), "around its baseline, 80 points below the edge"
+    assert rows["author"]["value"] == "Maria Lopez"
