@@ -1,4 +1,4 @@
-"""Measure the header model on the Cora headers, by both protocols in use."""
+"""Measure the header model and the papers' on the Cora headers, by both protocols in use."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,8 +7,13 @@ from typing import Any
 
 from portico.extract.words import Row, Word
 from portico.lab.datasets import Labelled, cora_headers
+from portico.lab.hmm_headers import HeaderStudy, Progress, measure_hmms, read_study
+from portico.lab.hmm_tokens import every_token, header_tokens, word_counts
 from portico.lab.scores import Scores, label_scores
 from portico.lab.training import HEADER_OPTIONS, fit, header_observer, known
+from portico.learn.hmm_emissions import labelled_only
+from portico.learn.hmm_structure import one_state_per_label
+from portico.learn.hmm_tagger import tagger
 
 STRAY = frozenset({"none"})
 """Fifteen words of the set stand outside all labels; no label can be learned from them."""
@@ -17,17 +22,37 @@ _COLLAPSED = {"abstract": "+ABSTRACT+", "intro": "+INTRO+", "page": "+PAGE+"}
 _QUICK_TRAIN, _QUICK_TEST, _QUICK_ITERATIONS = 120, 60, 40
 
 
-def measure_headers(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any]]:
-    """`{"A": {model: word error}, "B": {model: {"word", "whole", "f1"}}}`, shares between 0 and 1.
+def measure_headers(
+    data: Path, *, quick: bool = False, progress: Progress = lambda line: None
+) -> dict[str, dict[str, Any]]:
+    """`{"A": {model: word error}, "B": {model: {"word", "whole", "f1"}}, "hmm": {…}}`, shares of one.
 
-    A: the abstract, the introduction and the page mark are one word each. B: every word counts.
+    A: the abstract, the introduction and the page mark are one word each. B: every word counts. "hmm" has
+    what else the papers' tables show of their models.
     """
     train, test = cora_headers(data / "headers", "train"), cora_headers(data / "headers", "test")
     if quick:
         train, test = train[:_QUICK_TRAIN], test[:_QUICK_TEST]
+    progress("conditional random fields")
     short = evaluate([collapse(one) for one in train], [collapse(one) for one in test], quick=quick)
     full = evaluate(train, test, quick=quick)
-    return {"A": {"crf": round(1 - short.word, 4)}, "B": {"crf": full.as_json()}}
+    hmms = measure_hmms(_quick_study(data, progress) if quick else read_study(data, progress=progress))
+    errors = {f"hmm {name}": error for name, error in hmms["error"].items()}
+    return {
+        "A": {"crf": round(1 - short.word, 4), **errors},
+        "B": {"crf": full.as_json(), "hmm ml L": evaluate_hmm(train, test).as_json()},
+        "hmm": hmms,
+    }
+
+
+def evaluate_hmm(train: Sequence[Labelled], test: Sequence[Labelled]) -> Scores:
+    """The papers' one state a label, trained on one part, scored on every word of the other."""
+    examples = [every_token((word.text for word in one.words), one.labels) for one in known(train)]
+    words = [every_token((word.text for word in one.words), one.labels).words for one in test]
+    model = tagger(
+        one_state_per_label([one.labels for one in examples]), labelled_only(word_counts(examples))
+    )
+    return label_scores(zip((one.labels for one in test), model.tag(words), strict=True), ignored=STRAY)
 
 
 def evaluate(train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool = False) -> Scores:
@@ -36,6 +61,12 @@ def evaluate(train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool
     options = replace(HEADER_OPTIONS, max_iterations=_QUICK_ITERATIONS) if quick else HEADER_OPTIONS
     model = fit(known(train), observe, options)
     return label_scores(((one.labels, model.tag(observe(one.rows)).labels) for one in test), ignored=STRAY)
+
+
+def _quick_study(data: Path, progress: Progress) -> HeaderStudy:
+    """A few headers, no distant labels, nothing unlabelled."""
+    train, test = (header_tokens(data / "headers", split) for split in ("train", "test"))
+    return HeaderStudy(train[:_QUICK_TRAIN], test[:_QUICK_TEST], {}, [], progress)
 
 
 def collapse(header: Labelled) -> Labelled:
