@@ -1,12 +1,13 @@
 """Scores of real papers count what people would count."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from portico.errors import Unreadable
-from portico.lab.papers import measure_papers, normal, reference_counts, run, score
-from portico.lab.truth import Truth
+from portico.lab.papers import field_counts, measure_papers, normal, reference_counts, run, score
+from portico.lab.truth import ReferenceFields, Truth, read_truth
 from portico.types.document import Document, DocumentId, Span
 from portico.types.record import Field, Record, RecordId
 
@@ -70,3 +71,31 @@ def test_normal(one: str, other: str) -> None:
 def test_folder_without_sets_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"truth\.jsonl"):
         measure_papers(tmp_path, convert=refuse, extract=lambda _: ())
+
+
+@pytest.mark.parametrize(
+    ("title", "year", "n_right"),
+    [("On sound.", "1990a", 1), ("On sound.", "1991", 0), ("A. Bell", "1990", 0)],
+)
+def test_title_and_year_of_a_reference_must_both_be_right(title: str, year: str, n_right: int) -> None:
+    labelled = (
+        ReferenceFields("On Sound", "1990", "A. Bell: On Sound. 1990."),
+        ReferenceFields("On Light", "1995", "C. Dorn: On Light. A book of many pages. Oxford 1995."),
+    )
+    truth = Truth(Path("a.pdf"), reference_fields=labelled)
+    fields = (Field("title", title, Span(0, 1), 0.9), Field("year", year, Span(0, 1), 0.9))
+    found = replace(reference("A. Bell: On Sound. 1990"), fields=fields)
+    outcome = run(truth, lambda _: DOCUMENT, lambda _: (header(title=("T",)), found))
+    assert field_counts(outcome) == (2, 1, n_right)
+
+
+def test_fields_are_read_from_tagged_lines(tmp_path: Path) -> None:
+    (tmp_path / "truth.jsonl").write_text('{"id": "7", "n_refs": 2}\n', encoding="utf-8")
+    (tmp_path / "refs_segmented").mkdir()
+    lines = (
+        "<author><surname>Bell</surname></author>: <title>On Sound</title>, <year>1990</year>.\n"
+        "<author><surname>Dorn</surname></author>: <title>No Year</title>.\n"
+    )
+    (tmp_path / "refs_segmented" / "7.xml").write_text(lines, encoding="utf-8")
+    (truth,) = read_truth(tmp_path)
+    assert truth.reference_fields == (ReferenceFields("On Sound", "1990", "Bell: On Sound, 1990."),)

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
-from tests.convert.pdfs import Canvas, draw, filler, text_at
+from tests.convert.pdfs import draw, filler, text_at
 from tests.pipeline.portals import portico
 
 

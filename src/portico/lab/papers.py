@@ -8,7 +8,7 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from portico.errors import InputError, Unreadable
-from portico.lab.truth import Truth, read_truth, sets_of
+from portico.lab.truth import ReferenceFields, Truth, read_truth, sets_of
 from portico.text.names import fold, parse_name
 from portico.types.document import Document
 from portico.types.record import Record
@@ -73,6 +73,7 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
         "authors_f1": _f1(author_counts(outcome) for outcome in clean if outcome.truth.authors),
         "abstract": _mean(is_abstract_right(outcome) for outcome in clean if outcome.truth.abstract),
         "references_f1": _f1(reference_counts(outcome) for outcome in clean if has_references(outcome.truth)),
+        **_field_shares([field_counts(outcome) for outcome in clean]),
         "garbled_noticed": _mean(outcome.called_garbled for outcome in garbled),
         "clean_called_garbled": sum(outcome.called_garbled for outcome in clean),
         "seconds_per_document": _mean(outcome.seconds for outcome in outcomes),
@@ -110,21 +111,46 @@ def reference_counts(outcome: Outcome) -> tuple[int, int, int]:
     found = [normal(record.raw) for record in outcome.references]
     wanted = [normal(text) for text in outcome.truth.references or outcome.truth.reference_titles or ()]
     similarity = fuzz.ratio if outcome.truth.references else _contains
+    return len(found), len(_matched(found, wanted, similarity)), len(wanted)
+
+
+def field_counts(outcome: Outcome) -> tuple[int, int, int]:
+    """Of the references whose title and year the truth tells: how many, found, and found with both right."""
+    truth = outcome.truth.reference_fields
+    found = [normal(record.raw) for record in outcome.references]
+    if truth and truth[0].text:
+        matched = _matched(found, [normal(one.text) for one in truth], fuzz.ratio)
+    else:
+        matched = _matched(found, [normal(one.title) for one in truth], _contains)
+    n_right = sum(_are_fields_right(outcome.references[i], truth[j]) for i, j in matched)
+    return len(truth), len(matched), n_right
+
+
+def _are_fields_right(record: Record, truth: ReferenceFields) -> bool:
+    title = normal(record.value("title") or "")
+    year = normal(record.value("year") or "")
+    return fuzz.ratio(title, normal(truth.title)) >= SAME_STRING and year[:4] == normal(truth.year)[:4]
+
+
+def _matched(
+    found: Sequence[str], wanted: Sequence[str], similarity: Callable[[str, str], float]
+) -> list[tuple[int, int]]:
+    """Pairs of places of strings that are the same, the most similar first, each place once."""
     pairs = sorted(
-        (
-            (-value, found_idx, wanted_idx)
-            for found_idx, one in enumerate(found)
-            for wanted_idx, other in enumerate(wanted)
-            if (value := similarity(one, other)) >= SAME_STRING
-        ),
+        (-value, found_idx, wanted_idx)
+        for found_idx, one in enumerate(found)
+        for wanted_idx, other in enumerate(wanted)
+        if (value := similarity(one, other)) >= SAME_STRING
     )
+    matched: list[tuple[int, int]] = []
     used_found: set[int] = set()
     used_wanted: set[int] = set()
     for _, found_idx, wanted_idx in pairs:
         if found_idx not in used_found and wanted_idx not in used_wanted:
             used_found.add(found_idx)
             used_wanted.add(wanted_idx)
-    return len(found), len(used_found), len(wanted)
+            matched.append((found_idx, wanted_idx))
+    return matched
 
 
 def normal(text: str) -> str:
@@ -134,6 +160,15 @@ def normal(text: str) -> str:
 
 def _contains(raw: str, title: str) -> float:
     return fuzz.partial_ratio(title, raw) if len(title) <= len(raw) else 0.0
+
+
+def _field_shares(counts: Sequence[tuple[int, int, int]]) -> dict[str, float | None]:
+    """Title and year both right: of all references, and of those that were found at all."""
+    n_all, n_found, n_right = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
+    return {
+        "title_year": round(n_right / n_all, 4) if n_all else None,
+        "title_year_of_found": round(n_right / n_found, 4) if n_found else None,
+    }
 
 
 def _mean(values: Iterable[float]) -> float | None:

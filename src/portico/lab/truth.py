@@ -16,6 +16,17 @@ _MACROS = re.compile(
     r"institution|type|school|edition|note|numpages|articleno|month|day|location|isbn|issn|doi|url)?"
 )
 
+_TAG = re.compile(r"<[^>]+>")
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceFields:
+    """Title and year of one reference; `text` is the whole of it where that is known, else ""."""
+
+    title: str
+    year: str
+    text: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Truth:
@@ -31,6 +42,7 @@ class Truth:
     references: tuple[str, ...] | None = None
     reference_titles: tuple[str, ...] | None = None
     garbled: bool = False
+    reference_fields: tuple[ReferenceFields, ...] = ()
 
 
 def sets_of(folder: Path) -> tuple[Path, ...]:
@@ -56,6 +68,7 @@ def read_truth(folder: Path) -> Iterator[Truth]:
             references=strings,
             reference_titles=titles,
             garbled=_is_garbled(record),
+            reference_fields=tuple(_reference_fields(folder, str(record.get("id")))),
         )
 
 
@@ -98,12 +111,37 @@ def _without_macros(text: str) -> str:
     return _MACROS.sub("", text)
 
 
+def _reference_fields(folder: Path, name: str) -> Iterator[ReferenceFields]:
+    """Of references whose title and year are both labelled."""
+    segmented = folder / "refs_segmented" / f"{name}.xml"
+    if segmented.exists():
+        for line in segmented.read_text(encoding="utf-8").splitlines():
+            title, year = _tagged(line, "title"), _tagged(line, "year")
+            if title and year:
+                yield ReferenceFields(title, year, _TAG.sub("", line))
+    jats = folder / "xml" / f"{name}.jats.xml"
+    if jats.exists():
+        root = ElementTree.parse(jats).getroot()  # noqa: S314  labelled data chosen by the researcher
+        for reference in root.iter("ref"):
+            title, year = _text_of(reference, "article-title"), _text_of(reference, "year")
+            if title and year:
+                yield ReferenceFields(title, year)
+
+
+def _tagged(line: str, tag: str) -> str:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", line)
+    return _TAG.sub("", found[1]).strip() if found else ""
+
+
+def _text_of(element: ElementTree.Element, tag: str) -> str:
+    found = next(element.iter(tag), None)
+    return " ".join("".join(found.itertext()).split()) if found is not None else ""
+
+
 def _jats_titles(path: Path) -> Iterator[str]:
     root = ElementTree.parse(path).getroot()  # noqa: S314  labelled data chosen by the researcher
     for reference in root.iter("ref"):
-        for tag in ("article-title", "chapter-title", "source"):
-            element = next(reference.iter(tag), None)
-            title = " ".join("".join(element.itertext()).split()) if element is not None else ""
-            if title:
-                yield title
-                break
+        tags = ("article-title", "chapter-title", "source")
+        title = next((text for tag in tags if (text := _text_of(reference, tag))), "")
+        if title:
+            yield title
