@@ -89,10 +89,11 @@ class SqlFrontier:
             rows = list(connection.execute(_ABOVE, last)) if best[0] > best[-1] else []
             rows += connection.execute(_LEVEL, last | {"wanted": wanted - len(rows)})
         found = [
-            QueuedLink(row.id, row.url, host, row.depth, row.chain, row.kept is not None, row.priority)
-            for row in rows
+            QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
+            for id_, url, depth, chain, priority, kept in rows
+            if id_ not in excluding
         ]
-        return [queued for queued in found if queued.id not in excluding][:limit]
+        return found[:limit]
 
     def kept(self, url: Url) -> Obtained | None:
         with self.engine.connect() as connection:
