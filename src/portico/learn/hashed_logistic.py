@@ -40,6 +40,10 @@ class HashedLogistic:
         columns = [_column(name) for name, _ in row]
         return float(self.weights[columns] @ np.array([value for _, value in row])) + self.bias
 
+    def shares(self, row: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+        """What each named observation adds to the log odds; names that share a weight are not told apart."""
+        return [(name, float(self.weights[_column(name)]) * value) for name, value in row]
+
     def to_bytes(self) -> bytes:
         """The model as compressed arrays of half precision, which changes no order that matters."""
         file = BytesIO()

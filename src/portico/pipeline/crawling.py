@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from portico.config.settings import Settings, WebSource
 from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
@@ -10,7 +9,6 @@ from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
 from portico.domains.registry import domain_named
-from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.replaying import MappedWeb, measure_harvest
@@ -38,7 +36,7 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
     frontier = portal.store.frontier
     before = frontier.counts(())
     learns = portal.settings.spider.policy != BREADTH_FIRST
-    guide = (lambda: crawl_guide(portal, domain)) if learns else None
+    guide = (lambda: _guide(portal)) if learns else None
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
         return _report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
@@ -61,23 +59,11 @@ def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harves
     return harvest
 
 
-def crawl_guide(portal: Portal, domain: Domain) -> Guide:
-    """Who orders the links of a crawl that is not breadth-first."""
+def _guide(portal: Portal) -> Guide:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.crawl.policies import learned
-    from portico.learn.hashed_logistic import from_bytes
+    from portico.pipeline.spiders import crawl_guide
 
-    path = spider_model(portal, domain)
-    try:
-        return Guide(learned(from_bytes(path.read_bytes())), portal.store.ranks)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
-
-
-def spider_model(portal: Portal, domain: Domain) -> Path:
-    """The portal's own model, or the one that ships with its domain."""
-    own = portal.places.models / domain.spider
-    return own if own.is_file() else domain.models / domain.spider
+    return crawl_guide(portal)
 
 
 def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:

@@ -1,10 +1,11 @@
 """How the crawl came to an address, what was thought of it then, and what it led to."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Select, func, select
+from sqlalchemy import Engine, Select, select
 
 from portico.store.schema import entity, entity_document, link, page
 from portico.types.frontier import LinkState
@@ -30,15 +31,17 @@ class LinkRow:
     context: str
     reason: str | None
     attempts: int
+    odds: float | None  # what the spider's model foresaw, as log odds
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a page led to: links found on it first, how many of them are fetched, and their documents."""
+    """What a page led to: links first found on it, and on the pages they led to, and so on."""
 
     n_links: int = 0
-    n_done: int = 0
-    n_documents: int = 0
+    n_targets: int = 0
+    n_links_below: int = 0
+    n_targets_below: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +67,18 @@ class Trails:
             at = row.via if row is not None else None
         return tuple(reversed(steps))
 
-    def led_to(self, url: str, document_types: Collection[str]) -> Gain:
-        """What the links that were first found on this page came to."""
-        is_document = page.c.media_type.in_(tuple(document_types))
-        query = (
-            select(
-                func.count(link.c.id),
-                func.count(link.c.id).filter(link.c.state == LinkState.DONE),
-                func.count(link.c.id).filter(is_document),
-            )
-            .select_from(link.outerjoin(page, page.c.source == link.c.url))
-            .where(link.c.via == url)
-        )
+    def led_to(self, url: str, target_types: Collection[str]) -> Gain:
+        """What followed links came to that were first found on this page, directly and further below."""
+        is_target = page.c.media_type.in_(tuple(target_types)).label("is_target")
+        followed = link.join(page, page.c.source == link.c.url)
+        query = select(link.c.url, link.c.via, is_target).select_from(followed)
+        below: dict[str, list[tuple[str, bool]]] = defaultdict(list)
         with self.engine.connect() as connection:
-            return Gain(*connection.execute(query).one())
+            for row in connection.execute(query.where(link.c.via.is_not(None))):
+                below[row.via].append((row.url, row.is_target))
+        direct = [hit for _, hit in below[url]]
+        hits = _hits_below(url, below)
+        return Gain(len(direct), sum(direct), len(hits), sum(hits))
 
     def body(self, source: str) -> BodyHash | None:
         """The body that came from an address or a file."""
@@ -128,4 +129,18 @@ _LINKS: Select[Any] = select(
     link.c.context,
     link.c.reason,
     link.c.attempts,
+    link.c.odds,
 )
+
+
+def _hits_below(url: str, below: Mapping[str, Sequence[tuple[str, bool]]]) -> list[bool]:
+    """Of every address found by way of this one, whether it is a target."""
+    hits: list[bool] = []
+    seen, waiting = {url}, [url]
+    while waiting:
+        for child, is_target in below.get(waiting.pop(), ()):
+            if child not in seen:
+                seen.add(child)
+                waiting.append(child)
+                hits.append(is_target)
+    return hits

@@ -7,6 +7,7 @@ from portico.errors import ConfigError
 from portico.pipeline.explain.fields import explain_fields
 from portico.pipeline.explain.link import explain_link
 from portico.pipeline.explain.sources import explain_sources
+from portico.pipeline.explain.topics import explain_topics
 from portico.pipeline.portal import Portal
 from portico.text.nearest import nearest
 from portico.text.urls import canonical
@@ -16,7 +17,7 @@ from portico.types.record import EntityId
 PaperPart = Callable[[Portal, EntityId], Section | None]
 """One why about one paper; None where there is nothing to say."""
 
-PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_sources)
+PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_topics, explain_sources)
 """What is said of a paper, in this order. A new part is a function in a file of its own and a line here."""
 
 _SUGGESTED = 3  # papers whose titles are offered
@@ -43,7 +44,7 @@ def _of_source(portal: Portal, source: str) -> Iterator[Section]:
 
 def _of_file(portal: Portal, asked: str) -> Iterator[Section]:
     """Files are known by their place relative to the portal."""
-    place = os.path.relpath(os.path.expanduser(asked), portal.places.folder)
+    place = os.path.relpath(os.path.expanduser(asked) or os.curdir, portal.places.folder)
     return _of_source(portal, place)
 
 

@@ -1,12 +1,22 @@
-"""Why an address was or was not fetched: the path from the seed, what was thought of it, what it led to."""
+"""Why an address was or was not fetched: the path from the seed, what was foreseen of it, what it led to."""
 
+import math
 from collections.abc import Iterator
 
 from portico.crawl import media
+from portico.crawl.links import decode
+from portico.crawl.neighborhood import view
+from portico.crawl.observations import families, observe
+from portico.crawl.ranking import family_ids
+from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
+from portico.pipeline.spiders import portal_spider
 from portico.store.trails import LinkRow
 from portico.types.explanation import Section
 from portico.types.frontier import LinkState
+from portico.types.page import Link, Sighting
+
+_SHOWN_SHARES = 8  # observations that spoke most, for and against together
 
 _STATES = {
     LinkState.QUEUED: "waits to be fetched",
@@ -23,6 +33,8 @@ def explain_link(portal: Portal, url: str) -> Iterator[Section]:
         return
     yield _standing(path[-1])
     yield _way(path)
+    if path[-1].odds is not None:
+        yield from _foresight(portal, path[-1], path[-1].odds)
     yield from _gain(portal, path[-1])
 
 
@@ -39,15 +51,60 @@ def _way(path: tuple[LinkRow, ...]) -> Section:
         "Path",
         f"{n_links} link{'' if n_links == 1 else 's'} from {start}.",
         ("step", "address", "anchor", "score then"),
-        tuple((str(step), row.url, row.anchor, f"{row.priority:.2f}") for step, row in enumerate(path)),
+        tuple(
+            (str(step), row.url, row.anchor, f"{row.priority:+.2f}" if row.odds is not None else "")
+            for step, row in enumerate(path)
+        ),
     )
 
 
+def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
+    """What the model made of the link as it stood on its page, and what links like it have brought."""
+    sighting = _sighting(portal, link)
+    told = list(zip(families(sighting), family_ids(sighting), strict=True))
+    records = portal.store.ranks.records([id_ for _, id_ in told])
+    yield Section(
+        "What was foreseen",
+        f"By its words and address a chance of {_chance(odds):.0%} (log odds {odds:+.2f}); "
+        f"{_chance(link.priority):.0%} ({link.priority:+.2f}) with what links like it had brought by then.",
+        ("links like it", "brought so far", "was foreseen"),
+        tuple(
+            (name, f"{records[id_].observed:.1f}", f"{records[id_].foreseen:.1f}")
+            for name, id_ in told
+            if id_ in records
+        ),
+    )
+    shares = portal_spider(portal).shares(observe(sighting.link))
+    loudest = sorted(shares, key=lambda share: -abs(share[1]))[:_SHOWN_SHARES]
+    yield Section(
+        "What spoke for and against it",
+        "Words and signs by what each adds to the log odds.",
+        ("observation", "adds"),
+        tuple((name, f"{added:+.2f}") for name, added in loudest),
+    )
+
+
+def _sighting(portal: Portal, link: LinkRow) -> Sighting:
+    """The link as it stood on the page it was found on; what the frontier kept of it if that is gone."""
+    kept = portal.store.frontier.kept(link.via) if link.via is not None else None
+    if kept is not None and kept.body is not None and kept.media_type.startswith(media.HTML):
+        page = view(decode(kept.body, kept.media_type), kept.final, with_text=False)
+        for sighting in page.sightings:
+            if sighting.link.target == link.url:
+                return sighting
+    return Sighting(Link(link.url, link.via, link.anchor, link.context))
+
+
 def _gain(portal: Portal, link: LinkRow) -> Iterator[Section]:
-    gain = portal.store.trails.led_to(link.url, media.DOCUMENT_TYPES)
+    domain = domain_named(portal.settings.portal.domain)
+    gain = portal.store.trails.led_to(link.url, domain.target_types)
     if gain.n_links:
         yield Section(
             "What it led to",
-            f"{gain.n_links} links were first found on it; {gain.n_done} of them are fetched, "
-            f"{gain.n_documents} are documents.",
+            f"{gain.n_targets} documents among {gain.n_links} addresses that were first found on it; "
+            f"{gain.n_targets_below} among {gain.n_links_below} with everything below.",
         )
+
+
+def _chance(odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-500.0, min(odds, 500.0))))

@@ -1,0 +1,118 @@
+"""Why an address is in a crawl: its path, what was foreseen of it, what it led to; and what was meant."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.crawl.neighborhood import view
+from portico.crawl.policies import learned
+from portico.crawl.ranking import Ranking
+from portico.domains.papers import PAPERS
+from portico.errors import ConfigError
+from portico.lab.crawled import train_portal_spider
+from portico.pipeline.explain.explaining import explain
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.spiders import portal_spider
+from portico.types.explanation import Section
+from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.page import Url
+
+HOST = "a.test"
+HOME, PAPERS_PAGE, PAPER, GONE = (
+    Url(f"http://{HOST}/{path}") for path in ("", "papers.html", "files/webs.pdf", "gone.html")
+)
+PAGES = {
+    HOME: '<h1>Lab</h1><a href="papers.html">Publications</a> <a href="gone.html">Old news</a>',
+    PAPERS_PAGE: '<ul><li>Spinning webs. <a href="files/webs.pdf">pdf</a></ul>',
+}
+
+
+def outcome(link: QueuedLink) -> Outcome:
+    if link.url == GONE:
+        return Outcome(link, LinkState.FAILED, 3.0, reason="does not exist (404)", kind="FetchError")
+    if link.url == PAPER:
+        obtained = Obtained(link.url, 200, "application/pdf", b"%PDF-1.4")
+        return Outcome(link, LinkState.DONE, 2.0, obtained=obtained)
+    html = PAGES[link.url]
+    seen = view(html, link.url)
+    offers = tuple(
+        Offer(one.link.target, HOST, depth=link.depth + 1, via=link.url, anchor=one.link.anchor)
+        for one in seen.sightings
+    )
+    obtained = Obtained(link.url, 200, "text/html", html.encode())
+    return Outcome(link, LinkState.DONE, 1.0, obtained=obtained, offers=offers, view=seen)
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[Portal]:
+    (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n')
+    with open_for_building(tmp_path) as opened:
+        store = opened.store
+        ranking = Ranking(store.ranks, learned(portal_spider(opened)), PAPERS.target_types)
+        store.frontier.offer([Offer(HOME, HOST, priority=1000.0)])
+        while links := store.frontier.next(HOST, limit=1):
+            studied, lesson = ranking.study([outcome(links[0])])
+            store.frontier.commit(studied, {}, lesson)
+        yield opened
+
+
+def section(sections: tuple[Section, ...], heading: str) -> Section:
+    return next(one for one in sections if one.heading == heading)
+
+
+def test_a_document_has_a_path_a_score_and_words_that_spoke(portal: Portal) -> None:
+    told = explain(portal, PAPER)
+    assert [row[1:3] for row in section(told, "Path").rows] == [
+        (HOME, ""),
+        (PAPERS_PAGE, "Publications"),
+        (PAPER, "pdf"),
+    ]
+    foreseen = section(told, "What was foreseen")
+    assert ("tags document a li ul", "1.0") in [row[:2] for row in foreseen.rows]
+    spoke = section(told, "What spoke for and against it").rows
+    assert any("document" in name and added.startswith("+") for name, added in spoke)
+
+
+def test_a_page_tells_what_it_led_to(portal: Portal) -> None:
+    gain = section(explain(portal, HOME), "What it led to").summary
+    assert gain.startswith("0 documents among 1 addresses")
+    assert "1 among 2 with everything below" in gain
+
+
+def test_a_failure_says_why(portal: Portal) -> None:
+    assert "could not be fetched: does not exist (404)" in section(explain(portal, GONE), "Address").summary
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("http://a.test/paper.html", "Did you mean http://a.test/papers.html?"),
+        ("http://b.org/", "no address this crawl has seen"),
+        ("nonsense", "no paper of this portal"),
+        ("", "no paper of this portal"),
+        ("/paper/\x00", "no paper of this portal"),
+    ],
+)
+def test_what_is_unknown_is_said_with_the_nearest(portal: Portal, asked: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words.replace("?", r"\?")):
+        explain(portal, asked)
+
+
+def test_a_portal_learns_from_its_own_crawl(portal: Portal) -> None:
+    shipped = portal_spider(portal)
+    path = train_portal_spider(portal.places.folder)
+    assert path == portal.places.models / PAPERS.spider
+    own = portal_spider(portal)
+    assert own.bias != shipped.bias
+    names = [f"file={word}" for word in ("papers", "gone")]
+    value = dict(own.shares([(name, 1.0) for name in names]))
+    assert value["file=papers"] > value["file=gone"], "one led to a document, the other to nothing"
+
+
+def test_a_damaged_model_is_named(portal: Portal) -> None:
+    path = portal.places.models / PAPERS.spider
+    path.parent.mkdir()
+    path.write_bytes(b"rubbish")
+    with pytest.raises(ConfigError, match=r"spider\.npz: this is no spider model"):
+        portal_spider(portal)
