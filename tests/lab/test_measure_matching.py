@@ -5,15 +5,17 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError
+from portico.lab.editions import bibtex_records, fit_editions, works_of
 from portico.lab.measure_matching import (
     PAIR_METHODS,
     fit,
-    group_by_default,
+    group_by_editions,
     measure_blocking,
     pairwise,
     read_citations,
     read_pairs,
 )
+from portico.match import editions
 from portico.match.decide import WEIGHTS
 
 
@@ -45,8 +47,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.data
 def test_cora_citations(labelled_data: Path) -> None:
     labelled = read_citations(labelled_data / "data/citations/cora_refs.jsonl.gz")
-    found = group_by_default([item.record for item in labelled])
-    assert pairwise(found, [item.cluster for item in labelled])["f1"] >= 0.91
+    found = group_by_editions([item.record for item in labelled])
+    assert pairwise(found, [item.cluster for item in labelled])["f1"] >= 0.98
+
+
+@pytest.mark.data
+def test_the_shipped_weights_of_editions_are_the_learned_ones(labelled_data: Path) -> None:
+    model = fit_editions(works_of(bibtex_records(labelled_data / "data/citations/bibtex.tar.xz")))
+    assert pytest.approx(model.weights(), abs=0.02) == editions.WEIGHTS
+    assert pytest.approx(model.prior, abs=0.02) == editions.PRIOR
 
 
 @pytest.mark.data

@@ -9,7 +9,7 @@ def check(scores: dict[tuple[int, int], float], n: int, anchors: tuple[int, ...]
     def score(one: int, other: int) -> float:
         return scores.get((min(one, other), max(one, other)), -5.0)
 
-    edges = [(odds, one, other) for (one, other), odds in scores.items() if odds > 0]
+    edges = sorted(((odds, *pair) for pair, odds in scores.items() if odds > 0), reverse=True)
     groups = cluster(edges, [(1.0,)] * n, frozenset(anchors), score)
     return [group.members for group in groups]
 

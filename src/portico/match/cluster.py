@@ -36,8 +36,8 @@ def cluster(
 ) -> list[Group]:
     """All mentions in groups, ascending by smallest member.
 
-    `edges` are (log-odds, one, other); `importance[position]` ranks who speaks for a group;
-    `score` gives the log-odds of any pair.
+    `edges` are (log-odds, one, other), the strongest first; `importance[position]` ranks who
+    speaks for a group; `score` gives the log-odds of any pair.
     """
     groups = [
         Group([position], [position], [position] if position in anchors else [])
@@ -45,7 +45,7 @@ def cluster(
     ]
     home = list(range(len(importance)))
     refused: set[tuple[int, int, int, int]] = set()  # two groups and their sizes: who grew may ask again
-    for _, one, other in sorted(edges, key=lambda edge: (-edge[0], edge[1], edge[2])):
+    for _, one, other in edges:
         small, large = sorted((home[one], home[other]), key=lambda idx: (len(groups[idx].members), -idx))
         question = (small, large, len(groups[small].members), len(groups[large].members))
         if small == large or question in refused:

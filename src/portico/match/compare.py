@@ -14,6 +14,11 @@ from portico.text.names import PersonName, given_agree
 # in a title of 40 is 97.5; a wrong or missing word is 80 to 92; below 50 nothing is shared but chance.
 TITLE_BOUNDS = ((95.0, "title:close"), (88.0, "title:near"), (75.0, "title:similar"), (55.0, "title:akin"))
 
+LOWEST_TITLE_BOUND = TITLE_BOUNDS[-1][0]
+
+AGREEING_PEOPLE = ("people:same", "people:part")
+"""Levels at which the author lists contradict each other nowhere."""
+
 TITLE_PART = 95.0
 """Similarity of the shorter title to its best place in the longer from which it is a part of it."""
 
@@ -46,7 +51,7 @@ def compare(one: Mention, other: Mention) -> tuple[str, ...]:
     if title == "title:other" and not one.identifiers & other.identifiers:
         return (title,)
     people = people_level(one, other)
-    if title == "title:same-brief" and people in ("people:same", "people:part"):
+    if title == "title:same-brief" and people in AGREEING_PEOPLE:
         title = "title:same"  # the same few words by the same people are no chance
     return (title, people, *(judge(one, other) for judge in COMPARISONS))
 
@@ -70,10 +75,14 @@ def is_title_part(one: str, other: str, similarity: float) -> bool:
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     if len(short) < SHORTEST_PART:
         return False
-    # A part has at least the similarity that its length alone gives; the exact test is slow.
-    if similarity * (len(short) + len(long)) < 2 * TITLE_PART * _HASTE * len(short):
-        return False
+    if similarity * (len(short) + len(long)) < part_bound(len(short)):
+        return False  # the exact test is slow
     return short in long or fuzz.partial_ratio(short, long) >= TITLE_PART
+
+
+def part_bound(n_letters: int) -> float:
+    """Similarity times length of both texts that one of so many letters has at least if it is a part."""
+    return 2 * TITLE_PART * _HASTE * n_letters
 
 
 _HASTE = 0.95  # share of that bound that must be reached: partial_ratio counts a little differently

@@ -1,16 +1,17 @@
 """The whole of matching: records in, entities and citations out, the same for any order of records."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from portico.match.blocking import candidate_pairs
-from portico.match.cluster import Group, cluster
-from portico.match.decide import log_odds, probability
+from portico.match.cluster import Group, Score, cluster
+from portico.match.decide import probability
 from portico.match.graph import rank
 from portico.match.identity import Identity, entity_ids, identity_of
 from portico.match.mention import PAPERS, Mention, Roles, mention_of
 from portico.match.merge import bare_entity, merge
+from portico.match.score import PairScores, likely_edges
 from portico.types.document import DocumentId
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
 
@@ -67,21 +68,9 @@ def group_records(records: Sequence[Record], roles: Roles = PAPERS) -> list[Clus
     return clusters + [_singleton(mention, record) for mention, record in alone]
 
 
-Score = Callable[[int, int], float]
-
-
 def _groups(mentions: Sequence[Mention], told: dict[Mention, list[Record]]) -> Iterable[tuple[Group, Score]]:
-    known: dict[tuple[int, int], float] = {}
-
-    def score(one: int, other: int) -> float:
-        pair = (one, other) if one < other else (other, one)
-        if pair not in known:
-            known[pair] = log_odds(mentions[pair[0]], mentions[pair[1]])
-        return known[pair]
-
-    edges = [
-        (odds, one, other) for one, other in candidate_pairs(mentions) if (odds := score(one, other)) > 0
-    ]
+    edges = likely_edges(mentions, candidate_pairs(mentions))
+    score = PairScores(mentions, edges)
     importance = [_importance(mention, len(told[mention])) for mention in mentions]
     anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
     for group in cluster(edges, importance, anchors, score):

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from portico.text.names import PersonName, fold, parse_name, split_names
+from portico.match.forms import form_of, report_number
+from portico.text.names import PersonName, fold, parse_names
 from portico.types.record import Field, Record
 
 
@@ -21,6 +22,10 @@ class Roles:
     volume: tuple[str, ...] = ("volume",)
     pages: tuple[str, ...] = ("pages",)
     identifiers: tuple[str, ...] = ("doi", "arxiv", "url")
+    # What tells where and in which form it was published.
+    publication: tuple[str, ...] = (
+        "journal", "booktitle", "venue", "tech", "institution", "publisher", "volume", "note", "number",
+    )  # fmt: skip
     # What an entity may borrow from another record, by groups of fields that say the same thing.
     borrowable: tuple[tuple[str, ...], ...] = (
         ("title",), ("author", "authors"), ("year", "date"), ("journal", "booktitle", "venue"),
@@ -44,12 +49,17 @@ class Mention:
     identifiers: frozenset[str] = frozenset()
     raw: str = ""  # folded words of the whole record, kept only where there is no title
     anchor: str = ""  # the record's id where it stands for a held document
+    form: str = ""  # journal, proceedings, report and so on
+    report: str = ""  # the number of a report
     letters: str = field(init=False, compare=False)  # the title without spaces: "on-line" is "online"
     surnames: tuple[str, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "letters", self.title.replace(" ", ""))
         object.__setattr__(self, "surnames", tuple(person.key for person in self.people))
+
+    def __hash__(self) -> int:
+        return hash((self.title, self.surnames, self.year, self.venue, self.anchor))  # tells most apart
 
     @property
     def n_filled(self) -> int:
@@ -75,18 +85,21 @@ SHORTEST_TITLE = 10
 def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
     """The comparable form of one record."""
     values = _best_values(record)
+    told = {name: folded_words(values[name]) for name in roles.publication if name in values}
     title = folded_words(_first(values, roles.title))
     date = _first(values, roles.date)
     return Mention(
         title=title,
         people=_people(record, roles),
         year=_year(record, date, roles),
-        venue=folded_words(_first(values, roles.venue)),
+        venue=_first(told, roles.venue),
         volume=_volume(_first(values, roles.volume)),
         pages=page_range(_first(values, roles.pages)),
         identifiers=frozenset(identifiers(values[name] for name in roles.identifiers if name in values)),
         raw="" if title else folded_words(record.raw[:_LONGEST_RAW]),
         anchor=record.id if record.kind == roles.anchor else "",
+        form=form_of(told),
+        report=report_number(told),
     )
 
 
@@ -154,9 +167,11 @@ def _year(record: Record, date: str, roles: Roles) -> int | None:
 
 def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:
     for name in roles.people:
-        printed = [person for found in record.all(name) for person in split_names(found.value)]
-        if printed:
-            return tuple(parse_name(person) for person in printed)
+        people = [
+            person for found in record.fields if found.name == name for person in parse_names(found.value)
+        ]
+        if people:
+            return tuple(people)
     return ()
 
 

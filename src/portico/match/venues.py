@@ -18,14 +18,9 @@ def venue_agreement(one: str, other: str) -> str:
         return "none"
     if short == long or _is_acronym(short, long) or _is_acronym(long, short):
         return "same"
-    free = list(long)
-    n_found = 0
-    for word in short:
-        match = next((idx for idx, candidate in enumerate(free) if _abbreviates(word, candidate)), None)
-        if match is not None:
-            del free[match]
-            n_found += 1
-    return "like" if n_found >= ENOUGH * len(short) else "other"
+    if len(set(short).intersection(long)) >= ENOUGH * len(short):
+        return "like"
+    return "like" if _n_found(short, list(long)) >= ENOUGH * len(short) else "other"
 
 
 # Words that most venues have and that therefore tell none from another.
@@ -42,9 +37,21 @@ def _telling(venue: str) -> tuple[str, ...]:
     return tuple(word for word in venue.split() if word not in _UNTELLING and not word[0].isdigit())
 
 
+def _n_found(short: tuple[str, ...], free: list[str]) -> int:
+    n_found = 0
+    for word in short:
+        match = next((idx for idx, candidate in enumerate(free) if _abbreviates(word, candidate)), None)
+        if match is not None:
+            del free[match]
+            n_found += 1
+    return n_found
+
+
 def _abbreviates(one: str, other: str) -> bool:
     """ "mach" abbreviates "machine", "proc" and "procs" each other; one letter is not enough."""
-    short, long = sorted((one, other), key=len)
+    if one[0] != other[0]:
+        return False
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
     return long.startswith(short) if len(short) >= 3 else short == long
 
 

@@ -87,6 +87,15 @@ def parse_name(text: str) -> PersonName:
     return _parse_direct(parts[0], suffixes[0] if suffixes else "")
 
 
+@lru_cache(maxsize=500_000)
+def parse_names(text: str) -> tuple[PersonName, ...]:
+    """Every name of a printed list, taken apart: `parse_name` of all that `split_names` finds."""
+    words = text.split()
+    if _PLAIN_NAME.fullmatch(text) and _UNPLAIN.isdisjoint(map(str.lower, words)):
+        return (PersonName(words[-1], tuple(words[:-1])),)  # four in five: spared the long way
+    return tuple(parse_name(person) for person in split_names(text))
+
+
 def same_person(one: PersonName, other: PersonName) -> bool:
     """Whether the two could be one person: same surname, and no given name that contradicts.
 
@@ -112,6 +121,10 @@ _UNDECOMPOSABLE = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
      "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i"}
 )  # fmt: skip
+
+# "Ada M. Lovelace": given names or single initials and a surname, of plain letters.
+_PLAIN_NAME = re.compile(r"(?:(?:[A-Za-z][a-z]+|[A-Za-z]\.) )*[A-Za-z][a-z]+")
+_UNPLAIN = PARTICLES | SUFFIXES | {"and", "al", "et", "ed", "eds", "editor", "editors", "others"}
 
 _LIST_BREAK = re.compile(r"\s*(?:;|\band\b|&|\n)\s*,?", re.IGNORECASE)
 _NOT_A_NAME = re.compile(

@@ -1,0 +1,102 @@
+"""Fellegi-Sunter record linkage: what each level of agreement is worth, learned without labels by EM.
+
+A pair of records is described by named levels such as `year:same`, at most one a field (the part
+before the colon). Among pairs of one thing a level appears with probability m, among pairs of two
+things with probability u; its weight is log(m / u), and weights add up to log-odds. EM finds both
+tables and the share of pairs that are one thing from unlabelled pairs alone (Winkler 1988).
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+Levels = tuple[str, ...]
+
+MAX_ROUNDS = 100
+SETTLED = 1e-6
+"""Change of the share of pairs in a round below which EM has come to rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linkage:
+    """A fitted model: `same[level]` is m, `other[level]` is u, `share` the pairs that are one thing."""
+
+    share: float
+    same: Mapping[str, float]
+    other: Mapping[str, float]
+
+    def weights(self) -> dict[str, float]:
+        """What each level adds to the log-odds."""
+        return {level: math.log(self.same[level] / self.other[level]) for level in self.same}
+
+    @property
+    def prior(self) -> float:
+        """Log-odds of a pair about which nothing is known."""
+        return math.log(self.share / (1 - self.share))
+
+
+def fit(pairs: Mapping[Levels, float], start: Linkage, *, strength: float) -> Linkage:
+    """The model under which these pairs (levels, and how much each counts) are most likely.
+
+    `start` is where EM begins and also a prior that counts as `strength` pairs of either kind: with
+    few pairs the result stays near it, and no level ever gets the probability 0. Levels that
+    `start` does not know say nothing.
+    """
+    known = sorted(start.same)
+    patterns = list(pairs)
+    counts = np.array([pairs[levels] for levels in patterns])
+    table = np.array([[level in levels for level in known] for levels in patterns], dtype=np.float64)
+    table = table.reshape(len(patterns), len(known))
+    fields = _fields(known)
+    model = start
+    for _ in range(MAX_ROUNDS):
+        weights = model.weights()
+        odds = model.prior + table @ np.array([weights[level] for level in known])
+        belief = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
+        same, other = (counts * belief) @ table, (counts * (1 - belief)) @ table
+        share = float(counts @ belief + strength * start.share) / float(counts.sum() + strength)
+        updated = Linkage(
+            share,
+            _normalized(known, same, start.same, strength, fields),
+            _normalized(known, other, start.other, strength, fields),
+        )
+        settled = abs(updated.share - model.share) < SETTLED
+        model = updated
+        if settled:
+            break
+    return model
+
+
+def pattern_counts(groups: Iterable[Sequence[Levels]]) -> dict[Levels, float]:
+    """How much each pattern counts where all pairs of a group weigh as much as one pair.
+
+    Pairs of a group of n things are not independent: without this one large group would teach alone.
+    """
+    found: dict[Levels, float] = defaultdict(float)
+    for group in groups:
+        for levels in group:
+            found[levels] += 1.0 / len(group)
+    return dict(found)
+
+
+def _fields(levels: Sequence[str]) -> list[str]:
+    return [level.partition(":")[0] for level in levels]
+
+
+def _normalized(
+    levels: Sequence[str],
+    counts: np.ndarray,
+    start: Mapping[str, float],
+    strength: float,
+    fields: Sequence[str],
+) -> dict[str, float]:
+    raised = {
+        level: float(count) + strength * start[level] for level, count in zip(levels, counts, strict=True)
+    }
+    totals: dict[str, float] = defaultdict(float)
+    for level, name in zip(levels, fields, strict=True):
+        totals[name] += raised[level]
+    return {level: raised[level] / totals[name] for level, name in zip(levels, fields, strict=True)}
