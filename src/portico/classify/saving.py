@@ -1,0 +1,82 @@
+"""A trained topic model as bytes, and back; and the same model for a tree whose leaves were moved."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from portico.classify.classifier import TopicModel
+from portico.classify.features import Vocabulary
+from portico.errors import ConfigError
+from portico.learn.arrays import pack, unpack
+from portico.learn.naive_bayes import Blend, NaiveBayes
+from portico.learn.outside import Outside
+from portico.learn.shrinkage import Tree
+from portico.types.topic import Topic
+
+FORMAT = "portico topic model 1"
+
+
+def to_bytes(model: TopicModel) -> bytes:
+    """Everything placing needs; the same model gives the same bytes."""
+    blend = model.calibration
+    header = {
+        "format": FORMAT,
+        "model_id": model.model_id,
+        "topics": [[list(topic.path), list(topic.keywords)] for topic in model.topics],
+        "words": list(model.vocabulary.words),
+        "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
+        "calibration": [blend.sharp, blend.broad, blend.broad_share] if blend else None,
+        "threshold": model.outside.threshold if model.outside else None,
+        "notices": list(model.notices),
+    }
+    arrays = {"log_prior": model.naive_bayes.log_prior, "log_word": model.naive_bayes.log_word}
+    if model.outside:
+        arrays["outside"] = model.outside.log_ratio
+    return pack(json.dumps(header), arrays)
+
+
+def from_bytes(content: bytes) -> TopicModel:
+    """The model that `to_bytes` wrote; ConfigError where the bytes are damaged or of another format."""
+    written, arrays = unpack(content)
+    header = json.loads(written)
+    if header.get("format") != FORMAT:
+        raise ConfigError(f'a topic model is "{header.get("format")}", not "{FORMAT}"')
+    topics = tuple(Topic(tuple(path), tuple(keywords)) for path, keywords in header["topics"])
+    tree, nodes = Tree.of_paths([topic.path for topic in topics])
+    temper = float("inf") if header["temper"] is None else header["temper"]
+    threshold = header["threshold"]
+    return TopicModel(
+        model_id=header["model_id"],
+        topics=topics,
+        nodes=nodes,
+        tree=tree,
+        vocabulary=Vocabulary(tuple(header["words"])),
+        naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
+        calibration=Blend(*header["calibration"]) if header["calibration"] else None,
+        outside=None if threshold is None else Outside(arrays["outside"], threshold),
+        notices=tuple(header["notices"]),
+    )
+
+
+def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
+    """The model for a tree with the same leaves at other places or under other names.
+
+    A leaf is known by its keywords. None where a leaf is new, gone, or has other keywords, or where two
+    leaves have the same: then the tree must be learned again.
+    """
+    if model.topics == tuple(topics):
+        return model
+    known = {topic.keywords: leaf for leaf, topic in enumerate(model.topics)}
+    order = [known.get(topic.keywords, -1) for topic in topics]
+    if sorted(order) != list(range(len(model.topics))):
+        return None
+    tree, nodes = Tree.of_paths([topic.path for topic in topics])
+    rows = [*order, *range(len(order), len(model.naive_bayes.log_prior))]
+    bayes = model.naive_bayes
+    return replace(
+        model,
+        topics=tuple(topics),
+        nodes=nodes,
+        tree=tree,
+        naive_bayes=replace(bayes, log_prior=bayes.log_prior[rows], log_word=bayes.log_word[rows]),
+    )

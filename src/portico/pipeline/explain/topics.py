@@ -1,0 +1,42 @@
+"""Why a paper stands at its topic: the words, and the neighbors, that spoke for it and for the runner-up."""
+
+from portico.errors import ConfigError
+from portico.pipeline.classifying import model_file
+from portico.pipeline.portal import Portal
+from portico.pipeline.topic_texts import topic_texts
+from portico.types.explanation import Section
+from portico.types.record import EntityId
+
+_NEIGHBORS = 6  # titles shown
+
+
+def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
+    """Nothing for a paper without a document, or before the portal has learned its topics."""
+    entity = portal.store.catalog.entity(paper_id)
+    if entity is None or not entity.documents or not model_file(portal).exists():
+        return None
+    # Imported here: arrays take half a second to load, which other questions need not wait for.
+    from portico.classify.saving import from_bytes, moved
+
+    try:
+        model = from_bytes(model_file(portal).read_bytes())
+    except ConfigError:
+        return Section("Topic", "The topic model is damaged; `portico build` will learn it again.")
+    leaves = [topic for topic in portal.store.catalog.topics() if topic.keywords]
+    model = moved(model, leaves) or model
+    text = next((text for text in topic_texts(portal.store) if text.document == entity.documents[0]), None)
+    if text is None:
+        return None
+    why = model.explain(text)
+    rows = [("for", word, f"{weight:+.2f}") for word, weight in why.speaks_for]
+    rows += [("against", word, f"{weight:+.2f}") for word, weight in why.speaks_against]
+    rows += [("neighbor", title, "cited") for title in text.cited_titles[:_NEIGHBORS]]
+    rows += [("neighbor", title, "citing") for title in text.citing_titles[:_NEIGHBORS]]
+    places = model.assign(text)
+    stands = "; ".join(f"{'/'.join(place.path)} ({place.probability:.2f})" for place in places)
+    outside = model.elsewhere((text,))[0]
+    summary = f"Stands at {stands}." if places else f"Has no topic (outside of the tree: {outside:.2f})."
+    summary += f" Likeliest leaf: {'/'.join(why.best)} ({why.probability:.2f})"
+    if why.runner_up:
+        summary += f", then {'/'.join(why.runner_up)} ({why.runner_up_probability:.2f})"
+    return Section("Topic", summary + ".", ("speaks", "word or title", "weight"), tuple(rows))
