@@ -99,3 +99,18 @@ def test_fields_are_read_from_tagged_lines(tmp_path: Path) -> None:
     (tmp_path / "refs_segmented" / "7.xml").write_text(lines, encoding="utf-8")
     (truth,) = read_truth(tmp_path)
     assert truth.reference_fields == (ReferenceFields("On Sound", "1990", "Bell: On Sound, 1990."),)
+
+
+def test_an_abstract_that_the_text_does_not_hold_is_told_apart_and_still_counts() -> None:
+    document = replace(DOCUMENT, text="On Sound. Abstract. We show how to hear. 1 Introduction. Sound.")
+    records = (header(title=("On Sound",), abstract=("We show how to hear.",)),)
+    abstracts = ("We show how to hear.", "A survey.")
+    truths = [Truth(Path("a"), abstract=abstract) for abstract in abstracts]
+    scores = score([run(truth, lambda _: document, lambda _: records) for truth in truths])
+    assert (scores["abstract"], scores["abstract_in_text"]) == (0.5, 1.0)
+
+
+def test_a_title_that_another_program_missed_still_counts(tmp_path: Path) -> None:
+    row = '{"id": "1", "title": "Hard to Read", "title_found": false}'
+    (tmp_path / "truth.jsonl").write_text(row, encoding="utf-8")
+    assert [truth.title for truth in read_truth(tmp_path)] == ["Hard to Read"]

@@ -29,6 +29,7 @@ class Outcome:
     failure: str  # "" when there are records
     called_garbled: bool
     seconds: float
+    text: str = ""  # of the document, "" where there is none
 
     @property
     def header(self) -> Record | None:
@@ -53,14 +54,16 @@ def run(truth: Truth, convert: ConvertFile, extract: Extract) -> Outcome:
     """One file from bytes to records."""
     start = time.perf_counter()
     records: tuple[Record, ...] = ()
-    failure = ""
+    failure = text = ""
     called_garbled = False
     try:
-        records = extract(convert(truth.path))
+        document = convert(truth.path)
+        text = document.text
+        records = extract(document)
     except InputError as error:
         failure = str(error) or type(error).__name__
         called_garbled = isinstance(error, Unreadable)
-    return Outcome(truth, records, failure, called_garbled, time.perf_counter() - start)
+    return Outcome(truth, records, failure, called_garbled, time.perf_counter() - start, text)
 
 
 def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
@@ -72,6 +75,11 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
         "title": _mean(is_title_right(outcome) for outcome in clean if outcome.truth.title),
         "authors_f1": _f1(author_counts(outcome) for outcome in clean if outcome.truth.authors),
         "abstract": _mean(is_abstract_right(outcome) for outcome in clean if outcome.truth.abstract),
+        "abstract_in_text": _mean(
+            is_abstract_right(outcome)
+            for outcome in clean
+            if outcome.truth.abstract and is_abstract_in_text(outcome)
+        ),
         "references_f1": _f1(reference_counts(outcome) for outcome in clean if has_references(outcome.truth)),
         **_field_shares([field_counts(outcome) for outcome in clean]),
         "garbled_noticed": _mean(outcome.called_garbled for outcome in garbled),
@@ -95,6 +103,16 @@ def is_abstract_right(outcome: Outcome) -> bool:
     return (
         bool(found) and fuzz.ratio(normal(found or ""), normal(outcome.truth.abstract or "")) >= SAME_STRING
     )
+
+
+def is_abstract_in_text(outcome: Outcome) -> bool:
+    """Does the converted text hold the truth's abstract?
+
+    Not where a web page has an abstract that was written anew, nor where we converted the file badly: this tells
+    extraction from the rest, and is no substitute for the score over all files.
+    """
+    wanted = normal(outcome.truth.abstract or "")
+    return not outcome.text or fuzz.partial_ratio(wanted, normal(outcome.text)) >= SAME_STRING
 
 
 def author_counts(outcome: Outcome) -> tuple[int, int, int]:

@@ -62,6 +62,7 @@ def read_truth(folder: Path) -> Iterator[Truth]:
         strings, titles = _references(folder, record)
         yield Truth(
             path=_file(folder, record),
+            # Also where "title_found" is false: another program missed it, which makes the file no easier.
             title=record.get("title"),
             authors=tuple(record["authors"]) if record.get("authors") else None,
             abstract=record.get("abstract"),
