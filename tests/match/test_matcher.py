@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from portico.match.identity import ALPHABET, ID_LENGTH
 from portico.match.matcher import match
-from portico.types.record import Citation, Entity, EntityId, Record
+from portico.types.record import Citation, Entity, EntityId, Record, RecordId
+from portico.types.verdict import Verdict
 from tests.match.build import header, record, reference
 
 PORTALS = "Automating the construction of internet portals with machine learning"
@@ -180,6 +181,24 @@ def test_a_document_without_a_header_still_cites() -> None:
     citing = next(entity for entity in entities if entity.id == citations[0].citing)
     assert citing.documents == ("a",)
     assert citing.fields == ()
+
+
+def test_what_the_builder_decided_holds() -> None:
+    one, other = reference("a", 1, TREES, "P. Utgoff"), reference("b", 1, TREES, "P. Utgoff")
+    far = reference("c", 1, "A survey of garbage collection", "J. Cohen")
+    records = [one, other, far, reference("d", 1, TREES, "P. Utgoff")]
+
+    def cited(*verdicts: Verdict) -> dict[str, str]:
+        return {c.record: c.cited for c in match(records, verdicts=verdicts)[1]}
+
+    free = cited()
+    assert free[one.id] == free[other.id] != free[far.id]
+    parted = cited(Verdict(one.id, other.id, False))
+    assert parted[one.id] != parted[other.id]
+    assert parted["d#ref-1"] in (parted[one.id], parted[other.id])
+    joined = cited(Verdict(one.id, far.id, True))
+    assert joined[one.id] == joined[other.id] == joined[far.id]
+    assert cited(Verdict(one.id, RecordId("gone#ref-1"), False)) == free
 
 
 def test_nothing() -> None:

@@ -19,6 +19,17 @@ The same title (but for a typing error) and the same authors reach it, either al
 Score = Callable[[int, int], float]
 
 
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Pairs of positions that must be together, and pairs that must not, whatever the scores say."""
+
+    together: tuple[tuple[int, int], ...] = ()
+    apart: frozenset[tuple[int, int]] = frozenset()  # in both directions
+
+
+NO_ORDERS = Orders()
+
+
 @dataclass(slots=True)
 class Group:
     """Positions of mentions; `spokesmen` are the most telling of them, anchors first."""
@@ -26,6 +37,7 @@ class Group:
     members: list[int]
     spokesmen: list[int]
     anchors: list[int]
+    ordered: bool = False  # somebody joined its members by hand, so they need not agree
 
 
 def cluster(
@@ -33,6 +45,7 @@ def cluster(
     importance: Sequence[tuple[float, ...]],
     anchors: frozenset[int],
     score: Score,
+    orders: Orders = NO_ORDERS,
 ) -> list[Group]:
     """All mentions in groups, ascending by smallest member.
 
@@ -44,22 +57,36 @@ def cluster(
         for position in range(len(importance))
     ]
     home = list(range(len(importance)))
+
+    def join(small: int, large: int) -> None:
+        for position in groups[small].members:
+            home[position] = large
+        groups[large] = _join(groups[large], groups[small], importance)
+
+    for one, other in orders.together:
+        if home[one] != home[other] and not _are_apart(groups[home[one]], groups[home[other]], orders):
+            join(home[one], home[other])
+            groups[home[one]].ordered = True
     refused: set[tuple[int, int, int, int]] = set()  # two groups and their sizes: who grew may ask again
     for _, one, other in edges:
         small, large = sorted((home[one], home[other]), key=lambda idx: (len(groups[idx].members), -idx))
         question = (small, large, len(groups[small].members), len(groups[large].members))
         if small == large or question in refused:
             continue
-        if not _may_join(groups[small], groups[large], score):
+        if _are_apart(groups[small], groups[large], orders) or not _may_join(
+            groups[small], groups[large], score
+        ):
             refused.add(question)
-            continue
-        for position in groups[small].members:
-            home[position] = large
-        groups[large] = _join(groups[large], groups[small], importance)
+        else:
+            join(small, large)
     found = [groups[idx] for idx in sorted(set(home))]
     for group in found:
         group.members.sort()
     return sorted(found, key=lambda group: group.members[0])
+
+
+def _are_apart(one: Group, other: Group, orders: Orders) -> bool:
+    return bool(orders.apart) and any((a, b) in orders.apart for a in one.members for b in other.members)
 
 
 def _may_join(one: Group, other: Group, score: Score) -> bool:
@@ -71,6 +98,9 @@ def _may_join(one: Group, other: Group, score: Score) -> bool:
         anchors, guests = (one.anchors, other.spokesmen) if one.anchors else (other.anchors, one.spokesmen)
         if _mean(anchors, guests, score) >= STRONG:
             return True
+    if one.ordered or other.ordered:
+        ordered, guest = (one, other) if one.ordered else (other, one)
+        return any(_mean([speaker], guest.spokesmen, score) > 0 for speaker in ordered.spokesmen)
     return _mean(one.spokesmen, other.spokesmen, score) > 0
 
 
@@ -80,4 +110,9 @@ def _mean(ones: Sequence[int], others: Sequence[int], score: Score) -> float:
 
 def _join(one: Group, other: Group, importance: Sequence[tuple[float, ...]]) -> Group:
     speakers = sorted(one.spokesmen + other.spokesmen, key=lambda position: (importance[position], -position))
-    return Group(one.members + other.members, speakers[::-1][:N_SPOKESMEN], one.anchors + other.anchors)
+    return Group(
+        members=one.members + other.members,
+        spokesmen=speakers[::-1][:N_SPOKESMEN],
+        anchors=one.anchors + other.anchors,
+        ordered=one.ordered or other.ordered,
+    )

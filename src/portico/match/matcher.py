@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from portico.match.blocking import candidate_pairs
-from portico.match.cluster import Group, Score, cluster
+from portico.match.cluster import Group, Orders, Score, cluster
 from portico.match.decide import probability
 from portico.match.graph import rank
 from portico.match.identity import Identity, entity_ids, identity_of
@@ -14,18 +14,20 @@ from portico.match.merge import bare_entity, merge
 from portico.match.score import PairScores, likely_edges
 from portico.types.document import DocumentId
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
+from portico.types.verdict import Verdict
 
 
 def match(
-    records: Iterable[Record], roles: Roles = PAPERS
+    records: Iterable[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
 ) -> tuple[tuple[Entity, ...], tuple[Citation, ...]]:
     """Entities ascending by id, and exactly one citation for every record that is no anchor.
 
     A document without an anchor record still gets an entity, since its references need a citing
-    end. A record of which nothing is known is an entity of its own: it joins no other.
+    end. A record of which nothing is known is an entity of its own: it joins no other. What
+    `verdicts` say of two records holds, whatever the records say.
     """
     everything = sorted(records, key=lambda record: record.id)
-    clusters = group_records(everything, roles)
+    clusters = group_records(everything, roles, verdicts)
     bare = sorted(
         {record.document for record in everything}
         - {record.document for record in everything if record.kind == roles.anchor}
@@ -53,28 +55,50 @@ class Cluster:
     identity: Identity
 
 
-def group_records(records: Sequence[Record], roles: Roles = PAPERS) -> list[Cluster]:
+def group_records(
+    records: Sequence[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
+) -> list[Cluster]:
     """The records in clusters, one a paper; `records` must be sorted by id."""
+    named = {name for verdict in verdicts for name in (verdict.one, verdict.other)}
     told: dict[Mention, list[Record]] = defaultdict(list)
     alone: list[tuple[Mention, Record]] = []
     for record in records:
         mention = mention_of(record, roles)
-        if mention.identifiable:
+        if record.id in named:  # it must not share a mention with records that say the same
+            mention = replace(mention, named=record.id)
+        if mention.identifiable or mention.named:
             told[mention].append(record)
         else:
             alone.append((mention, record))
     mentions = sorted(told, key=_sort_key)
-    clusters = [_cluster(group, mentions, told, score) for group, score in _groups(mentions, told)]
+    clusters = [_cluster(group, mentions, told, score) for group, score in _groups(mentions, told, verdicts)]
     return clusters + [_singleton(mention, record) for mention, record in alone]
 
 
-def _groups(mentions: Sequence[Mention], told: dict[Mention, list[Record]]) -> Iterable[tuple[Group, Score]]:
+def _groups(
+    mentions: Sequence[Mention], told: dict[Mention, list[Record]], verdicts: Sequence[Verdict]
+) -> Iterable[tuple[Group, Score]]:
     edges = likely_edges(mentions, candidate_pairs(mentions))
     score = PairScores(mentions, edges)
     importance = [_importance(mention, len(told[mention])) for mention in mentions]
     anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
-    for group in cluster(edges, importance, anchors, score):
+    for group in cluster(edges, importance, anchors, score, _orders(mentions, verdicts)):
         yield group, score
+
+
+def _orders(mentions: Sequence[Mention], verdicts: Sequence[Verdict]) -> Orders:
+    """The verdicts in terms of positions; those on records that are no longer there say nothing."""
+    place = {mention.named: idx for idx, mention in enumerate(mentions) if mention.named}
+    pairs = [
+        (place[verdict.one], place[verdict.other], verdict.same)
+        for verdict in verdicts
+        if verdict.one in place and verdict.other in place
+    ]
+    apart = [(one, other) for one, other, same in pairs if not same]
+    return Orders(
+        tuple(sorted((one, other) for one, other, same in pairs if same)),
+        frozenset(apart + [(other, one) for one, other in apart]),
+    )
 
 
 def _cluster(
@@ -129,6 +153,9 @@ def _sort_key(mention: Mention) -> tuple[object, ...]:
         mention.pages,
         sorted(mention.identifiers),
         mention.raw,
+        mention.form,
+        mention.report,
+        mention.named,
     )
 
 

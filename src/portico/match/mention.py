@@ -51,6 +51,7 @@ class Mention:
     anchor: str = ""  # the record's id where it stands for a held document
     form: str = ""  # journal, proceedings, report and so on
     report: str = ""  # the number of a report
+    named: str = ""  # the record's id where the builder decided something about it by hand
     letters: str = field(init=False, compare=False)  # the title without spaces: "on-line" is "online"
     surnames: tuple[str, ...] = field(init=False, compare=False)
 

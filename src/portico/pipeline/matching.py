@@ -15,9 +15,14 @@ STAGE = "match"
 
 
 def match_stage(portal: Portal, run: Run) -> StageReport:
-    """Matches again when any record changed; one transaction makes the new graph visible."""
+    """Matches again when any record changed or the builder decided something by hand.
+
+    One transaction makes the new graph visible.
+    """
     store = portal.store
-    key = fingerprint(STAGE, VERSION, store.results.digest_of("extract"))
+    verdicts = store.verdicts.all()
+    decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
+    key = fingerprint(STAGE, VERSION, store.results.digest_of("extract"), *decided)
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
@@ -26,7 +31,7 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
         from portico.match.matcher import match
 
         meter.remark("comparing records")
-        entities, citations = match(_records(store))
+        entities, citations = match(_records(store), verdicts=verdicts)
         meter.remark("writing the citation graph")
         store.catalog.replace_graph(entities, citations)
         store.meta.set(STAGE, key)

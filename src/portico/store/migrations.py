@@ -28,7 +28,15 @@ def _keep_what_a_crawl_learns(connection: Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns,)
+def _keep_verdicts(connection: Connection) -> None:
+    """What the builder decides by hand about two records gets a table."""
+    connection.exec_driver_sql(
+        "CREATE TABLE verdict (one VARCHAR NOT NULL, other VARCHAR NOT NULL, same BOOLEAN NOT NULL, "
+        "who VARCHAR NOT NULL, at FLOAT NOT NULL, PRIMARY KEY (one, other))"
+    )
+
+
+STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns, _keep_verdicts)
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
 _VERSION_KEY = "schema_version"

@@ -23,6 +23,7 @@ from portico.store.ranks import SqlRanks
 from portico.store.results import Results
 from portico.store.runs import Runs
 from portico.store.trails import Trails
+from portico.store.verdicts import Verdicts
 
 BLOBS_FOLDER = "blobs"
 
@@ -45,6 +46,7 @@ class Store:
     harvests: Harvests
     view: PortalView
     trails: Trails
+    verdicts: Verdicts
 
     def close(self) -> None:
         self.engine.dispose()
@@ -157,4 +159,5 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         harvests=Harvests(engine),
         view=PortalView(engine),
         trails=Trails(engine),
+        verdicts=Verdicts(engine),
     )

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 2
+VERSION = 3
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -204,6 +204,17 @@ alias = Table(
     metadata,
     Column("old", String, primary_key=True),
     Column("entity", String, nullable=False),
+)
+
+# What the builder decided by hand: two records (the smaller id first) are one paper, or are not.
+verdict = Table(
+    "verdict",
+    metadata,
+    Column("one", String, primary_key=True),
+    Column("other", String, primary_key=True),
+    Column("same", Boolean, nullable=False),
+    Column("who", Words, nullable=False, default=""),
+    Column("at", Float, nullable=False, default=0.0),
 )
 
 # What the index holds, by entity; compared with `entity.digest` to find what must be redone.
