@@ -104,6 +104,17 @@ def scan(canvas: Canvas) -> None:
             id="postscript-eats-memory",
         ),
         pytest.param(draw(scan), "no text layer", id="scan"),
+        pytest.param(b"\xf7\x02" + bytes(64), "make it a PDF with dvipdfmx", id="dvi"),
+        pytest.param(
+            b"%!PS\n(%pipe%id) (r) file 100 string readstring pop show showpage",
+            "the PostScript program stops with an error",
+            id="postscript-runs-programs",
+        ),
+        pytest.param(
+            b"%!PS\n(/usr/share/written) (w) file dup (x) writestring closefile showpage",
+            "the PostScript program stops with an error",
+            id="postscript-writes-files",
+        ),
     ],
 )
 def test_one_reason_and_the_next_file_is_read(converter: Converter, body: bytes, reason: str) -> None:
@@ -112,6 +123,15 @@ def test_one_reason_and_the_next_file_is_read(converter: Converter, body: bytes,
     assert str(caught.value).startswith("file.pdf: "), "says which file"
     assert "\n" not in str(caught.value)
     assert "Finding Papers by Learning" in convert(converter, GOOD).text
+
+
+def test_what_postscript_writes_stays_in_its_sandbox(converter: Converter, tmp_path: Path) -> None:
+    """Ghostscript lets programs write temporary files: they go to a /tmp that nobody else has."""
+    written = Path("/tmp") / f"{tmp_path.name}-{os.getpid()}"
+    program = f"%!PS\n({written}) (w) file dup (x) writestring closefile showpage"
+    with pytest.raises(ConversionError, match="no text layer"):
+        convert(converter, program.encode())
+    assert not written.exists()
 
 
 def test_gibberish_is_unreadable(converter: Converter) -> None:

@@ -148,6 +148,7 @@ _NOT_CONVERTIBLE = {
     sniff.HTML: "is a web page (HTML)",
     sniff.TEXT: "is plain text",
     sniff.OTHER: "is of an unknown kind",
+    sniff.DVI: "is a DVI file (make it a PDF with dvipdfmx of the Debian package texlive-binaries)",
 }
 
 

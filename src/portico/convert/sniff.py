@@ -8,6 +8,7 @@ HTML = "text/html"
 TEXT = "text/plain"
 OTHER = "application/octet-stream"
 EMPTY = "application/x-empty"
+DVI = "application/x-dvi"
 
 # Readers accept junk before the header of a PDF within the first kilobyte (ISO 32000-1, annex H).
 PDF_JUNK_BYTES = 1024
@@ -23,7 +24,7 @@ _SIGNATURES = (
     (b"PK\x03\x04", "application/zip"),
     (b"\xd0\xcf\x11\xe0", "application/msword"),
     (b"{\\rtf", "application/rtf"),
-    (b"\xf7\x02", "application/x-dvi"),
+    (b"\xf7\x02", DVI),
 )
 _HTML_STARTS = (
     b"<!doctype html",

@@ -108,8 +108,8 @@ def is_abstract_right(outcome: Outcome) -> bool:
 def is_abstract_in_text(outcome: Outcome) -> bool:
     """Does the converted text hold the truth's abstract?
 
-    Not where a web page has an abstract that was written anew, nor where we converted the file badly: this tells
-    extraction from the rest, and is no substitute for the score over all files.
+    Not where a web page has an abstract that was written anew, nor where we converted the file badly: this
+    tells extraction from the rest, and is no substitute for the score over all files.
     """
     wanted = normal(outcome.truth.abstract or "")
     return not outcome.text or fuzz.partial_ratio(wanted, normal(outcome.text)) >= SAME_STRING
