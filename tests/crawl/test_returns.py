@@ -84,3 +84,56 @@ def test_first_reward_is_the_closest(graph: tuple[list[list[int]], set[int]]) ->
     for link, value in enumerate(single):
         better = max((single[child] for child in children[link]), default=0.0)
         assert value == (1.0 if link in targets else better / 2)
+
+
+def greedy_sums(children: list[list[int]], targets: set[int], first: int) -> set[float]:
+    """What the papers describe, literally: every way to choose among equally close targets and paths."""
+
+    def paths(visited: frozenset[int], missing: frozenset[int]) -> list[tuple[int, ...]]:
+        """All shortest ways from the fringe of the visited pages to a missing target."""
+        level = [(child,) for page in visited for child in children[page] if child not in visited]
+        seen = set(visited)
+        while level:
+            if arrived := [path for path in level if path[-1] in missing]:
+                return list(dict.fromkeys(arrived))
+            seen.update(path[-1] for path in level)
+            level = [(*path, child) for path in level for child in children[path[-1]] if child not in seen]
+        return []
+
+    def totals(visited: frozenset[int], missing: frozenset[int], n_requests: int) -> set[float]:
+        found = {
+            reward + rest
+            for path in paths(visited, missing)
+            for reward in [0.5 ** (n_requests + len(path) - 1)]
+            for rest in totals(visited | set(path), missing - {path[-1]}, n_requests + len(path))
+        }
+        return found or {0.0}
+
+    here = 1.0 if first in targets else 0.0
+    return {here + rest for rest in totals(frozenset({first}), frozenset(targets - {first}), 1)}
+
+
+small_graphs = st.integers(2, 7).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.lists(st.integers(0, n - 1), max_size=3, unique=True), min_size=n, max_size=n),
+        st.sets(st.integers(1, n - 1), max_size=4),
+    )
+)
+
+
+@given(small_graphs)
+def test_roll_outs_are_one_of_the_greedy_ones(graph: tuple[list[list[int]], set[int]]) -> None:
+    children, targets = graph
+    for first, total in enumerate(discounted_sums(children, targets)):
+        assert any(total == pytest.approx(one) for one in greedy_sums(children, targets, first))
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_work_grows_with_the_links_alone(single: bool) -> None:
+    # A chain of lists of targets, far too long for a search from every link: this ends at once or never.
+    n_pages = 4_000
+    children: list[list[int]] = [[page + 1] for page in range(n_pages)] + [[]]
+    targets = set(range(50, n_pages, 50))
+    values = discounted_sums(children, targets, single=single)
+    assert values[49] == pytest.approx(0.5, abs=0.001)
+    assert values[50] == pytest.approx(1.0, abs=0.001)

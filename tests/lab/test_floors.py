@@ -7,6 +7,7 @@ import pytest
 
 from portico.lab.measure_headers import measure_headers
 from portico.lab.measure_references import measure_references
+from portico.lab.measure_spider import Study, measure_spider
 
 FLOORS = json.loads((Path(__file__).parents[2] / "gates" / "floors.json").read_text(encoding="utf-8"))
 
@@ -24,3 +25,10 @@ def test_references(labelled_data: Path) -> None:
     figures = measure_references(labelled_data / "data", quick=True)["350/150"]["crf"]
     assert figures["word"] >= FLOORS["references.350/150.word.quick"]
     assert figures["whole"] >= FLOORS["references.350/150.whole.quick"]
+
+
+def test_spider(labelled_data: Path) -> None:
+    means = measure_spider(labelled_data / "web", Study(quick=True)).figures["mean"]
+    for level in ("0.25", "0.75"):
+        saved = 1 - means["default"][level] / means["breadth-first"][level]
+        assert saved >= FLOORS[f"spider.papers.saved.{level}.quick"]
