@@ -1,5 +1,6 @@
 """What a host allows: robots.txt as RFC 9309 has it."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
@@ -7,7 +8,7 @@ from protego import Protego
 
 from portico.crawl.answer import Answer
 from portico.errors import FetchError
-from portico.text.urls import canonical
+from portico.text.urls import canonical, host_of
 from portico.types.frontier import HostNote
 from portico.types.page import Url
 
@@ -39,11 +40,31 @@ class Rules:
         return float(self.parsed.crawl_delay(PRODUCT) or 0.0) if self.parsed is not None else 0.0
 
 
-def remembered(note: HostNote, now: float) -> Rules | None:
-    """The rules kept with a host, None if there are none or they are too old."""
+def authority(url: Url) -> str:
+    """Whose rules an address goes by: scheme, host and port (RFC 9309, 2.3); http is not spelled out."""
+    return _HTTPS + host_of(url) if url.startswith(_HTTPS) else host_of(url)
+
+
+def authorities(host: str) -> tuple[str, str]:
+    """All whose rules may hold on one host."""
+    return host, _HTTPS + host
+
+
+def product(user_agent: str) -> str:
+    """The name by which robots.txt may address who calls itself so (RFC 9309, section 2.2.1)."""
+    found = _TOKEN.match(user_agent)
+    return found[0].lower() if found else PRODUCT
+
+
+def remembered(note: HostNote, now: float, name: str = PRODUCT) -> Rules | None:
+    """The rules kept with a host for us, None if there are none or they are too old.
+
+    They are for us if they are for `name`, or for all who use this software.
+    """
     if note.robots_status is None or note.robots_at is None or now >= note.robots_at + MAX_AGE_S:
         return None
-    return Rules(note.robots_at + MAX_AGE_S, Protego.parse(note.robots) if note.robots else None)
+    text = _addressed(note.robots, name) if note.robots else ""
+    return Rules(note.robots_at + MAX_AGE_S, Protego.parse(text) if text else None)
 
 
 async def ask(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
@@ -72,3 +93,28 @@ async def _answer(get: Get, like: Url) -> Answer | None:
             return answer
         url = canonical(answer.location, url)
     return None
+
+
+_HTTPS = "https://"
+_TOKEN = re.compile(r"[a-z_-]+", re.IGNORECASE)
+_ADDRESSEE = re.compile(r"^([ \t]*user[- ]?agent[ \t]*[: \t][ \t]*)([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
+_NOBODY = "-"
+
+
+def _addressed(text: str, name: str) -> str:
+    """The file with each group addressed to us, to all, or to nobody.
+
+    The standard compares whole product tokens and disregards what stands after one ("name/1.0"); the
+    parser takes a group for "por" to be meant for "portico".
+    """
+
+    def addressee(line: re.Match[str]) -> str:
+        token = _TOKEN.match(line[2])
+        if token is not None and token[0].lower() in (name, PRODUCT):
+            return line[1] + PRODUCT
+        return line[1] + ("*" if _ALL.match(line[2]) else _NOBODY)
+
+    return _ADDRESSEE.sub(addressee, text)
+
+
+_ALL = re.compile(r"\*(?:\s|#|$)")

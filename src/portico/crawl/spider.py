@@ -99,8 +99,9 @@ class Spider:
         """What becomes of a link without asking its host, None if it has to be asked."""
         now = self._clock()
         refusal = self._visitor.refusal(link)
-        if refusal is None and not link.kept and self._rules(host) is not None:
-            refusal = None if host.rules is None or host.rules.allows(link.url) else robots.DISALLOWED
+        if refusal is None and not link.kept and self._options.politeness.obey_robots:
+            rules = self._rules(host, link.url)
+            refusal = None if rules is None or rules.allows(link.url) else robots.DISALLOWED
         if refusal is not None:
             return Outcome(link, LinkState.SKIPPED, now, reason=refusal)
         if link.kept:
@@ -110,22 +111,24 @@ class Spider:
             return failed(link, host.given_up, now, passing=True)
         return None
 
-    def _rules(self, host: Host) -> robots.Rules | None:
-        """The host's rules if they are known and not too old."""
+    def _rules(self, host: Host, url: Url) -> robots.Rules | None:
+        """The rules for an address if they are known and not too old."""
         now = self._clock()
-        if host.rules is None or host.rules.expires_at <= now:
-            host.rules = robots.remembered(self._frontier.host(host.name), now)
-            if host.rules is not None:
-                self._heed(host, host.rules)
-        return host.rules
-
-    def _heed(self, host: Host, rules: robots.Rules) -> None:
-        politeness = self._options.politeness
-        host.rules = rules
-        host.delay_s = max(politeness.delay_s, min(rules.delay_s, politeness.max_crawl_delay_s))
+        authority = robots.authority(url)
+        rules = host.rules.get(authority)
+        if rules is None or rules.expires_at <= now:
+            product = robots.product(self._options.fetch.user_agent)
+            rules = robots.remembered(self._frontier.host(authority), now, product)
+            if rules is None:
+                host.rules.pop(authority, None)
+            else:
+                host.rules[authority] = rules
+                politeness = self._options.politeness
+                host.delay_s = max(politeness.delay_s, min(rules.delay_s, politeness.max_crawl_delay_s))
+        return rules
 
     def _send(self, host: Host, link: QueuedLink) -> None:
-        if self._options.politeness.obey_robots and host.rules is None:
+        if self._options.politeness.obey_robots and robots.authority(link.url) not in host.rules:
             host.links.appendleft(link)
             task = asyncio.create_task(self._ask_robots(host, link.url))
         else:
@@ -151,17 +154,19 @@ class Spider:
 
     async def _ask_robots(self, host: Host, like: Url) -> None:
         try:
-            note = await robots.ask(self._get_robots, like, self._frontier.host(host.name), self._clock())
+            known = self._frontier.host(robots.authority(like))
+            note = await robots.ask(self._get_robots, like, known, self._clock())
         except FetchError as error:
             host.n_robots_failures += 1
             if error.passing and host.n_robots_failures < self._options.politeness.max_attempts:
                 self._back_off(host, host.n_robots_failures, None)
             else:
                 host.given_up = str(error)
-                host.rules = robots.Rules(expires_at=float("inf"))  # not asked again in this run
+                never = robots.Rules(expires_at=float("inf"))  # not asked again in this run
+                host.rules[robots.authority(like)] = never
             return
         self._frontier.note_robots(replace(note, asked_at=host.asked_at))
-        self._rules(host)
+        self._rules(host, like)
 
     async def _get_robots(self, url: Url) -> Answer:
         async with self._hosts.turn(host_of(url)):
