@@ -46,11 +46,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def change_bytes(folder: Path, suffix: str) -> None:
-    """The middle of a file becomes noise of the same length."""
+    """Most of a file becomes noise of the same length."""
     (path,) = folder.glob(f"*{suffix}")
     body = bytearray(path.read_bytes())
-    quarter = len(body) // 4
-    body[quarter : 3 * quarter] = random.Random(1).randbytes(2 * quarter)
+    n_tenth = len(body) // 10
+    body[n_tenth:-n_tenth] = random.Random(1).randbytes(len(body) - 2 * n_tenth)
     path.write_bytes(body)
 
 

@@ -25,7 +25,7 @@ EMPTY = frozenset(
     )
 )
 N_QUERIES = 1_000
-FLOOR_MRR = 0.95  # 0.959 measured with the weights of rank.py; a change that loses a point fails
+FLOOR_MRR = 0.96  # what a portal promises its visitors; the test prints what it reaches
 
 
 def abstracts(path: Path) -> Iterator[Entry]:

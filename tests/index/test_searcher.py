@@ -1,6 +1,7 @@
 """A small index on disk answers the way its visitors expect."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portico.errors import ConfigError, PortalError
+from portico.index.rank import Within
 from portico.index.searcher import SORTS, Searcher
 from portico.index.writer import update_index, write_index
 from portico.types.record import EntityId
@@ -57,6 +59,7 @@ ENTRIES = (
     ),
     Entry(EntityId("cited"), "Growing decision forests quickly", ("B. Old",), year=1980, held=False),
 )
+ENTRIES = (*ENTRIES[:1], replace(ENTRIES[1], cites=(EntityId("forest"), EntityId("cited"))), *ENTRIES[2:])
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +97,12 @@ def found(results: Results) -> list[str]:
         ("neur*", ["survey"]),
         ("chart OR neural", {"parser", "survey"}),
         ("zebra", []),
+        ("cites:forest", ["parser"]),
+        ("CITES:Forest", ["parser"]),
+        ("citedby:parser", {"forest", "cited"}),
+        ("citedby:parser -growing", []),
+        ("citedby:never", []),
+        ("cites:", []),
         ("-markov -trees", ["cited"]),
         ("growing decision forests", ["forest", "cited"]),  # the paper itself before the mere citation
     ],
@@ -111,6 +120,7 @@ def test_what_is_found(searcher: Searcher, query: str, expected: list[str] | set
         ("date", ["parser", "forest", "cited", "survey"]),
         ("seminal", ["parser", "survey", "forest", "cited"]),
         ("survey", ["forest", "survey", "parser", "cited"]),
+        ("title", ["survey", "forest", "cited", "parser"]),
     ],
 )
 def test_an_empty_query_lists_everything_in_order(searcher: Searcher, sort: str, expected: list[str]) -> None:
@@ -124,13 +134,55 @@ def test_every_order_can_be_asked_for(searcher: Searcher) -> None:
 
 
 def test_a_topic_narrows_with_its_descendants(searcher: Searcher) -> None:
-    assert set(found(searcher.search("trees", topic="Artificial Intelligence"))) == {
+    assert set(found(searcher.search("trees", within=Within(topic="Artificial Intelligence")))) == {
         "forest",
         "parser",
         "survey",
     }
-    assert set(found(searcher.search("trees", topic="/".join(LEARNING)))) == {"forest", "survey"}
-    assert searcher.search("trees", topic="Nowhere").total == 0
+    assert set(found(searcher.search("trees", within=Within(topic="/".join(LEARNING))))) == {
+        "forest",
+        "survey",
+    }
+    assert searcher.search("trees", within=Within(topic="Nowhere")).total == 0
+
+
+def test_authors_and_venues_narrow_by_their_name(searcher: Searcher) -> None:
+    assert found(searcher.search("trees", within=Within(author="Ada Young"))) == ["forest"]
+    assert found(searcher.search("", within=Within(venue="Language Workshop"))) == ["parser"]
+    assert searcher.search("", within=Within(held=True)).total == 3
+    facets = dict(searcher.search("trees").facets)
+    assert dict(facets["venue"]) == {"Journal of Trees": 1, "Language Workshop": 1}
+    assert dict(facets["author"])["Knuth, Donald"] == 1
+
+
+def test_counts_without_a_search(searcher: Searcher) -> None:
+    assert dict(dict(searcher.count(Within(topic="/".join(LANGUAGE))))["year"]) == {"1999": 1}
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("pars", ("parsing",)), ("hidden MARK", ("hidden markov",)), ("title:grow", ("title:growing",))],
+)
+def test_words_are_completed(searcher: Searcher, typed: str, expected: tuple[str, ...]) -> None:
+    assert searcher.suggest(typed) == expected
+
+
+@pytest.mark.parametrize("typed", ["", " ", "parsing ", "zzz", "*", '"', "\ud800", "x" * 9999])
+def test_what_cannot_be_completed_is_left_alone(searcher: Searcher, typed: str) -> None:
+    assert searcher.suggest(typed) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("markvo", "markov"),
+        ("+Parsng title:decison", "+parsing title:decision"),
+        ("zebra", ""),
+        ("markov", ""),
+    ],
+)
+def test_a_misspelt_word_gets_a_suggestion(searcher: Searcher, query: str, meant: str) -> None:
+    assert searcher.search(query).suggestion == meant
 
 
 def test_facets_count_all_hits(searcher: Searcher) -> None:

@@ -103,7 +103,11 @@ def test_a_damaged_index_costs_the_search_and_nothing_else(tmp_path: Path) -> No
         assert answer.status == 503
         assert "portico verify --repair" in answer.text
         assert answer.headers["Content-Security-Policy"]
-        assert [site.ask(path).status for path in ("/", "/topics", "/paper/forest", "/healthz")] == [200] * 4
+        assert [site.ask(path).status for path in ("/", "/topics", "/paper/forest", "/topic/Learning")] == [
+            200
+        ] * 4
+        health = site.ask("/healthz")
+        assert (health.status, '"damaged"' in health.text) == (503, True)
         store = open_store(STORE_URL, tmp_path)
         serve_index(store, tmp_path, "two", PAPERS)
         store.close()

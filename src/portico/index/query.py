@@ -11,7 +11,8 @@ MAX_CHARACTERS = 2_000
 # Clauses each cost a look into every field; 64 take a few milliseconds on 45,000 papers.
 MAX_CLAUSES = 64
 
-_FIELD_NAMES = "author, title, abstract, venue, year and topic"
+_FIELD_NAMES = "author, title, abstract, venue, year, topic, cites and citedby"
+_LINKS = ("cites", "citedby")
 _TOKEN = re.compile(r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
 _YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
 _AS_SPACE = str.maketrans(dict.fromkeys("()[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))
@@ -43,11 +44,22 @@ class Years:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """Papers that cite this one, or are cited by it."""
+
+    field: str  # "cites" or "citedby"
+    entity: str
+
+
+Choice = Words | Years | Linked
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """Alternatives of which one is enough, and how much they matter."""
 
     sign: Sign
-    choices: tuple[Words | Years, ...]
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +118,11 @@ def _repair(query: str, notices: list[str]) -> str:
 def _clause(match: re.Match[str], notices: list[str]) -> Clause | None:
     sign, field = Sign(match["sign"]), (match["field"] or "").lower()
     value = match["phrase"] if match["phrase"] is not None else match["word"]
+    choice: Choice | None
     if field == "year":
         choice = _years(value, notices) or _words(f"year {value}", None, notices)
+    elif field in _LINKS:
+        choice = Linked(field, value.strip().lower()) if value.strip() else None
     elif field and field not in SEARCHABLE:
         notices.append(f"There is no field “{field}”; its words were searched. Fields are {_FIELD_NAMES}.")
         choice = _words(f"{field} {value}", None, notices)

@@ -1,32 +1,47 @@
 """An understood query becomes the engine's: which fields a word is looked for in, and what a hit is worth."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import tantivy
 
-from portico.index.query import Clause, ParsedQuery, Sign, Words, Years
+from portico.index.query import Choice, Clause, Linked, ParsedQuery, Sign, Words, Years
+from portico.index.schema import encodable
 
-# BM25 weights of a word by field. `front` (title, authors, abstract and venue as one text) carries
-# the score; the others lift it. Measured on 45,000 abstracts (docs/6-index.md): lifts of .5 and more
-# push the paper one is looking for down, for its words stand in other papers' titles as well.
-WEIGHTS: Mapping[str, float] = MappingProxyType({"front": 1.0, "title": 0.2, "authors": 0.15, "body": 0.3})
+# BM25 weights of a word by field. `front` (title twice, authors, abstract and venue as one text: BM25F)
+# carries the score; the body is longer, and says less of what a paper is about.
+WEIGHTS: Mapping[str, float] = MappingProxyType({"front": 1.0, "body": 0.3})
 
 
-def engine_query(
-    schema: tantivy.Schema, parsed: ParsedQuery, *, topic: str | None, every_word: bool
-) -> tantivy.Query:
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Where to look: in a topic and below it, at an author's or a venue's papers, at held papers alone."""
+
+    topic: str = ""
+    author: str = ""
+    venue: str = ""
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What an engine's query is made from: the fields, and what an entity cites."""
+
+    schema: tantivy.Schema
+    cited_by: Callable[[str], Sequence[str]]
+
+
+def engine_query(grounds: Grounds, parsed: ParsedQuery, *, within: Within, every_word: bool) -> tantivy.Query:
     """The engine's query; `every_word` asks for all plain clauses, else one of them is enough."""
-    required = [_one_of(schema, clause) for clause in parsed.clauses if clause.sign is Sign.MUST]
-    plain = [_one_of(schema, clause) for clause in parsed.clauses if clause.sign is Sign.PLAIN]
-    unwanted = [_one_of(schema, clause) for clause in parsed.clauses if clause.sign is Sign.NOT]
+    required = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.MUST]
+    plain = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.PLAIN]
+    unwanted = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.NOT]
     if plain and every_word:
         required += plain
     elif plain:
         required.append(_any(plain))
-    if topic is not None:
-        place = tantivy.Query.term_query(schema, "topics", topic, index_option="basic")
-        required.append(tantivy.Query.const_score_query(place, 0.0))
+    required += [tantivy.Query.const_score_query(place, 0.0) for place in _places(grounds.schema, within)]
     if not required:
         required.append(tantivy.Query.all_query())
     return tantivy.Query.boolean_query(
@@ -35,11 +50,22 @@ def engine_query(
     )
 
 
-def _one_of(schema: tantivy.Schema, clause: Clause) -> tantivy.Query:
-    return _any([_choice(schema, choice) for choice in clause.choices])
+def _places(schema: tantivy.Schema, within: Within) -> list[tantivy.Query]:
+    named = (("topics", within.topic), ("author_names", within.author), ("venue_name", within.venue))
+    places = [_term(schema, field, value) for field, value in named if value]
+    if within.held:
+        places.append(tantivy.Query.term_query(schema, "held", True, index_option="basic"))
+    return places
 
 
-def _choice(schema: tantivy.Schema, choice: Words | Years) -> tantivy.Query:
+def _one_of(grounds: Grounds, clause: Clause) -> tantivy.Query:
+    return _any([_choice(grounds, choice) for choice in clause.choices])
+
+
+def _choice(grounds: Grounds, choice: Choice) -> tantivy.Query:
+    schema = grounds.schema
+    if isinstance(choice, Linked):
+        return _linked(grounds, choice)
     if isinstance(choice, Years):
         return tantivy.Query.range_query(schema, "year", tantivy.FieldType.Integer, choice.low, choice.high)
     if choice.field is not None:
@@ -70,6 +96,16 @@ def _beginning(schema: tantivy.Schema, field: str, words: list[str]) -> tantivy.
         return tantivy.Query.phrase_prefix_query(schema, field, [*words])
     # Words are letters and digits only, so nothing needs escaping.
     return tantivy.Query.regex_query(schema, field, f"{words[0]}.*")
+
+
+def _linked(grounds: Grounds, choice: Linked) -> tantivy.Query:
+    if choice.field == "cites":
+        return _term(grounds.schema, "cites", choice.entity)
+    return tantivy.Query.term_set_query(grounds.schema, "id", list(grounds.cited_by(choice.entity)))
+
+
+def _term(schema: tantivy.Schema, field: str, value: str) -> tantivy.Query:
+    return tantivy.Query.term_query(schema, field, encodable(value), index_option="basic")
 
 
 def _any(queries: list[tantivy.Query]) -> tantivy.Query:

@@ -5,11 +5,14 @@ from types import MappingProxyType
 
 import tantivy
 
-VERSION = "2"
+VERSION = "3"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
 LONGEST_WORD = 80
+
+# Characters of a name that can be narrowed by; longer ones are broken extraction.
+LONGEST_NAME = 300
 
 WORDS = "words"
 """Name of our tokenizer inside tantivy: letters and digits, lower case, without accents; no stemming
@@ -51,8 +54,8 @@ def build_schema() -> tantivy.Schema:
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     # Id and fingerprint of the entry in one term: `verify` lists them without opening documents.
     builder.add_text_field("stamp", tokenizer_name="raw", index_option="basic")
-    # Title, authors, abstract and venue together: one length and one rarity per word. Scoring the
-    # fields apart and adding up ruins known-item search (see docs/6-index.md).
+    # BM25F: title (counted twice), authors, abstract and venue as one text, with one length and one
+    # rarity per word. Scoring the fields apart and adding up ruins known-item search (docs/6-index.md).
     builder.add_text_field("front", tokenizer_name=WORDS)
     builder.add_text_field("title", tokenizer_name=WORDS)
     builder.add_text_field("authors", tokenizer_name=WORDS)
@@ -61,6 +64,11 @@ def build_schema() -> tantivy.Schema:
     builder.add_text_field("body", stored=True, tokenizer_name=WORDS)
     builder.add_text_field("topics", fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("topic_words", tokenizer_name=WORDS)
+    # Names as printed, to narrow by and to count.
+    builder.add_text_field("author_names", fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("venue_name", fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("cites", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("title_key", fast=True)
     builder.add_integer_field("year", indexed=True, fast=True)
     builder.add_unsigned_field("n_citations", fast=True)
     builder.add_float_field("authority", fast=True)

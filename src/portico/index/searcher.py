@@ -1,6 +1,7 @@
 """Answers queries from one index folder: ranked or sorted hits with snippets, and counts to narrow by."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -9,9 +10,11 @@ import tantivy
 from portico.errors import ConfigError
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
-from portico.index.query import ParsedQuery, Sign, parse
-from portico.index.rank import engine_query
+from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
+from portico.index.rank import Grounds, Within, engine_query
+from portico.index.schema import encodable
 from portico.index.snippet import best_snippet
+from portico.index.vocabulary import completions, correction
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
 
@@ -22,9 +25,12 @@ SORTS: Mapping[str, str | None] = MappingProxyType(
         "date": "year",
         "seminal": "authority",
         "survey": "hub",
+        "title": "title_key",
     }
 )
 """Orders a visitor may choose, and the field each one sorts by."""
+
+_ASCENDING = frozenset({"title"})
 
 # Nobody reads so far, and every hit before the page has to be ranked to reach it.
 DEEPEST = 10_000
@@ -32,10 +38,16 @@ MOST_HITS = 100
 
 # As many as the tree of a portal has nodes and the literature has years, with room.
 _MOST_TOPICS, _MOST_YEARS = 500, 300
+# A column beside the results has room for a dozen names.
+_MOST_NAMES = 12
 _FACETS = {
     "topic": {"terms": {"field": "topics", "size": _MOST_TOPICS}},
     "year": {"terms": {"field": "year", "size": _MOST_YEARS}},
+    "author": {"terms": {"field": "author_names", "size": _MOST_NAMES}},
+    "venue": {"terms": {"field": "venue_name", "size": _MOST_NAMES}},
 }
+Facets = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+EVERYWHERE = Within()
 _SOME_WORDS = "No paper has all of these words; these have some of them."
 
 
@@ -61,7 +73,7 @@ class Searcher:
         query: str,
         *,
         sort: str = "relevance",
-        topic: str | None = None,
+        within: Within = EVERYWHERE,
         limit: int = 10,
         offset: int = 0,
     ) -> Results:
@@ -74,20 +86,38 @@ class Searcher:
         parsed = parse(query)
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
         with engine_faults(unreadable(self._folder)):
-            return self._answer(parsed, sort, topic, limit, offset)
+            return self._answer(parsed, _Wish(query, sort, within, limit, offset))
 
-    def _answer(self, parsed: ParsedQuery, sort: str, topic: str | None, limit: int, offset: int) -> Results:
+    def suggest(self, typed: str) -> tuple[str, ...]:
+        """How what is being typed may go on, the commonest first."""
+        with engine_faults(unreadable(self._folder)):
+            return completions(self._index.searcher(), typed)
+
+    def count(self, within: Within = EVERYWHERE) -> Facets:
+        """How many papers each topic, year, author and venue has there."""
+        grounds = Grounds(self._index.schema, lambda _: ())
+        with engine_faults(unreadable(self._folder)):
+            everything = engine_query(grounds, parse(""), within=within, every_word=True)
+            return _facets(self._index.searcher(), everything)
+
+    def _answer(self, parsed: ParsedQuery, wish: "_Wish") -> Results:
         searcher = self._index.searcher()
+        grounds = Grounds(self._index.schema, lambda entity: _cited(searcher, self._index.schema, entity))
+        sort = wish.sort
         order = SORTS[sort] if parsed.clauses or sort != "relevance" else SORTS["citations"]
         notice = parsed.notice
-        engine = engine_query(self._index.schema, parsed, topic=topic, every_word=True)
-        found, total = _run(searcher, engine, order, limit, offset)
+        engine = engine_query(grounds, parsed, within=wish.within, every_word=True)
+        found, total = _run(searcher, engine, order, wish)
+        suggestion = ""
+        if not total and parsed.clauses:
+            suggestion = correction(searcher, wish.query[:MAX_CHARACTERS])
         if not total and _n_plain(parsed) > 1:
-            engine = engine_query(self._index.schema, parsed, topic=topic, every_word=False)
-            found, total = _run(searcher, engine, order, limit, offset)
+            engine = engine_query(grounds, parsed, within=wish.within, every_word=False)
+            found, total = _run(searcher, engine, order, wish)
             notice = f"{notice} {_SOME_WORDS}".strip() if total else notice
         hits = tuple(_hit(searcher, score, address, parsed) for score, address in found)
-        return Results(hits, total, notice, _facets(searcher, engine))
+        facets = _facets(searcher, engine) if total else tuple((name, ()) for name in _FACETS)
+        return Results(hits, total, notice, facets, suggestion)
 
     def _commit(self) -> tuple[int, int] | None:
         """When and how large the last commit was written."""
@@ -98,15 +128,34 @@ class Searcher:
         return written.st_mtime_ns, written.st_size
 
 
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """One search as it was asked for, within our limits."""
+
+    query: str
+    sort: str
+    within: Within
+    limit: int
+    offset: int
+
+
 def _run(
-    searcher: tantivy.Searcher, query: tantivy.Query, order: str | None, limit: int, offset: int
+    searcher: tantivy.Searcher, query: tantivy.Query, order: str | None, wish: _Wish
 ) -> tuple[list[tuple[float | None, tantivy.DocAddress]], int]:
     """Scores (or sort values) with addresses, and how many documents match in all."""
     if order is None:
-        found = searcher.search(query, limit, offset=offset, weight_by_field="prior")
+        found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field="prior")
     else:
-        found = searcher.search(query, limit, offset=offset, order_by_field=order)
+        direction = tantivy.Order.Asc if wish.sort in _ASCENDING else tantivy.Order.Desc
+        found = searcher.search(query, wish.limit, offset=wish.offset, order_by_field=order, order=direction)
     return found.hits, int(found.count)  # type: ignore[attr-defined]  # missing in tantivy's stubs
+
+
+def _cited(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: str) -> list[str]:
+    """What this entity cites; nothing where the index does not know it."""
+    itself = tantivy.Query.term_query(schema, "id", encodable(entity), index_option="basic")
+    found = searcher.search(itself, 1).hits
+    return [str(cited) for _, address in found for cited in searcher.doc(address).get_all("cites")]
 
 
 def _n_plain(parsed: ParsedQuery) -> int:
@@ -122,9 +171,7 @@ def _hit(
     return Hit(EntityId(str(document.get_first("id"))), float(score or 0.0), snippet.text, snippet.marks)
 
 
-def _facets(
-    searcher: tantivy.Searcher, query: tantivy.Query
-) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
+def _facets(searcher: tantivy.Searcher, query: tantivy.Query) -> Facets:
     answer = searcher.aggregate(query, _FACETS)
     return tuple(
         (name, tuple((_key(bucket["key"]), int(bucket["doc_count"])) for bucket in answer[name]["buckets"]))

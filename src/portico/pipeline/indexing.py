@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -27,7 +29,10 @@ FILES = "index_files"  # how its files were written: a damaged index answers, bu
 # deleted entries, which would still weigh in the ranking until they are merged away.
 REBUILD_SHARE = 0.2
 
-Places = dict[DocumentId, tuple[tuple[str, ...], ...]]
+Places = dict[DocumentId, tuple[float, tuple[str, ...]]]
+"""The most probable topic of each document, and how probable it is."""
+
+References = dict[EntityId, tuple[EntityId, ...]]
 
 
 def index_stage(portal: Portal, run: Run) -> StageReport:
@@ -40,17 +45,17 @@ def index_stage(portal: Portal, run: Run) -> StageReport:
     if store.meta.get(STAGE) == key and sound:
         return StageReport(STAGE, n_fresh=len(store.indexed.digests(generation)))
     started = run.clock()
-    places = _places(store)
-    wanted = _wanted(store, places)
+    places, references = _places(store), _references(store)
+    wanted = _wanted(store, places, references)
     known = store.indexed.digests(generation) if sound else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
     removed = [EntityId(entity) for entity in known if entity not in wanted]
     with run.watcher.stage(STAGE, len(changed)) as meter:
         if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
             store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
-            update_index(folder / generation, _entries(store, places, changed), removed)
+            update_index(folder / generation, _entries(store, places, references, changed), removed)
         else:
-            generation = _new_generation(folder, key, _entries(store, places, wanted))
+            generation = _new_generation(folder, key, _entries(store, places, references, wanted))
             changed = list(wanted)
         meter.advance(len(changed))
     store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
@@ -92,31 +97,40 @@ def _sweep(store: Store, folder: Path, generation: str) -> None:
 
 
 def _places(store: Store) -> Places:
-    """The most probable topics of each document come first."""
     places: Places = {}
-    for assignment in store.catalog.assignments():
-        places[assignment.document] = (*places.get(assignment.document, ()), assignment.path)
+    for assignment in store.catalog.assignments():  # the most probable first
+        places.setdefault(assignment.document, (assignment.probability, assignment.path))
     return places
 
 
-def _wanted(store: Store, places: Places) -> dict[EntityId, str]:
+def _references(store: Store) -> References:
+    cited: dict[EntityId, set[EntityId]] = defaultdict(set)
+    for citation in store.catalog.citations():
+        cited[citation.citing].add(citation.cited)
+    return {citing: tuple(sorted(found - {citing})) for citing, found in cited.items()}
+
+
+def _wanted(store: Store, places: Places, references: References) -> dict[EntityId, str]:
     """What the index should hold: a digest of everything an entry is made of, without making it."""
     converted = store.results.digests("convert")
     wanted: dict[EntityId, str] = {}
     for entity in store.catalog.entities():
         texts = [converted.get(document, "") for document in entity.documents]
-        topics = [places.get(document, ()) for document in entity.documents]
-        wanted[entity.id] = fingerprint(VERSION, repr(entity), texts, topics)
+        topics = [places.get(document) for document in entity.documents]
+        wanted[entity.id] = fingerprint(VERSION, repr(entity), texts, topics, references.get(entity.id))
     return wanted
 
 
-def _entries(store: Store, places: Places, wanted: Iterable[EntityId]) -> Iterator[Entry]:
+def _entries(
+    store: Store, places: Places, references: References, wanted: Iterable[EntityId]
+) -> Iterator[Entry]:
     chosen = frozenset(wanted)
     catalogued = store.pages.catalogued()  # their text is their fields, which are indexed anyway
     for entity in store.catalog.entities():
         if entity.id in chosen:
             documents = [document for document in entity.documents if document not in catalogued]
-            yield entry_of(entity, places, _body(store, documents))
+            entry = entry_of(entity, places, _body(store, documents))
+            yield replace(entry, cites=references.get(entity.id, ()))
 
 
 def _body(store: Store, documents: Sequence[DocumentId]) -> str:
@@ -130,7 +144,8 @@ def _body(store: Store, documents: Sequence[DocumentId]) -> str:
 def entry_of(entity: Entity, places: Places, body: str) -> Entry:
     """The searchable side of an entity."""
     year = entity.value("year") or ""
-    topics = [path for document in entity.documents for path in places.get(document, ())]
+    found = [places[document] for document in entity.documents if document in places]
+    best = min(found, key=lambda place: (-place[0], "/".join(place[1])), default=None)
     return Entry(
         entity=entity.id,
         title=entity.value("title") or "",
@@ -139,7 +154,7 @@ def entry_of(entity: Entity, places: Places, body: str) -> Entry:
         venue=entity.value("venue") or "",
         year=int(year) if year.isdecimal() else None,
         body=body,
-        topics=tuple(dict.fromkeys(topics)),
+        topics=(best[1],) if best else (),  # one place, as in the tree: its numbers are those of the facets
         n_citations=entity.n_citations,
         authority=entity.authority,
         hub=entity.hub,

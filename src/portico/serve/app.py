@@ -1,6 +1,5 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
-import logging
 import time
 from collections.abc import Callable
 from http import HTTPStatus
@@ -17,8 +16,10 @@ from starlette.routing import Route
 
 from portico.errors import PortalError
 from portico.index.searcher import SORTS
-from portico.serve import pages, paper
+from portico.serve import api, feeds, oai, pages, paper
+from portico.serve.asking import DAMAGED, ask
 from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
+from portico.serve.linked_data import schema_org
 from portico.serve.links import paper_url
 from portico.serve.paging import page_number
 from portico.serve.portal import About, Portal, open_portal
@@ -26,25 +27,18 @@ from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
 from portico.types.record import Entity, EntityId
 
-_log = logging.getLogger(__name__)
-
 Endpoint = Callable[[Request], Response]
 
 # Below this many bytes compression costs more than it saves.
 _COMPRESS_FROM = 1_000
 # The address of the style sheet names its content, so a browser never needs to ask again.
 _FOREVER = "public, max-age=31536000, immutable"
-_ROBOTS = "User-agent: *\nDisallow: /search\nDisallow: /paper/*/file/\n"
 _WHAT_HAPPENED = {
     404: ("Nothing here", "There is no page at this address."),
     405: ("Not like this", "This address can be read, but nothing can be sent to it."),
     500: ("Something broke", "The portal could not make this page. The error is in its log."),
     503: ("Not ready yet", "The search index of this portal is still being built. Try again in a moment."),
 }
-_DAMAGED = (
-    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
-    "`portico build`; topics and papers can be read meanwhile."
-)
 
 
 def create_app(
@@ -57,9 +51,11 @@ def create_app(
 ) -> Starlette:
     """The portal over an open store; `index_folder` holds one folder for each index generation."""
     portal = open_portal(store, index_folder, About(title, description), clock=clock)
-    site = _Site(portal, Renderer(portal.about))
+    renderer = Renderer(portal.about)
+    site = _Site(portal, renderer)
+    machines = [*api.routes(portal, renderer), *feeds.routes(portal), *oai.routes(portal)]
     app = Starlette(
-        routes=site.routes(),
+        routes=[*machines, *site.routes()],
         middleware=[Middleware(SafeHeaders), Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM)],
         exception_handlers={HTTPException: site.refuse, Exception: site.fail},
     )
@@ -84,7 +80,6 @@ class _Site:
             Route("/paper/{id}", self.paper),
             Route("/about", self.about),
             Route("/healthz", self.health),
-            Route("/robots.txt", self.robots),
             Route("/favicon.ico", self.icon),
             Route("/static/{name}", self.static),
             Route("/{path:path}/", self.without_slash),
@@ -95,14 +90,7 @@ class _Site:
 
     def search(self, request: Request) -> Response:
         search = pages.read_search(request.query_params)
-        searcher = self._portal.index.current()
-        if searcher is None:
-            raise HTTPException(503, _DAMAGED if self._portal.index.is_damaged else None)
-        try:
-            found = pages.find(searcher, search)
-        except PortalError as error:
-            _log.error("%s", error)  # a traceback through the engine tells a builder nothing
-            raise HTTPException(503, _DAMAGED) from error
+        found = ask(self._portal, search)
         page = pages.results(self._portal, search, found)
         status = 404 if search.page > page.paging.n_pages else 200
         return self._render.page("results.html", status=status, page=page, query=search.query)
@@ -126,7 +114,8 @@ class _Site:
             return entity
         citers_page = page_number(request.query_params.get("citers", ""))
         page = paper.paper(self._portal, entity, citers_page=citers_page)
-        return self._render.page("paper.html", page=page)
+        host = str(request.base_url).rstrip("/")
+        return self._render.page("paper.html", page=page, host=host, described=schema_org(page, host))
 
     def bibtex(self, request: Request) -> Response:
         entity = self._entity(request, ".bib")
@@ -157,14 +146,25 @@ class _Site:
         return self._render.page("about.html", overview=self._portal.overview.get(), sorts=SORTS)
 
     def health(self, request: Request) -> Response:
-        searcher = self._portal.index.current()
+        """Whether searches are answered: asks one, since an index may open and be damaged all the same."""
         counts = self._portal.overview.get().counts
+        searcher, fault = self._portal.index.current(), ""
+        try:
+            if searcher is not None:
+                searcher.search("the", limit=1)
+            elif self._portal.index.is_damaged:
+                fault = DAMAGED
+        except PortalError as error:
+            fault = str(error)
+        status = "damaged" if fault else "ok" if searcher or not counts.n_held else "building"
+        said: dict[str, object] = {
+            "status": status,
+            "papers": counts.n_held,
+            "searchable": searcher.n_entries if searcher and not fault else 0,
+        }
         return JSONResponse(
-            {"status": "ok", "papers": counts.n_held, "searchable": searcher.n_entries if searcher else 0}
+            said | ({"fault": fault} if fault else {}), status_code=200 if status == "ok" else 503
         )
-
-    def robots(self, request: Request) -> Response:
-        return PlainTextResponse(_ROBOTS)
 
     def icon(self, request: Request) -> Response:
         return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
@@ -186,9 +186,11 @@ class _Site:
         heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The address was not understood."))
         if isinstance(error, HTTPException) and error.detail not in ("", HTTPStatus(status).phrase):
             words = error.detail
-        if words == _DAMAGED:
+        if words == DAMAGED:
             heading = "Search is out of order"
         headers = dict(getattr(error, "headers", None) or {})
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": words}, status_code=status, headers=headers)
         return self._render.message(status, heading, words, headers=headers)
 
     def fail(self, request: Request, error: Exception) -> Response:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
+from portico.errors import PortalError
+from portico.index.rank import Within
 from portico.index.searcher import DEEPEST, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card, LinkedText, card
@@ -16,6 +18,7 @@ from portico.types.search import Results
 
 PAGE_SIZE = 20
 _MOST_FACETS = 12
+_MOST_NAMES = 8
 _SORT_NAMES = {
     "relevance": "Relevance",
     "citations": "Most cited",
@@ -79,6 +82,12 @@ class Search:
     low: str
     high: str
     page: int
+    author: str = ""
+    venue: str = ""
+
+    @property
+    def within(self) -> Within:
+        return Within(topic=self.topic, author=self.author, venue=self.venue)
 
     @property
     def full_query(self) -> str:
@@ -93,6 +102,8 @@ class Search:
             "topic": self.topic,
             "from": self.low,
             "to": self.high,
+            "author": self.author,
+            "venue": self.venue,
         }
         return search_url(self.query, **(asked | changes))
 
@@ -106,10 +117,10 @@ class ResultsPage:
     notice: str
     cards: tuple[Card, ...]
     sorts: tuple[Choice, ...]
-    topic: LinkedText | None
-    without_topic: str
-    without_years: str
-    topics: tuple[Choice, ...]
+    filters: tuple[Choice, ...]
+    facets: tuple[tuple[str, tuple[Choice, ...]], ...]
+    suggestion: Choice | None
+    feed: str
     chart: YearChart | None
     paging: Paging
 
@@ -162,6 +173,8 @@ def read_search(parameters: Mapping[str, str]) -> Search:
         low=_year(parameters.get("from", "")),
         high=_year(parameters.get("to", "")),
         page=page_number(parameters.get("page", "")),
+        author=parameters.get("author", ""),
+        venue=parameters.get("venue", ""),
     )
 
 
@@ -169,7 +182,7 @@ def find(searcher: Searcher, search: Search) -> Results:
     """What the index has for a search. Raises PortalError where the index is damaged."""
     offset = (search.page - 1) * PAGE_SIZE
     return searcher.search(
-        search.full_query, sort=search.sort, topic=search.topic or None, limit=PAGE_SIZE, offset=offset
+        search.full_query, sort=search.sort, within=search.within, limit=PAGE_SIZE, offset=offset
     )
 
 
@@ -182,10 +195,18 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         notice=found.notice,
         cards=_hit_cards(portal, found) if (search.page - 1) * PAGE_SIZE <= DEEPEST else (),
         sorts=_sorts(SORTS, search.sort, search.url),
-        topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
-        without_topic=search.url(topic=None),
-        without_years=search.url(**{"from": None, "to": None}),
-        topics=_topic_choices(search, topic, facets["topic"]),
+        filters=_filters(search),
+        facets=tuple(
+            (heading, choices)
+            for heading, choices in (
+                ("Topic", _topic_choices(search, topic, facets["topic"])),
+                ("Author", _name_choices(search, "author", facets["author"])),
+                ("Venue", _name_choices(search, "venue", facets["venue"])),
+            )
+            if choices
+        ),
+        suggestion=Choice(found.suggestion, search_url(found.suggestion)) if found.suggestion else None,
+        feed=search.url(sort=None).replace("/search", "/feed", 1),
         chart=year_chart([(int(year), count) for year, count in facets["year"]]),
         paging=paging(search.page, found.total, size=PAGE_SIZE, url=lambda page: search.url(page=page)),
     )
@@ -203,7 +224,7 @@ def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> Topi
     def url(**changes: str | int | None) -> str:
         return with_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
 
-    papers = portal.view.papers_in_topic(path, order=chosen, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    papers, years = _topic_papers(portal, path, chosen, page)
     below = tuple(
         other for other in tree if len(other.path) > len(path) and other.path[: len(path)] == node.path
     )
@@ -214,7 +235,7 @@ def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> Topi
         n_papers=node.n_papers,
         branches=branches(below, depth=len(path) + 1),
         empty=empty_topics(below, depth=len(path)),
-        chart=year_chart(portal.view.years_in_topic(path)),
+        chart=year_chart(years),
         cards=cards(portal, papers),
         sorts=_sorts(ORDERS, chosen, url),
         paging=paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
@@ -245,6 +266,48 @@ def cards(portal: Portal, entities: Sequence[Entity]) -> tuple[Card, ...]:
     """These papers, each with its best topic."""
     topics = portal.view.best_topics([entity.id for entity in entities])
     return tuple(card(entity, topic=topics.get(entity.id)) for entity in entities)
+
+
+def _topic_papers(
+    portal: Portal, path: Sequence[str], order: str, page: int
+) -> tuple[Sequence[Entity], Sequence[tuple[int, int]]]:
+    """A page of a topic's papers, and how many each year has: from the index, which is quick."""
+    offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
+    if searcher is None or offset > DEEPEST:
+        papers = portal.view.papers_in_topic(path, order=order, limit=PAGE_SIZE, offset=offset)
+        return papers, portal.view.years_in_topic(path)
+    within = Within(topic="/".join(path), held=True)
+    try:
+        found = searcher.search("", sort=order, within=within, limit=PAGE_SIZE, offset=offset)
+    except PortalError:  # a damaged index costs the search and nothing else
+        papers = portal.view.papers_in_topic(path, order=order, limit=PAGE_SIZE, offset=offset)
+        return papers, portal.view.years_in_topic(path)
+    entities = portal.view.entities([hit.entity for hit in found.hits])
+    papers = tuple(entities[hit.entity] for hit in found.hits if hit.entity in entities)
+    return papers, sorted((int(year), count) for year, count in dict(found.facets)["year"])
+
+
+def _filters(search: Search) -> tuple[Choice, ...]:
+    """What narrows the search now, each with the way to take it away."""
+    years = f"{search.low or '…'}–{search.high or '…'}" if search.low or search.high else ""
+    topic = f"in {search.topic.rpartition('/')[2]}" if search.topic else ""
+    author = f"by {search.author}" if search.author else ""
+    named = (
+        (topic, search.url(topic=None)),
+        (author, search.url(author=None)),
+        (search.venue, search.url(venue=None)),
+        (years, search.url(**{"from": None, "to": None})),
+    )
+    return tuple(Choice(name, url) for name, url in named if name)
+
+
+def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+    """Names to narrow by; one that is chosen already, or the only one there is, narrows nothing."""
+    if getattr(search, kind) or len(counts) < 2:
+        return ()
+    return tuple(
+        Choice(name, search.url(**{kind: name}), count=count) for name, count in counts[:_MOST_NAMES]
+    )
 
 
 def _hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:

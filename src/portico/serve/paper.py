@@ -11,6 +11,7 @@ from portico.serve.links import author_url, outside_url, paper_url, topic_url, w
 from portico.serve.pages import cards
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
+from portico.store.pages import RECORD
 from portico.store.portal_view import CitationLink, Source
 from portico.text.bibtex import bibtex_entry, citation_key, entry_kind
 from portico.types.document import DocumentId
@@ -235,7 +236,8 @@ def _place(entity: Entity, source: Source) -> PlaceView:
     return PlaceView(
         name=_shown_name(source),
         url=outside_url(source.name),
-        copy_url=f"{paper_url(entity.id)}/file/{number}",
+        # Of a record from another catalog there is no file to read.
+        copy_url="" if source.kind == RECORD else f"{paper_url(entity.id)}/file/{number}",
         format=_COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[0],
         size=_size(source.n_bytes),
     )

@@ -44,6 +44,7 @@ class Renderer:
             query="",
             style_url=STATIC["portico.css"].url,
             icon_url=STATIC["portico.svg"].url,
+            script_url=STATIC["suggest.js"].url,
         )
 
     def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:

@@ -136,6 +136,36 @@ class PortalView:
     def entity(self, entity_id: EntityId) -> Entity | None:
         return self.entities([entity_id]).get(entity_id)
 
+    def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
+        """Papers of the portal in order of id, from behind this one."""
+        query = select(entity.c.id).where(entity.c.held, entity.c.id > after).order_by(entity.c.id)
+        with self.engine.connect() as connection:
+            return tuple(EntityId(name) for name in connection.scalars(query.limit(limit)))
+
+    def held_marks(self, *, every: int) -> tuple[str, ...]:
+        """Ids behind which the next so many papers begin; the first is empty."""
+        with self.engine.connect() as connection:
+            ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
+        return ("", *ids[every - 1 : -1 : every])
+
+    def found_at(self, entities: Sequence[Entity]) -> dict[EntityId, float]:
+        """When the documents of these papers were last found, in seconds since the epoch."""
+        homes = {document: each.id for each in entities for document in each.documents}
+        found: dict[EntityId, float] = {}
+        with self.engine.connect() as connection:
+            for chunk in chunks(homes):
+                rows = connection.execute(
+                    select(page.c.body, page.c.fetched_at).where(page.c.body.in_(chunk))
+                )
+                for body, at in rows:
+                    found[homes[body]] = max(at, found.get(homes[body], 0.0))
+        return found
+
+    def earliest(self) -> float:
+        """When the first page was found, in seconds since the epoch."""
+        with self.engine.connect() as connection:
+            return connection.scalar(select(func.min(page.c.fetched_at))) or 0.0
+
     def moved_to(self, entity_id: EntityId) -> EntityId | None:
         """What an id that once was has become."""
         with self.engine.connect() as connection:

@@ -21,6 +21,7 @@ class Entry:
     authority: float = 0.0
     hub: float = 0.0
     held: bool = True
+    cites: tuple[EntityId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +42,4 @@ class Results:
     total: int
     notice: str = ""  # said to the visitor: a broken query searched as plain words
     facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+    suggestion: str = ""  # the query with words that nothing has replaced by the nearest that something has

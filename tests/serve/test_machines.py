@@ -1,0 +1,160 @@
+"""What programs get: JSON, feeds, OAI-PMH, sitemap, and tags for reference managers."""
+
+import json
+import re
+from urllib.parse import urlencode
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.serve.conftest import Site
+
+OAI = "{http://www.openarchives.org/OAI/2.0/}"
+
+
+def test_a_search_as_json(site: Site) -> None:
+    found = json.loads(site.ask("/api/search?q=forests").body)
+    assert [paper["id"] for paper in found["papers"]][:1] == ["forest"]
+    assert found["papers"][0]["authors"] == ["Ada Young", "José Nuñez"]
+    assert {"value": "Ada Young", "count": 1} in found["facets"]["author"]
+    assert found["next"] is None
+    assert json.loads(site.ask("/api/search?q=forrests").body)["suggestion"] == "forests"
+
+
+def test_a_paper_as_json(site: Site) -> None:
+    paper = json.loads(site.ask("/api/paper/forest").body)
+    assert (paper["year"], paper["venue"], paper["references"]) == (
+        1996,
+        "Journal of Trees",
+        ["cited", "untitled"],
+    )
+    assert set(paper["cited_by"]) == {"hostile", "parser"}
+    assert paper["topics"][0] == {"path": "Learning/Trees", "probability": 0.81}
+    moved = site.ask("/api/paper/merged")
+    assert (moved.status, moved.headers["Location"]) == (301, "/api/paper/forest")
+    missing = site.ask("/api/paper/never")
+    assert (missing.status, list(json.loads(missing.body))) == (404, ["error"])
+
+
+def test_topics_and_suggestions_as_json(site: Site) -> None:
+    topics = json.loads(site.ask("/api/topics").body)["topics"]
+    assert {"path": "Learning/Trees", "papers": 2} in topics
+    assert json.loads(site.ask("/api/suggest?q=hidden+mar").body) == {"suggestions": ["hidden markov"]}
+
+
+def test_facets_and_tree_count_alike(site: Site) -> None:
+    tree = {each["path"]: each["papers"] for each in json.loads(site.ask("/api/topics").body)["topics"]}
+    facets = json.loads(site.ask("/api/search?q=").body)["facets"]["topic"]
+    assert {each["value"]: each["count"] for each in facets} == {path: n for path, n in tree.items() if n}
+
+
+def test_every_described_address_answers(site: Site) -> None:
+    described = json.loads(site.ask("/api/openapi.json").body)
+    assert described["openapi"].startswith("3.1")
+    for path in described["paths"]:
+        assert site.ask(path.replace("{id}", "forest")).status == 200
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    path=st.sampled_from(["/api/search", "/api/suggest", "/api/paper/x", "/feed", "/oai", "/sitemap.xml"]),
+    values=st.dictionaries(
+        st.sampled_from(
+            [
+                "q",
+                "sort",
+                "topic",
+                "author",
+                "venue",
+                "from",
+                "to",
+                "page",
+                "verb",
+                "after",
+                "resumptionToken",
+            ]
+        ),
+        st.text(max_size=40) | st.sampled_from(["ListRecords", "0", "-1", "99999999", "oai_dc", "\x00", "*"]),
+    ),
+)
+def test_nothing_a_program_asks_breaks_the_server(site: Site, path: str, values: dict[str, str]) -> None:
+    asked = urlencode({name: value.encode("utf-8", "replace") for name, value in values.items()})
+    assert site.ask(f"{path}?{asked}").status < 500
+
+
+def test_a_search_can_be_followed(site: Site) -> None:
+    answer = site.ask("/feed?q=trees")
+    assert answer.headers["Content-Type"].startswith("application/atom+xml")
+    feed = ElementTree.fromstring(answer.body)
+    titles = [each.text for each in feed.iter("{http://www.w3.org/2005/Atom}title")]
+    assert "Growing decision forests" in titles
+    assert all(each.text for each in feed.iter("{http://www.w3.org/2005/Atom}updated"))
+
+
+def test_the_sitemap_names_every_page(site: Site) -> None:
+    found = re.findall("<loc>([^<]+)</loc>", site.ask("/sitemap.xml").text)
+    assert f"{site.url}/paper/forest" in found
+    assert f"{site.url}/topic/Language%20%26%20Speech/Parsing" in found
+    assert {site.ask(each.removeprefix(site.url), method="HEAD").status for each in found} == {200}
+    assert f"Sitemap: {site.url}/sitemap.xml" in site.ask("/robots.txt").text
+
+
+def harvest(site: Site, asked: str) -> ElementTree.Element:
+    answer = site.ask(f"/oai?{asked}")
+    assert answer.status == 200
+    return ElementTree.fromstring(answer.body)
+
+
+@pytest.mark.parametrize(
+    ("asked", "tag", "text"),
+    [
+        ("verb=Identify", "repositoryName", "Trees & Words"),
+        ("verb=ListMetadataFormats", "metadataPrefix", "oai_dc"),
+        ("verb=ListIdentifiers&metadataPrefix=oai_dc", "identifier", "/paper/forest"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&from=1970-01-01", "identifier", "/paper/forest"),
+        ("verb=GetRecord&metadataPrefix=oai_dc&identifier=forest", "datestamp", "1970-01-01T00:00:00Z"),
+    ],
+)
+def test_harvesters_are_answered(site: Site, asked: str, tag: str, text: str) -> None:
+    found = [each.text or "" for each in harvest(site, asked).iter(f"{OAI}{tag}")]
+    assert any(value.endswith(text) for value in found)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("", "badVerb"),
+        ("verb=Steal", "badVerb"),
+        ("verb=Identify&verb=Identify", "badVerb"),
+        ("verb=Identify&set=x", "badArgument"),
+        ("verb=ListRecords", "badArgument"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&from=soon", "badArgument"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&from=2001-99-99", "badArgument"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&from=2002-01-01&until=2001-01-01", "badArgument"),
+        ("verb=ListRecords&metadataPrefix=marc", "cannotDisseminateFormat"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&set=x", "noSetHierarchy"),
+        ("verb=ListSets", "noSetHierarchy"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&from=2300-01-01", "noRecordsMatch"),
+        ("verb=ListRecords&resumptionToken=rubbish", "badResumptionToken"),
+        ("verb=ListRecords&resumptionToken=W10%3D", "badResumptionToken"),
+        ("verb=GetRecord&metadataPrefix=oai_dc&identifier=never", "idDoesNotExist"),
+    ],
+)
+def test_harvesters_are_told_what_is_wrong(site: Site, asked: str, code: str) -> None:
+    (error,) = harvest(site, asked).iter(f"{OAI}error")
+    assert error.get("code") == code
+
+
+def test_reference_managers_recognize_a_paper(site: Site) -> None:
+    text = site.ask("/paper/forest").text
+    assert '<meta name="citation_title" content="Growing decision forests">' in text
+    assert f'<meta name="citation_pdf_url" content="{site.url}/paper/forest/file/1">' in text
+    found = re.search(r'<script type="application/ld\+json">(.*?)</script>', text)
+    assert found is not None
+    paper = json.loads(found[1])
+    assert (paper["@type"], paper["datePublished"]) == ("ScholarlyArticle", "1996")
+    hostile = re.search(r'ld\+json">(.*?)</script>', site.ask("/paper/hostile").text)
+    assert hostile is not None
+    assert json.loads(hostile[1])["headline"].startswith("<script>")
