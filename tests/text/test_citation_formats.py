@@ -20,14 +20,14 @@ PAPERS = (
         {"title": "Incremental induction of decision trees", "year": "1989", "journal": "Machine Learning",
          "volume": "4", "pages": "161-186"},
     ),
-    Citable("p2", ("Utgoff, P. E.",), {"title": ODD, "year": "1989", "booktitle": "Proc. ML", "pages": "1–9"}),
+    Citable("p2", ("Utgoff, P. E.",), {"title": ODD, "year": "1989", "booktitle": "Proc ML", "pages": "1–9"}),
     Citable(
         "p3",
         ("Ludwig van der Berg, Jr.", "Gödel, Kurt"),
         {"title": 'Über "Grundlagen" ~ ^ <b>', "year": "19xx", "url": "http://example.org/~a_b?x={1}"},
     ),
     Citable("p4", (), {"title": ""}),
-    Citable("p5", ("AT&T Research and Friends",), {"title": "A report", "institution": "Tech. Report 90-100"}),
+    Citable("p5", ("AT&T Research and Friends",), {"title": "A report", "institution": "Tech. Report 90-1"}),
 )  # fmt: skip
 
 

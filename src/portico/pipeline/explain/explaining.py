@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from portico.errors import ConfigError
 from portico.pipeline.explain.fields import explain_fields
+from portico.pipeline.explain.identity import explain_identity
 from portico.pipeline.explain.link import explain_link
 from portico.pipeline.explain.sources import explain_sources
 from portico.pipeline.explain.topics import explain_topics
@@ -17,7 +18,7 @@ from portico.types.record import EntityId
 PaperPart = Callable[[Portal, EntityId], Section | None]
 """One why about one paper; None where there is nothing to say."""
 
-PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_topics, explain_sources)
+PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_identity, explain_topics, explain_sources)
 """What is said of a paper, in this order. A new part is a function in a file of its own and a line here."""
 
 _SUGGESTED = 3  # papers whose titles are offered

@@ -1,0 +1,86 @@
+"""The match stage on a store of its own: what the builder decided stays, and why papers are one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.cli.lines import Lines
+from portico.engine.local import LocalEngine
+from portico.pipeline.explain.identity import explain_identity
+from portico.pipeline.matching import match_stage
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.run import Run
+from portico.store.codec import encode
+from portico.store.results import Done
+from portico.types.record import Entity, EntityId
+from tests.match.build import header, reference
+
+TREES = "Incremental induction of decision trees"
+DOCUMENTS = {
+    "a": (header("a", TREES, "Paul E. Utgoff"),),
+    "b": (
+        header("b", "Learning from citations of citations", "Mary Jones"),
+        reference("b", 1, TREES, "P. Utgoff", year="1989", journal="Machine Learning"),
+    ),
+}
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[Portal]:
+    (tmp_path / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
+    with open_for_building(tmp_path) as opened:
+        rows = [Done(name, "key", encode(records), 0.0, 0.0) for name, records in DOCUMENTS.items()]
+        opened.store.results.put_many("extract", rows)
+        match(opened)
+        yield opened
+
+
+def match(portal: Portal) -> int:
+    return match_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+
+
+def trees(portal: Portal) -> Entity:
+    return next(entity for entity in portal.store.catalog.entities() if "a" in entity.documents)
+
+
+def test_a_record_parted_by_hand_stays_apart_in_every_rebuild(portal: Portal) -> None:
+    paper = trees(portal)
+    assert paper.n_citations == 1
+    assert match(portal) == 0, "nothing changed"
+    record = next(name for name in paper.records if name != paper.chosen)
+    verdict = portal.store.verdicts.part(paper, record, who="Ann", at=1.0)
+    assert match(portal) > 0
+    assert trees(portal).id == paper.id
+    assert trees(portal).n_citations == 0
+    portal.store.verdicts.withdraw(verdict.one, verdict.other)
+    match(portal)
+    assert trees(portal) == paper
+
+
+def test_why_records_are_one_paper(portal: Portal) -> None:
+    section = explain_identity(portal, trees(portal).id)
+    assert section is not None
+    assert "2 records" in section.summary
+    assert "year from b#ref-1" in section.summary
+    record, probability, agreement, printed = section.rows[0]
+    assert record == "b#ref-1"
+    assert float(probability) > 0.9
+    assert "title same" in agreement
+    assert TREES in printed
+
+
+def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal) -> None:
+    other = next(entity for entity in portal.store.catalog.entities() if "b" in entity.documents)
+    before = {trees(portal).id, other.id}
+    portal.store.verdicts.join(trees(portal), other, who="Ann", at=1.0)
+    match(portal)
+    assert trees(portal).documents == ("a", "b")
+    assert {portal.store.catalog.aliases().get(old, old) for old in before} == {trees(portal).id}
+    section = explain_identity(portal, trees(portal).id)
+    assert section is not None
+    assert any("joined by Ann" in row[2] for row in section.rows)
+
+
+def test_a_paper_that_does_not_exist_is_not_explained(portal: Portal) -> None:
+    assert explain_identity(portal, EntityId("nothing")) is None
