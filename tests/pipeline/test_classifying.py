@@ -1,15 +1,19 @@
 """Placing documents: the model is kept, new documents need no learning, moved leaves keep everything else."""
 
 import random
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from portico.cli.lines import Lines
+from portico.config.topics import read_topics
 from portico.engine.local import LocalEngine
-from portico.pipeline.classifying import classify_stage, model_file
+from portico.errors import ConfigError
+from portico.pipeline.classifying import Labels, classify_stage, model_file
 from portico.pipeline.explain.topics import explain_topics
+from portico.pipeline.growing import suggestions, tree_lines
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import topic_texts, with_citers
@@ -60,7 +64,7 @@ def a_record(document: str, kind: str, **values: str) -> Record:
     return Record(RecordId(f"{document}#{kind}"), kind, DocumentId(document), "", Span(0, 1), fields)
 
 
-def classify(portal: Portal, labels: dict[DocumentId, tuple[str, ...]] | None = None) -> dict[str, str]:
+def classify(portal: Portal, labels: Labels | None = None) -> dict[str, str]:
     """Runs the stage; the first place of every document."""
     run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
     classify_stage(portal, run, labels=labels)
@@ -150,3 +154,29 @@ def test_citers_are_found_by_the_whole_title(portal: Portal) -> None:
         TopicText(DocumentId("b"), "A survey of it", cited_titles=("Data mining", "A survey of it")),
     ]
     assert [text.citing_titles for text in with_citers(short)] == [(), ()]  # two words name many papers
+
+
+def test_the_tree_is_shown_with_counts(portal: Portal) -> None:
+    with pytest.raises(ConfigError, match="nothing is classified yet"):
+        list(tree_lines(portal))
+    classify(portal)
+    assert [line.split() for line in tree_lines(portal)] == [
+        ["Sea", "20"],
+        ["Squid", "20"],
+        ["Air", "20"],
+        ["Birds", "20"],
+        ["(no", "place)", "0"],
+    ]
+
+
+def test_topics_are_suggested_under_a_node_and_for_the_whole(portal: Portal) -> None:
+    classify(portal)
+    topics = tomllib.loads("\n".join(suggestions(portal, "Sea/Squid", 2)))["topic"]
+    assert all(topic["path"].startswith("Sea/Squid/") for topic in topics)
+    assert not {"wing", "feather"} & {word for topic in topics for word in topic["keywords"]}
+    (portal.places.folder / "induced.toml").write_text("\n".join(suggestions(portal, "", 4)))
+    assert read_topics(portal.places.folder / "induced.toml")
+    with pytest.raises(ConfigError, match='no topic "Sea/Sqid"; did you mean Sea/Squid'):
+        list(suggestions(portal, "Sea/Sqid", 2))
+    with pytest.raises(ConfigError, match='"other" has 0 documents'):
+        list(suggestions(portal, "other", 2))

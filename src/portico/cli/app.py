@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from portico import __version__
-from portico.cli import building, explaining, importing, looking, measuring, serving, starting
+from portico.cli import building, explaining, importing, looking, measuring, serving, starting, topics
 from portico.errors import ConfigError, PorticoError
 
 HELP = """Build a search portal for a domain by machine learning.
@@ -70,6 +70,7 @@ for command in COMMANDS:
     app.command()(command)
 app.add_typer(importing.import_app, name="import")
 app.add_typer(looking.export_app, name="export")
+app.add_typer(topics.topics_app, name="topics")
 app.add_typer(measuring.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 

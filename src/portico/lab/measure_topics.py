@@ -8,7 +8,7 @@ from pathlib import Path
 
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
-from portico.classify.classifier import train
+from portico.classify.classifier import ELSEWHERE, train
 from portico.classify.features import vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.lab.topic_sets import LabeledSet, mixed, read_set, without
@@ -170,14 +170,18 @@ def _supervised(labeled: LabeledSet) -> Figures:
 
 
 def _recognized(labeled: LabeledSet, background: Background | None) -> dict[str, float]:
-    """The share of outside documents that get no place, and the share of inside ones that lose theirs."""
-    places = train(labeled.texts, labeled.topics, background=background).assign_all(labeled.texts)
-    without_place = {text.document for text, found in zip(labeled.texts, places, strict=True) if not found}
+    """The share of outside documents called outside, and the share of inside ones that are, too."""
+    model = train(labeled.texts, labeled.topics, background=background)
+    called = {
+        text.document
+        for text, chance in zip(labeled.texts, model.elsewhere(labeled.texts), strict=True)
+        if chance >= ELSEWHERE
+    }
     inside = {text.document for text in labeled.texts if text.document in labeled.leaf_of}
     outside = labeled.outside.intersection(text.document for text in labeled.texts)
     return {
-        "other_recognized": len(without_place & outside) / max(len(outside), 1),
-        "inside_lost": len(without_place & inside) / max(len(inside), 1),
+        "other_recognized": len(called & outside) / max(len(outside), 1),
+        "inside_lost": len(called & inside) / max(len(inside), 1),
     }
 
 

@@ -1,0 +1,85 @@
+"""How long learning a topic tree takes, against scikit-learn's naive Bayes on the same documents.
+
+    python benchmarks/topics.py ../shared/data/topics/arxiv_cs_pool.jsonl.xz
+
+Learns the 70 leaves of the tree that ships from keywords and unlabeled abstracts (the full bootstrap) and
+compares the processor time with what scikit-learn takes to vectorize the same abstracts and to fit
+MultinomialNB once, in a virtual environment that is thrown away. Then places the abstracts. Prints JSON.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+
+from portico.classify.background import read
+from portico.classify.classifier import train
+from portico.config.topics import read_topics
+from portico.domains.registry import domain_named
+from portico.lab.topics_training import abstracts
+
+PEER = """
+import json, lzma, sys, time
+texts = [p["title"] + "\\n" + p["abstract"] for p in map(json.loads, lzma.open(sys.argv[1], "rt", encoding="utf-8"))]
+texts = texts[:int(sys.argv[2])]
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+started = time.process_time()
+counts = CountVectorizer().fit_transform(texts)
+MultinomialNB().fit(counts, [number % 70 for number in range(len(texts))])
+print(time.process_time() - started)
+"""
+PLACED_AT_ONCE = 2000
+
+
+def main() -> None:
+    """Measures both and prints the ratio beside its limit."""
+    parser = argparse.ArgumentParser(description="Topics against scikit-learn.")
+    parser.add_argument("pool", type=Path, help="arxiv_cs_pool.jsonl.xz, or a file laid out like it")
+    parser.add_argument("--documents", type=int, default=45_000)
+    wish = parser.parse_args()
+    texts = list(abstracts(wish.pool))[: wish.documents]
+    domain = domain_named("papers")
+    topics, background = read_topics(domain.topics), read(domain.topic_words.read_bytes())
+    started = time.process_time()
+    model = train(texts, topics, background=background)
+    learning_s = time.process_time() - started
+    started = time.process_time()
+    for first in range(0, len(texts), PLACED_AT_ONCE):
+        model.assign_all(texts[first : first + PLACED_AT_ONCE])
+    placing_s = time.process_time() - started
+    peer_s = scikit_learn_s(wish.pool, len(texts))
+    figures = {
+        "documents": len(texts),
+        "leaves": len(topics),
+        "learning_s": round(learning_s, 1),
+        "scikit_learn_s": round(peer_s, 1),
+        "ratio": round(learning_s / peer_s, 2),
+        "ratio_limit": 8,
+        "placed_per_second": round(len(texts) / placing_s),
+        "placed_per_second_wanted": 20_000,
+        "memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "memory_mb_limit": 2048,
+    }
+    sys.stdout.write(json.dumps(figures, indent=1) + "\n")
+
+
+def scikit_learn_s(pool: Path, n_documents: int) -> float:
+    """Processor seconds of the peer, installed where nothing of ours is."""
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = Path(folder) / "bin" / "python"
+        subprocess.run([python, "-m", "pip", "install", "-q", "scikit-learn"], check=True)
+        done = subprocess.run(
+            [python, "-c", PEER, pool, str(n_documents)], check=True, capture_output=True, text=True
+        )
+    return float(done.stdout)
+
+
+if __name__ == "__main__":
+    main()
