@@ -1,6 +1,7 @@
 """Find the links of an HTML page, and the words in and around them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -81,6 +82,7 @@ _COUNTED_PIECE = 16 * 1024  # characters
 _TELLING = "a[href], area[href], frame[src], iframe[src], base[href], meta"
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", re.IGNORECASE)
 _HARMLESS_TAGS = 1000
+_MAX_OPEN = 8  # of one formatting element; real pages nest no deeper, and their markup tells links apart
 # An open <font> is opened anew in every paragraph that follows: 900 of them and 3,000 paragraphs
 # become 2.7 million elements and 1.3 GB. No such element leads anywhere, so large pages lose theirs.
 _FORMATTING = re.compile(
@@ -123,7 +125,18 @@ def _tame(html: str) -> str:
     """The page as far as it can be parsed in good time and space."""
     if html.count("<") <= _HARMLESS_TAGS:
         return html
-    return _cut_nesting(_FORMATTING.sub("", html))
+    return _cut_nesting(html if _stays_small(html) else _FORMATTING.sub("", html))
+
+
+def _stays_small(html: str) -> bool:
+    """Whether so few formatting elements are ever open at once that opening them anew costs little."""
+    n_open: Counter[str] = Counter()
+    for tag in _FORMATTING.finditer(html):
+        name = tag[0].strip("</> ").split(maxsplit=1)[0].rstrip(">").lower()
+        n_open[name] = max(0, n_open[name] + (-1 if tag[0].startswith("</") else 1))
+        if n_open[name] > _MAX_OPEN:
+            return False
+    return True
 
 
 def _cut_nesting(html: str) -> str:
