@@ -1,12 +1,12 @@
 """How fast and how well references are matched at scale, against splink in the same run.
 
-    python -m venv /tmp/peer && /tmp/peer/bin/pip install splink scikit-network
+    python -m venv /tmp/peer && /tmp/peer/bin/pip install splink
     python benchmarks/matching.py FOLDER [--peer /tmp/peer/bin/python] [--sample FILE]
 
 FOLDER holds papers.jsonl.gz, references.jsonl.xz and edges.tsv (citing and cited paper). Prints seconds
 of processor time from records in memory to clusters, peak memory, and the share of the known edges that
 were found; then the same for splink on DuckDB with one thread, which is given the same columns, already
-folded. Then hubs and authorities and PageRank on a million edges, beside scikit-network. `--sample` writes
+folded. Then hubs and authorities and PageRank on a million edges. `--sample` writes
 100 links chosen by chance (seed 0), for reading.
 """
 
@@ -117,7 +117,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--peer", help="a Python that has splink and scikit-network")
+    parser.add_argument("--peer", help="a Python that has splink")
     parser.add_argument("--sample", type=Path, help="where to write 100 links for reading")
     options = parser.parse_args()
     match_at_scale(options.folder, options.sample)
