@@ -25,7 +25,8 @@ from portico.lab.topics_training import abstracts
 
 PEER = """
 import json, lzma, sys, time
-texts = [p["title"] + "\\n" + p["abstract"] for p in map(json.loads, lzma.open(sys.argv[1], "rt", encoding="utf-8"))]
+papers = map(json.loads, lzma.open(sys.argv[1], "rt", encoding="utf-8"))
+texts = [paper["title"] + "\\n" + paper["abstract"] for paper in papers]
 texts = texts[:int(sys.argv[2])]
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
