@@ -1,6 +1,6 @@
 """How many pages a second the crawler gets, against Scrapy and a bare loop over the same site.
 
-    python benchmarks/crawl.py TREE [--runs N] [--peer PYTHON]
+    python benchmarks/crawl.py TREE [--runs N] [--peer PYTHON] [--policy NAME]
 
 TREE is a folder of HTML files with an index.html. A local nginx serves it (Debian: `apt install nginx-light`)
 from the last processor core; each crawler has the first core for itself, no delays and up to 64 requests at
@@ -111,11 +111,11 @@ def peer_python(given: Path | None, folder: Path) -> Path:
     return python
 
 
-def measure(python: Path, contestant: str, start: str) -> Run:
+def measure(python: Path, contestant: str, start: str, policy: str) -> Run:
     """One crawl in a process of its own on the first core."""
     with tempfile.TemporaryDirectory() as folder:
         program = HERE / "contestants" / f"crawl_{contestant}.py"
-        command = [*_on_core(0), str(python), str(program), start, folder]
+        command = [*_on_core(0), str(python), str(program), start, folder, policy]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{contestant} failed:\n{done.stderr}")
@@ -131,13 +131,13 @@ def report(runs: dict[str, list[Run]]) -> float:
     say(f"{'':10}{'pages':>8}{'pages/s':>10}{'pages per processor second':>30}")
     for name, found in runs.items():
         say(f"{name:10}{found[-1].n_pages:8}{wall[name]:10.0f}{cpu[name]:30.0f}")
-    scoring = statistics.median(run.scoring_s / run.seconds for run in runs["portico"])
+    scoring = statistics.median(run.scoring_s / run.processor_s for run in runs["portico"])
     for peer in ("scrapy", "bare"):
         say(
             f"portico is {wall['portico'] / wall[peer]:.2f} times as fast as {peer}"
             f" ({cpu['portico'] / cpu[peer]:.2f} times by processor time)"
         )
-    say(f"link scoring takes {scoring:.1%} of portico's time")
+    say(f"link scoring takes {scoring:.1%} of portico's processor time")
     return wall["portico"] / wall["scrapy"]
 
 
@@ -148,13 +148,16 @@ def main() -> None:
     parser.add_argument("tree", type=Path)
     parser.add_argument("--runs", type=int, default=3, help="how often each crawls, in turn (3)")
     parser.add_argument("--peer", type=Path, help="a Python with Scrapy installed")
+    parser.add_argument("--policy", choices=("learned", "breadth-first"), default="learned", help="Portico's")
     options = parser.parse_args()
     runs: dict[str, list[Run]] = {name: [] for name in CONTESTANTS}
     with tempfile.TemporaryDirectory() as folder, served(options.tree) as start:
         python = peer_python(options.peer, Path(folder))
         for _ in range(options.runs):
             for name in CONTESTANTS:
-                run = measure(python if name == "scrapy" else Path(sys.executable), name, start)
+                run = measure(
+                    python if name == "scrapy" else Path(sys.executable), name, start, options.policy
+                )
                 say(f"{name}: {run.n_pages} pages in {run.seconds:.1f} s ({run.processor_s:.1f} s processor)")
                 runs[name].append(run)
     ratio = report(runs)

@@ -11,7 +11,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
-START, FOLDER = sys.argv[1:]
+START, FOLDER = sys.argv[1:3]
 n_pages = 0
 
 
