@@ -25,7 +25,7 @@ WORD_TRUST = 2.0  # a word's mean of signs is drawn to that of all by so many me
 # Outside begins where rows show fewer signs, on average over a window of the ranking, than the mean of
 # the upper half less DROP times its variance over its mean: signs vary more where rows have few of them.
 # 2.8 to 4 tried on mixtures of Cora-70 and arXiv-53: with 3.9 nothing, or next to nothing, is called
-# outside where nothing is, and four fifths are found where a fifth comes from another field.
+# outside where nothing is, and about three quarters are found where a fifth is from another field.
 DROP = 3.9
 LEAST_LIMIT = 0.25  # rows with a quarter of the usual signs are outside however much signs vary
 WINDOW_SHARE = 0.03
