@@ -31,8 +31,7 @@ _WRITERS = 8  # files being written at once: each waits for the disk
 
 SHELVED_BYTES = 64 * 1024
 """The largest body that may share a file. Up to about 100 KB, SQLite says of itself, it reads and writes
-faster than a file system does ("Internal Versus External BLOBs in SQLite"); for a page of 8 KB, the file's
-own creation and its way to the disk took ten times as long as everything else about it."""
+faster than a file system does ("Internal Versus External BLOBs in SQLite")."""
 
 SHELF = "pages.db"
 """Where small pages are kept, in the folder of the bodies."""

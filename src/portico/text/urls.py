@@ -42,7 +42,7 @@ def canonical(url: str, base: str | None = None) -> Url | None:
 
 
 def resolve(href: str, page: Url) -> Url | None:
-    """The same as `canonical(href, page)`, ten times as fast where a link is a plain path."""
+    """The same as `canonical(href, page)`, by a shorter way where a link is a plain path."""
     if _PLAIN_PATH.fullmatch(href) is None:
         return canonical(href, page)
     folder = page.partition("?")[0]
