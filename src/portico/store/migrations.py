@@ -36,7 +36,26 @@ def _keep_verdicts(connection: Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns, _keep_verdicts)
+def _hear_visitors(connection: Connection) -> None:
+    """Corrections, submitted addresses and what is searched for get tables."""
+    connection.exec_driver_sql(
+        "CREATE TABLE correction (id INTEGER NOT NULL, wrong VARCHAR NOT NULL, entity VARCHAR NOT NULL, "
+        "record VARCHAR NOT NULL, field VARCHAR NOT NULL, value VARCHAR NOT NULL, before VARCHAR NOT NULL, "
+        "note VARCHAR NOT NULL, who VARCHAR NOT NULL, at FLOAT NOT NULL, standing VARCHAR NOT NULL, "
+        "decided_at FLOAT NOT NULL, PRIMARY KEY (id))"
+    )
+    connection.exec_driver_sql("CREATE INDEX correction_standing ON correction (standing, id)")
+    connection.exec_driver_sql(
+        "CREATE TABLE submission (url VARCHAR NOT NULL, whole_site BOOLEAN NOT NULL, note VARCHAR NOT NULL, "
+        "at FLOAT NOT NULL, standing VARCHAR NOT NULL, decided_at FLOAT NOT NULL, PRIMARY KEY (url))"
+    )
+    connection.exec_driver_sql(
+        "CREATE TABLE query_log (words VARCHAR NOT NULL, n_asked INTEGER NOT NULL, "
+        "n_empty INTEGER NOT NULL, last_at FLOAT NOT NULL, PRIMARY KEY (words))"
+    )
+
+
+STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns, _keep_verdicts, _hear_visitors)
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
 _VERSION_KEY = "schema_version"

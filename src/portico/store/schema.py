@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 3
+VERSION = 4
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -215,6 +215,47 @@ verdict = Table(
     Column("same", Boolean, nullable=False),
     Column("who", Words, nullable=False, default=""),
     Column("at", Float, nullable=False, default=0.0),
+)
+
+# What people say is wrong about papers, and what the builder decided. Accepted ones win over extraction.
+correction = Table(
+    "correction",
+    metadata,
+    Column("id", _BigId, primary_key=True),
+    Column("wrong", String, nullable=False),  # field, topic, same, different, not-a-paper
+    Column("entity", String, nullable=False),  # the paper's id when it was proposed
+    Column("record", String, nullable=False),  # finds the paper again after rebuilds
+    Column("field", String, nullable=False),
+    Column("value", Words, nullable=False),
+    Column("before", Words, nullable=False),
+    Column("note", Words, nullable=False),
+    Column("who", String, nullable=False),  # visitor, builder
+    Column("at", Float, nullable=False),
+    Column("standing", String, nullable=False),  # proposed, accepted, rejected
+    Column("decided_at", Float, nullable=False),
+    Index("correction_standing", "standing", "id"),
+)
+
+# Papers and sites that visitors want here. Accepted ones are fetched like any other seed.
+submission = Table(
+    "submission",
+    metadata,
+    Column("url", Words, primary_key=True),
+    Column("whole_site", Boolean, nullable=False),
+    Column("note", Words, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("standing", String, nullable=False),  # proposed, accepted, rejected
+    Column("decided_at", Float, nullable=False),
+)
+
+# What is searched for, and how often in vain: words and counts, nothing about who asked.
+query_log = Table(
+    "query_log",
+    metadata,
+    Column("words", Words, primary_key=True),
+    Column("n_asked", Integer, nullable=False),
+    Column("n_empty", Integer, nullable=False),
+    Column("last_at", Float, nullable=False),
 )
 
 # What the index holds, by entity; compared with `entity.digest` to find what must be redone.

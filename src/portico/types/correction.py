@@ -1,0 +1,58 @@
+"""What a person says is wrong about a paper, and what became of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from portico.types.record import EntityId, RecordId
+
+
+class Wrong(StrEnum):
+    """What a correction is about."""
+
+    FIELD = "field"  # a value was read wrongly
+    TOPIC = "topic"  # the paper belongs elsewhere in the tree
+    SAME = "same"  # another paper of the portal is this one
+    DIFFERENT = "different"  # one of its records speaks of another paper
+    NOT_A_PAPER = "not-a-paper"
+
+
+class Standing(StrEnum):
+    """What became of a correction, or of an address somebody submitted."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A correction as somebody makes it.
+
+    `record` finds the paper again after rebuilds, in which its id may change. `value` is what ought to be: of
+    a field one value a line (none: the paper has no such field), of a topic its path, of another paper or
+    of a stranger among the records the record's id, of no paper its documents or else its records.
+    """
+
+    wrong: Wrong
+    entity: EntityId
+    record: RecordId
+    field: str = ""
+    value: str = ""
+    before: str = ""  # what the portal said, for people
+    note: str = ""
+    who: str = "visitor"
+    at: float = 0.0  # seconds since the epoch
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(line for line in self.value.split("\n") if line.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A proposal with its number and its standing."""
+
+    id: int
+    proposal: Proposal
+    standing: Standing
+    decided_at: float = 0.0
