@@ -55,7 +55,18 @@ def _hear_visitors(connection: Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns, _keep_verdicts, _hear_visitors)
+def _keep_fresh(connection: Connection) -> None:
+    """What is known of the changes of pages, and which wait to be asked for again, gets a table."""
+    connection.exec_driver_sql(
+        "CREATE TABLE revisit (source VARCHAR NOT NULL, host VARCHAR NOT NULL, urgency FLOAT, "
+        "first_at FLOAT NOT NULL, checked_at FLOAT NOT NULL, n_visits INTEGER NOT NULL, "
+        "n_changes INTEGER NOT NULL, n_dated INTEGER NOT NULL, quiet_s FLOAT NOT NULL, "
+        "n_undated INTEGER NOT NULL, undated_s FLOAT NOT NULL, gone_since FLOAT, PRIMARY KEY (source))"
+    )
+    connection.exec_driver_sql("CREATE INDEX revisit_next ON revisit (host, urgency)")
+
+
+STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns, _keep_verdicts, _hear_visitors, _keep_fresh)
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
 _VERSION_KEY = "schema_version"

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 4
+VERSION = 5
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -110,6 +110,26 @@ page = Table(
     Column("depth", Integer, nullable=False, default=0),
     Column("fetched_at", Float, nullable=False),
     Index("page_body", "body"),
+)
+
+# Pages that were asked for again, or wait to be: how often each changed. Times of change as its host dates
+# them (Last-Modified) or, where it does not, somewhere between two visits: types/freshness.py.
+revisit = Table(
+    "revisit",
+    metadata,
+    Column("source", Words, primary_key=True),
+    Column("host", Words, nullable=False),
+    Column("urgency", Float),  # chance that it has changed, while it waits to be asked for; else NULL
+    Column("first_at", Float, nullable=False),
+    Column("checked_at", Float, nullable=False),
+    Column("n_visits", Integer, nullable=False),
+    Column("n_changes", Integer, nullable=False),
+    Column("n_dated", Integer, nullable=False),
+    Column("quiet_s", Float, nullable=False),
+    Column("n_undated", Integer, nullable=False),
+    Column("undated_s", Float, nullable=False),
+    Column("gone_since", Float),
+    Index("revisit_next", "host", "urgency"),
 )
 
 # The output of a one-document stage. `key` fingerprints input, stage version and model: a row
