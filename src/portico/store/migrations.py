@@ -66,7 +66,38 @@ def _keep_fresh(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX revisit_next ON revisit (host, urgency)")
 
 
-STEPS: tuple[Step, ...] = (_keep_what_a_crawl_learns, _keep_verdicts, _hear_visitors, _keep_fresh)
+def _keep_what_was_compared(connection: Connection) -> None:
+    """What matching compared gets tables, so that the next one need not compare everything again."""
+    for statement in (
+        "CREATE TABLE matched (document VARCHAR NOT NULL, digest VARCHAR NOT NULL, PRIMARY KEY (document))",
+        "CREATE TABLE occurrence (record VARCHAR NOT NULL, document VARCHAR NOT NULL, "
+        "anchor BOOLEAN NOT NULL, mention BIGINT, entity VARCHAR NOT NULL, confidence FLOAT NOT NULL, "
+        "value BLOB NOT NULL, PRIMARY KEY (record))",
+        "CREATE INDEX occurrence_document ON occurrence (document, anchor)",
+        "CREATE INDEX occurrence_mention ON occurrence (mention)",
+        "CREATE INDEX occurrence_entity ON occurrence (entity)",
+        "CREATE TABLE mention (number BIGINT NOT NULL, place VARCHAR NOT NULL, digest BIGINT NOT NULL, "
+        "PRIMARY KEY (number))",
+        "CREATE UNIQUE INDEX mention_place ON mention (place, digest)",
+        "CREATE TABLE block (key BIGINT NOT NULL, mention BIGINT NOT NULL, PRIMARY KEY (key, mention)) "
+        "WITHOUT ROWID",
+        "CREATE TABLE likeness (one BIGINT NOT NULL, other BIGINT NOT NULL, odds FLOAT NOT NULL, "
+        "PRIMARY KEY (one, other)) WITHOUT ROWID",
+        "CREATE INDEX likeness_other ON likeness (other, one, odds)",
+        "CREATE TABLE naming (entity VARCHAR NOT NULL, key BLOB NOT NULL, year INTEGER, "
+        "record VARCHAR NOT NULL, held BOOLEAN NOT NULL, PRIMARY KEY (entity))",
+        "CREATE INDEX naming_key ON naming (key)",
+    ):
+        connection.exec_driver_sql(statement)
+
+
+STEPS: tuple[Step, ...] = (
+    _keep_what_a_crawl_learns,
+    _keep_verdicts,
+    _hear_visitors,
+    _keep_fresh,
+    _keep_what_was_compared,
+)
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
 _VERSION_KEY = "schema_version"
