@@ -91,7 +91,9 @@ def greedy_sums(children: list[list[int]], targets: set[int], first: int) -> set
 
     def paths(visited: frozenset[int], missing: frozenset[int]) -> list[tuple[int, ...]]:
         """All shortest ways from the fringe of the visited pages to a missing target."""
-        level = [(child,) for page in visited for child in children[page] if child not in visited]
+        level: list[tuple[int, ...]] = [
+            (child,) for page in visited for child in children[page] if child not in visited
+        ]
         seen = set(visited)
         while level:
             if arrived := [path for path in level if path[-1] in missing]:
