@@ -34,7 +34,7 @@ READABLE = (
     "/var/lib/ghostscript",
 )
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": "/tmp", "HOME": "/tmp"}  # noqa: S108 its own
-SPARE_FILE_MB = 512  # temporary files of gs; the tmpfs they are on counts as memory of nobody else
+SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, and count as nobody's
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,10 @@ def _wrapped() -> tuple[str, ...]:
     for name, value in ENVIRONMENT.items():
         options += ["--setenv", name, value]
     # First, since this Python or our own source may be somewhere below /tmp.
-    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 its own
+    options += ["--proc", "/proc", "--dev", "/dev"]
+    if _can_limit_files():
+        options += ["--size", str(SPARE_FILE_MB << 20)]
+    options += ["--tmpfs", "/tmp"]  # noqa: S108 its own
     for path in _readable():
         # A link such as /lib -> usr/lib stays a link.
         target = Path(path)
@@ -125,6 +128,12 @@ def _wrapped() -> tuple[str, ...]:
         elif target.exists():
             options += ["--ro-bind", path, path]
     return (BUBBLEWRAP, *options, "--chdir", "/tmp", "--")  # noqa: S108 its own
+
+
+def _can_limit_files() -> bool:
+    """Versions of bubblewrap before 0.7 leave the size of /tmp to the kernel: half of the memory."""
+    said = subprocess.run([BUBBLEWRAP, "--help"], capture_output=True, text=True, check=False)  # noqa: S603
+    return "--size" in said.stdout + said.stderr
 
 
 def _readable() -> list[str]:

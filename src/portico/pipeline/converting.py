@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from portico.convert import VERSION
-from portico.convert.converter import ConvertLimits
+from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
 from portico.convert.sniff import convertible
 from portico.engine.work import Job
 from portico.pipeline.mapping import Input, MapStage, run_map
@@ -31,6 +31,8 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         max_memory_mb=wanted.max_memory_mb,
         max_bytes=wanted.max_bytes,
         max_pages=wanted.max_pages,
+        # While it is unpacked it is held twice, in a process of ours.
+        max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
     )
 
     def inputs() -> Iterator[Input]:
