@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select
 
 from portico.store.changes import Changes, apply_changes, remove_rows
 from portico.store.codec import decode, digest, encode
+from portico.store.corrected import corrected
 from portico.store.dialect import chunks, upsert
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.record import Citation, Entity, EntityId, RecordId
@@ -19,10 +20,12 @@ def replace_graph(
 ) -> Changes:
     """Make these the entities and citations, inside the caller's transaction.
 
-    An id that vanished becomes an alias of the entity that now holds the record its fields were
-    taken from, or failing that the first of its records that is still known.
+    What people corrected wins over what was read. An id that vanished becomes an alias of the
+    entity that now holds the record its fields were taken from, or failing that the first of its
+    records that is still known.
     """
     before = {row.id: row.digest for row in connection.execute(select(entity.c.id, entity.c.digest))}
+    entities = corrected(connection, entities)
     after = {each.id: each for each in entities}
     if len(after) != len(entities):
         raise ValueError("two entities have the same id")
@@ -72,10 +75,11 @@ def _changed(entities: Iterable[Entity], before: Mapping[str, str]) -> Iterable[
         value = encode(each)
         found = digest(value)
         if before.get(each.id) != found:
-            yield _entity_row(each, value, found)
+            yield entity_row(each, value, found)
 
 
-def _entity_row(each: Entity, value: bytes, found: str) -> dict[str, object]:
+def entity_row(each: Entity, value: bytes, found: str) -> dict[str, object]:
+    """A paper as the table keeps it: encoded, with the columns that lists are ordered by."""
     year = _YEAR.search(each.value("year") or "")
     return {
         "id": each.id,

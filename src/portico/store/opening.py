@@ -10,6 +10,7 @@ from portico.errors import ConfigError, PortalError, StoreTooNew
 from portico.store import migrations, schema
 from portico.store.blobs import Blobs
 from portico.store.catalog import Catalog
+from portico.store.corrections import Corrections
 from portico.store.dialect import sqlite_engine, writing
 from portico.store.failures import Failures
 from portico.store.faults import disk_faults
@@ -19,9 +20,11 @@ from portico.store.indexed import Indexed
 from portico.store.meta import Meta
 from portico.store.pages import Pages
 from portico.store.portal_view import PortalView
+from portico.store.query_log import QueryLog
 from portico.store.ranks import SqlRanks
 from portico.store.results import Results
 from portico.store.runs import Runs
+from portico.store.submissions import Submissions
 from portico.store.trails import Trails
 from portico.store.verdicts import Verdicts
 
@@ -47,6 +50,9 @@ class Store:
     view: PortalView
     trails: Trails
     verdicts: Verdicts
+    corrections: Corrections
+    submissions: Submissions
+    query_log: QueryLog
 
     def close(self) -> None:
         self.engine.dispose()
@@ -160,4 +166,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         view=PortalView(engine),
         trails=Trails(engine),
         verdicts=Verdicts(engine),
+        corrections=Corrections(engine),
+        submissions=Submissions(engine),
+        query_log=QueryLog(engine),
     )

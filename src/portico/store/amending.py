@@ -1,0 +1,128 @@
+"""What an accepted correction changes at once in what is served; the next build comes to the same."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from portico.store.codec import decode, digest, encode
+from portico.store.dialect import upsert
+from portico.store.graph import entity_row
+from portico.store.schema import alias, assignment, citation, entity, entity_document, result
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId, Record, RecordId
+
+_EXTRACT = "extract"
+
+
+def holder_of(connection: Connection, record: RecordId) -> Entity | None:
+    """The paper that a record speaks of now."""
+    document = record.partition("#")[0]
+    found = connection.scalar(select(citation.c.cited).where(citation.c.record == record)) or (
+        connection.scalar(select(entity_document.c.entity).where(entity_document.c.document == document))
+    )
+    held = entity_of(connection, EntityId(found)) if found else None
+    return held if held is not None and record in (held.chosen, *held.records) else None
+
+
+def entity_of(connection: Connection, name: EntityId) -> Entity | None:
+    value = connection.scalar(select(entity.c.value).where(entity.c.id == name))
+    return decode(Entity, value) if value is not None else None
+
+
+def write_entity(connection: Connection, paper: Entity) -> None:
+    """Make this the paper of its id, with its documents."""
+    value = encode(paper)
+    upsert(connection, entity, [entity_row(paper, value, digest(value))])
+    rows = [{"document": document, "entity": paper.id} for document in paper.documents]
+    upsert(connection, entity_document, rows)
+
+
+def place_at(connection: Connection, documents: Sequence[DocumentId], path: str) -> None:
+    """These documents stand at that topic and nowhere else."""
+    connection.execute(delete(assignment).where(assignment.c.document.in_(documents)))
+    rows = [{"document": document, "topic": path, "probability": 1.0} for document in documents]
+    if rows:
+        connection.execute(insert(assignment), rows)
+
+
+def join(connection: Connection, one: Entity, other: Entity) -> tuple[EntityId, ...]:
+    """The two are one paper, under the name of the better known; ids whose entries changed."""
+    kept, lost = sorted((one, other), key=lambda each: (not each.documents, -each.n_citations, each.id))
+    connection.execute(update(citation).where(citation.c.citing == lost.id).values(citing=kept.id))
+    connection.execute(update(citation).where(citation.c.cited == lost.id).values(cited=kept.id))
+    names = {field.name for field in kept.fields}
+    remove(connection, lost.id)
+    together = replace(
+        kept,
+        records=tuple(sorted({*kept.records, *lost.records})),
+        documents=tuple(dict.fromkeys((*kept.documents, *lost.documents))),
+        fields=(*kept.fields, *(field for field in lost.fields if field.name not in names)),
+    )
+    write_entity(connection, _counted(connection, together))
+    connection.execute(update(alias).where(alias.c.entity == lost.id).values(entity=kept.id))
+    upsert(connection, alias, [{"old": lost.id, "entity": kept.id}])
+    return kept.id, lost.id
+
+
+def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[EntityId, ...]:
+    """The record is a paper of its own; ids whose entries changed."""
+    stranger, rest = _stranger(connection, paper, record), _without(connection, paper, record)
+    if stranger is None or rest is None:
+        return ()
+    write_entity(connection, stranger)
+    own = citation.c.record.startswith(f"{record.partition('#')[0]}#", autoescape=True)
+    if stranger.documents:
+        connection.execute(
+            update(citation).where(citation.c.citing == paper.id, own).values(citing=stranger.id)
+        )
+    connection.execute(update(citation).where(citation.c.record == record).values(cited=stranger.id))
+    for each in (rest, stranger):
+        write_entity(connection, _counted(connection, each))
+    return rest.id, stranger.id
+
+
+def remove(connection: Connection, name: EntityId) -> None:
+    """The paper is no longer served, nor what it cites; those who cite it no longer do."""
+    connection.execute(delete(entity_document).where(entity_document.c.entity == name))
+    connection.execute(delete(citation).where((citation.c.citing == name) | (citation.c.cited == name)))
+    connection.execute(delete(entity).where(entity.c.id == name))
+
+
+def _counted(connection: Connection, paper: Entity) -> Entity:
+    citers = select(func.count(citation.c.citing.distinct())).where(
+        citation.c.cited == paper.id, citation.c.citing != paper.id
+    )
+    return replace(paper, n_citations=connection.scalar(citers) or 0)
+
+
+def _stranger(connection: Connection, paper: Entity, record: RecordId) -> Entity | None:
+    """A record as a paper of its own; its id lasts until the next build, and redirects from then on."""
+    found = _record(connection, record)
+    if found is None:
+        return None
+    name = EntityId("x" + sha256(record.encode()).hexdigest()[:12])
+    documents = (found.document,) if found.kind == "header" else ()
+    return Entity(name, paper.kind, (record,), documents, found.fields, record)
+
+
+def _without(connection: Connection, paper: Entity, record: RecordId) -> Entity | None:
+    records = tuple(each for each in paper.records if each != record)
+    if not records:
+        return None
+    document = record.partition("#")[0] if record.endswith("#header") else ""
+    rest = replace(paper, records=records, documents=tuple(d for d in paper.documents if d != document))
+    if paper.chosen != record:
+        return rest
+    instead = _record(connection, records[0])
+    return replace(rest, chosen=records[0], fields=instead.fields if instead else paper.fields, origins=())
+
+
+def _record(connection: Connection, name: RecordId) -> Record | None:
+    query = select(result.c.payload).where(
+        result.c.stage == _EXTRACT, result.c.subject == name.partition("#")[0]
+    )
+    payload = connection.scalar(query)
+    records: Iterable[Record] = decode(tuple[Record, ...], payload) if payload is not None else ()
+    return next((record for record in records if record.id == name), None)

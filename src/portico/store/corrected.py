@@ -1,0 +1,61 @@
+"""Papers as people corrected them: what somebody says, and the builder accepts, wins over what was read."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, select
+
+from portico.store.schema import correction
+from portico.types.correction import Standing, Wrong
+from portico.types.document import Span
+from portico.types.record import Entity, Field, RecordId
+
+VENUE_FIELDS = ("journal", "booktitle", "venue")
+"""Where a paper appeared has a name that depends on the kind of place; a correction keeps the kind."""
+
+_NOWHERE = Span(0, 0)  # a person's word stands in no document
+
+
+def with_field(paper: Entity, name: str, values: Sequence[str]) -> Entity:
+    """The paper with these values under that name, certain; without values it has no such field."""
+    names = [name]
+    if name == "venue":
+        names = [known for known in VENUE_FIELDS if paper.all(known)] or names
+    for each in names:
+        paper = replace(paper, fields=_replaced(paper.fields, each, values))
+    return paper
+
+
+def _replaced(fields: Sequence[Field], name: str, values: Sequence[str]) -> tuple[Field, ...]:
+    old = [field for field in fields if field.name == name]
+    spans = [*(field.span for field in old), *[_NOWHERE] * len(values)]
+    new = [Field(name, value, span, 1.0) for value, span in zip(values, spans, strict=False)]
+    place = next((idx for idx, field in enumerate(fields) if field.name == name), len(fields))
+    before = [field for field in fields[:place] if field.name != name]
+    after = [field for field in fields[place:] if field.name != name]
+    return (*before, *new, *after)
+
+
+def corrected(connection: Connection, papers: Sequence[Entity]) -> list[Entity]:
+    """The papers with every field the builder accepted, the latest word last."""
+    fields = _accepted_fields(connection)
+    return [_with_fields(paper, fields) if fields else paper for paper in papers]
+
+
+def _with_fields(paper: Entity, fields: dict[RecordId, list[tuple[str, tuple[str, ...]]]]) -> Entity:
+    for record in {paper.chosen: None} | dict.fromkeys(paper.records):
+        for name, values in fields.get(record, ()):
+            paper = with_field(paper, name, values)
+    return paper
+
+
+def _accepted_fields(connection: Connection) -> dict[RecordId, list[tuple[str, tuple[str, ...]]]]:
+    query = select(correction.c.record, correction.c.field, correction.c.value).where(
+        correction.c.wrong == Wrong.FIELD, correction.c.standing == Standing.ACCEPTED
+    )
+    found: dict[RecordId, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    for record, name, value in connection.execute(query.order_by(correction.c.decided_at, correction.c.id)):
+        values = tuple(line for line in value.split("\n") if line.strip())
+        found[RecordId(record)].append((name, values))
+    return dict(found)

@@ -1,0 +1,188 @@
+"""What people say is wrong, kept apart from results: accepted corrections are served at once and for good."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+
+from portico.errors import PortalError
+from portico.store.amending import entity_of, holder_of, join, part, place_at, remove, write_entity
+from portico.store.corrected import with_field
+from portico.store.dialect import upsert, writing
+from portico.store.schema import alias, correction, entity_document, verdict
+from portico.types.correction import Correction, Proposal, Standing, Wrong
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId, RecordId
+
+MOST_WAITING = 2_000
+"""Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """Proposed by anybody, decided by the builder."""
+
+    engine: Engine
+
+    def propose(self, proposal: Proposal) -> int:
+        """Keep a proposal until the builder looks at it; its number."""
+        with writing(self.engine) as connection:
+            waiting = select(func.count()).where(correction.c.standing == Standing.PROPOSED)
+            if (connection.scalar(waiting) or 0) >= MOST_WAITING:
+                raise PortalError("too many proposals are waiting; the builder has to look at them first")
+            return _add(connection, proposal, Standing.PROPOSED)
+
+    def make(self, proposal: Proposal) -> tuple[EntityId, ...]:
+        """The builder's own correction, which needs nobody's consent; ids whose entries changed."""
+        with writing(self.engine) as connection:
+            _add(connection, proposal, Standing.ACCEPTED)
+            return _amend(connection, proposal)
+
+    def accept(self, number: int, *, value: str | None = None, at: float) -> tuple[EntityId, ...]:
+        """Make a proposal true, in other words where `value` is given; ids whose entries changed."""
+        with writing(self.engine) as connection:
+            found = _one(connection, number)
+            if found is None or found.standing is Standing.ACCEPTED:
+                return ()
+            said = found.proposal.value if value is None else value
+            changed = {"standing": Standing.ACCEPTED, "value": said, "decided_at": at}
+            connection.execute(update(correction).where(correction.c.id == number).values(changed))
+            accepted = _one(connection, number)
+            assert accepted is not None, "it was there a moment ago"
+            return _amend(connection, accepted.proposal)
+
+    def reject(self, number: int, *, at: float) -> None:
+        """Turn a proposal down; one that was accepted ends to count with the next build."""
+        with writing(self.engine) as connection:
+            found = _one(connection, number)
+            if found is None:
+                return
+            said = found.proposal
+            if found.standing is Standing.ACCEPTED and said.wrong in (Wrong.SAME, Wrong.DIFFERENT):
+                first, second = sorted((said.record, said.value))
+                pair = (verdict.c.one == first) & (verdict.c.other == second)
+                connection.execute(verdict.delete().where(pair))
+            changed = {"standing": Standing.REJECTED, "decided_at": at}
+            connection.execute(update(correction).where(correction.c.id == number).values(changed))
+
+    def get(self, number: int) -> Correction | None:
+        with self.engine.connect() as connection:
+            return _one(connection, number)
+
+    def standing(self, standing: Standing, *, limit: int = 200) -> tuple[Correction, ...]:
+        """Corrections of that standing: proposals from the oldest on, decided ones from the latest."""
+        order = correction.c.id.asc() if standing is Standing.PROPOSED else correction.c.decided_at.desc()
+        query = select(correction).where(correction.c.standing == standing).order_by(order).limit(limit)
+        with self.engine.connect() as connection:
+            return tuple(_correction(row) for row in connection.execute(query))
+
+    def accepted(self, *wrong: Wrong) -> tuple[Correction, ...]:
+        """Everything accepted of these kinds, in the order of the decisions."""
+        query = select(correction).where(
+            correction.c.standing == Standing.ACCEPTED, correction.c.wrong.in_(wrong)
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(correction.c.decided_at, correction.c.id))
+            return tuple(_correction(row) for row in rows)
+
+    def labels(self) -> dict[DocumentId, tuple[str, ...]]:
+        """The topic that a person gave to documents, and to the other versions of the same papers."""
+        found: dict[DocumentId, tuple[str, ...]] = {}
+        given = self.accepted(Wrong.TOPIC)
+        with self.engine.connect() as connection:
+            for each in given:
+                path = tuple(each.proposal.value.split("/"))
+                found |= dict.fromkeys(_documents(connection, each.proposal.record), path)
+        return found
+
+    def not_papers(self) -> frozenset[str]:
+        """Documents and records that a person found to be no papers."""
+        return frozenset(name for each in self.accepted(Wrong.NOT_A_PAPER) for name in each.proposal.values)
+
+    def digest_parts(self) -> list[str]:
+        """What matching depends on, for its key."""
+        said = (each.proposal for each in self.accepted(Wrong.FIELD, Wrong.NOT_A_PAPER))
+        return [f"{each.wrong} {each.record} {each.field} {each.value}" for each in said]
+
+    def current(self, name: EntityId) -> Entity | None:
+        """The paper of that id, or the one that id became."""
+        with self.engine.connect() as connection:
+            found = entity_of(connection, name)
+            became = connection.scalar(select(alias.c.entity).where(alias.c.old == name))
+            return found or (entity_of(connection, EntityId(became)) if became else None)
+
+
+def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
+    paper = holder_of(connection, said.record)
+    if paper is None:
+        return ()  # gone from the portal meanwhile: the correction counts when it comes back
+    if said.wrong is Wrong.FIELD:
+        write_entity(connection, with_field(paper, said.field, said.values))
+        return (paper.id,)
+    if said.wrong is Wrong.TOPIC:
+        place_at(connection, paper.documents, said.value)
+        return (paper.id,)
+    if said.wrong is Wrong.NOT_A_PAPER:
+        remove(connection, paper.id)
+        return (paper.id,)
+    _judge(connection, said)
+    if said.wrong is Wrong.DIFFERENT:
+        return part(connection, paper, RecordId(said.value))
+    other = holder_of(connection, RecordId(said.value))
+    return join(connection, paper, other) if other is not None and other.id != paper.id else ()
+
+
+def _judge(connection: Connection, said: Proposal) -> None:
+    """Matching obeys verdicts on pairs of records, so that rebuilds come to the same."""
+    first, second = sorted((said.record, said.value))
+    row = {"one": first, "other": second, "same": said.wrong is Wrong.SAME, "who": said.who, "at": said.at}
+    upsert(connection, verdict, [row])
+
+
+def _documents(connection: Connection, record: RecordId) -> Collection[DocumentId]:
+    document = DocumentId(record.partition("#")[0])
+    one, other = entity_document.alias(), entity_document.alias()
+    query = (
+        select(other.c.document).join(one, one.c.entity == other.c.entity).where(one.c.document == document)
+    )
+    return {document} | {DocumentId(each) for each in connection.scalars(query)}
+
+
+def _add(connection: Connection, said: Proposal, standing: Standing) -> int:
+    row = {
+        "wrong": said.wrong,
+        "entity": said.entity,
+        "record": said.record,
+        "field": said.field,
+        "value": said.value,
+        "before": said.before,
+        "note": said.note,
+        "who": said.who,
+        "at": said.at,
+        "standing": standing,
+        "decided_at": said.at if standing is Standing.ACCEPTED else 0.0,
+    }
+    key = connection.execute(insert(correction), row).inserted_primary_key
+    assert key is not None, "every correction has a number"
+    return int(key[0])
+
+
+def _one(connection: Connection, number: int) -> Correction | None:
+    row = connection.execute(select(correction).where(correction.c.id == number)).one_or_none()
+    return _correction(row) if row is not None else None
+
+
+def _correction(row: Row[*tuple[Any, ...]]) -> Correction:
+    said = Proposal(
+        wrong=Wrong(row.wrong),
+        entity=EntityId(row.entity),
+        record=RecordId(row.record),
+        field=row.field,
+        value=row.value,
+        before=row.before,
+        note=row.note,
+        who=row.who,
+        at=row.at,
+    )
+    return Correction(row.id, said, Standing(row.standing), row.decided_at)
