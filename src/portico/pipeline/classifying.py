@@ -32,12 +32,15 @@ Labels = Mapping[DocumentId, tuple[str, ...]]
 
 
 def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) -> StageReport:
-    """Learns the tree where that is due, then places every document; `labels` are believed."""
+    """Learns the tree where that is due, then places every document; `labels` are believed.
+
+    Without labels given, they are the topics that people corrected.
+    """
     store = portal.store
     domain = domain_named(portal.settings.portal.domain)
     topics = tree_of(portal, domain)
     words = domain.topic_words.read_bytes()
-    given = dict(labels or {})
+    given = dict(labels) if labels is not None else accepted_labels(portal, topics)
     sources = fingerprint(VERSION, sha256(words).hexdigest(), sorted(given.items()))
     key = fingerprint(STAGE, sources, repr(topics), store.results.digest_of("extract"))
     if store.meta.get(STAGE) == key:
@@ -65,6 +68,13 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
     # The tree that ships has more keywords than any one portal needs: their absence is no news.
     note = "; ".join(model.notices) if portal.settings.topics.file else ""
     return StageReport(STAGE, n_done=len(texts), seconds=run.clock() - started, note=note)
+
+
+def accepted_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, tuple[str, ...]]:
+    """The topics people gave to documents, as far as the tree still has them."""
+    leaves = {topic.path for topic in topics}
+    labels = portal.store.corrections.labels()
+    return {document: path for document, path in labels.items() if path in leaves}
 
 
 def tree_of(portal: Portal, domain: Domain) -> tuple[Topic, ...]:
