@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from portico.crawl.addresses import is_public, is_public_name
 from portico.crawl.answer import Answer
 from portico.crawl.expand import Expander
 from portico.crawl.fetch import PRIVATE, Fetcher
 from portico.crawl.options import FetchOptions
 from portico.errors import FetchError
+from portico.text.addresses import is_public, is_public_name
 from portico.text.urls import canonical
 from portico.types.page import Url
 from tests.crawl.web import Web

@@ -8,11 +8,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from portico.crawl import media
-from portico.crawl.addresses import is_public, is_public_name
 from portico.crawl.answer import Answer
 from portico.crawl.expand import ACCEPT_ENCODING, Expander
 from portico.crawl.options import FetchOptions
 from portico.errors import ConfigError, FetchError, PorticoError
+from portico.text.addresses import is_public, is_public_name
 from portico.text.urls import host_name, host_of
 from portico.types.page import Url
 
