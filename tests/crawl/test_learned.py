@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from portico.crawl.learned import FORWARD, STATIC, LearnedSpider, best_rate, foresight, scorer
+from portico.crawl.learned import STATIC, LearnedSpider, best_rate, foresight, scorer
 from portico.crawl.neighborhood import Sighting
 from portico.crawl.observations import families, kind_of, observe, pattern
 from portico.learn.hashed_logistic import hashed, train
@@ -102,27 +102,3 @@ def test_static_spider_keeps_its_order() -> None:
     assert poor is not None
     spider.learn(poor, 0.0)
     assert spider.next() == "http://a.org/poor/b.pdf"
-
-
-def followed(spider: LearnedSpider, *, rich: float) -> list[str]:
-    """Follow the first of two lists, find what its links bring, and see what is next."""
-    first, second = "http://a.org/lists/1.html", "http://a.org/lists/2.html"
-    spider.offer([sighting("lists/1.html", "List"), sighting("lists/2.html", "List"), sighting("x.gif", "X")])
-    assert spider.next() == first
-    shown = [
-        Sighting(Link(Url(f"http://b.org/{name}.pdf"), Url(first), name), tags=name) for name in ("p", "q")
-    ]
-    spider.learn(Url(first), spider.offer(shown))
-    for one in shown:
-        spider.learn(one.link.target, rich)
-    return [url for url in iter(spider.next, None) if url in (second, "http://a.org/x.gif")]
-
-
-@pytest.mark.parametrize(("rich", "first"), [(1.0, "http://a.org/lists/2.html"), (0.0, "http://a.org/x.gif")])
-def test_what_a_page_s_links_brought_moves_the_pages_like_it(rich: float, first: str) -> None:
-    assert followed(LearnedSpider(even), rich=rich)[0] == first
-
-
-def test_without_hops_pages_keep_what_was_foreseen_of_them() -> None:
-    ahead = {followed(LearnedSpider(even, FORWARD), rich=rich)[0] for rich in (0.0, 1.0)}
-    assert len(ahead) == 1

@@ -59,13 +59,3 @@ def test_rewards_as_foreseen_change_nothing() -> None:
     for item in queue.take(2):
         queue.learn(item, 0.5)
     assert queue.chances([2]) == pytest.approx([0.5])
-
-
-def test_revising_is_as_if_it_had_been_told_at_first() -> None:
-    told, revised = AdaptiveQueue(1.0, trust=1.0), AdaptiveQueue(1.0, trust=1.0)
-    for queue in (told, revised):
-        queue.add([0.5, 0.4], [["left", "left"], ["left", "low"]])
-    told.learn(0, 0.2)
-    revised.learn(0, 0.7)
-    revised.revise(0, -0.5)
-    assert revised.chances([1]) == pytest.approx(told.chances([1]))

@@ -22,8 +22,7 @@ from portico.lab.measure_matching import measure_citations, measure_pairs, measu
 from portico.lab.measure_spider import Study, measure_spider
 from portico.lab.measure_topics import Question, measure_topics
 from portico.lab.papers import measure_papers
-from portico.lab.spider_plot import write_plots
-from portico.lab.spider_report import spider_table
+from portico.lab.spider_report import spider_table, write_plots
 from portico.types.document import Document, DocumentId
 
 Figures = Mapping[str, Any]

@@ -20,13 +20,6 @@ TRUST = 2.0
 BATCH = 4
 """Links taken from the queue before it is ordered anew; from a short queue fewer."""
 
-MAX_HOPS = 3
-"""How many pages back the news of what a link brought travels. Three were tried and none; `portico lab
-spider` prints both."""
-
-NEWS = 0.02
-"""By how much a page's worth must have changed to be told to the page before it."""
-
 LogOdds = Callable[[Sequence[Sighting]], list[float]]
 
 
@@ -36,13 +29,10 @@ class Adaptation:
 
     family_weight: float = FAMILY_WEIGHT
     trust: float = TRUST
-    max_hops: int = MAX_HOPS
 
 
 ADAPTIVE = Adaptation()
-STATIC = Adaptation(family_weight=0.0, max_hops=0)
-FORWARD = Adaptation(max_hops=0)
-"""Learns from each link at once and never looks back: what a crawl does that keeps its queue in a store."""
+STATIC = Adaptation(family_weight=0.0)
 
 
 def foresight(model: HashedLogistic) -> LogOdds:
@@ -68,10 +58,6 @@ class LearnedSpider:
         self._urls: list[Url] = []  # by the queue's numbers
         self._items: dict[Url, int] = {}
         self._taken: list[int] = []  # the present batch, best last
-        self._max_hops = adaptation.max_hops
-        self._page_of: dict[int, int] = {}  # by link: the link that led to the page that showed it first
-        self._shown: dict[int, range] = {}  # by link: what its page showed first
-        self._brought: dict[int, float] = {}  # by link followed: what it brought, as far as is known
 
     def next(self) -> Url | None:
         """The most promising link that was offered and not yet given out."""
@@ -92,43 +78,11 @@ class LearnedSpider:
         added = self._queue.add(self._log_odds(list(new.values())), [families(one) for one in new.values()])
         self._items.update(zip(new, added, strict=True))
         self._urls.extend(new)
-        page = self._items.get(next(iter(new.values())).link.source or Url(""))
-        if page is not None:
-            self._shown[page] = added
-            self._page_of.update(dict.fromkeys(added, page))
         return best_rate(self._queue.chances(added))
 
     def learn(self, url: Url, reward: float) -> None:
-        """Tell what a link brought: 1 for a target, what `offer` returned for a page, 0 for nothing.
-
-        A page was worth what was foreseen of its links. When they bring something else, that is told to
-        the families of the link that led to the page, and to those of the link before it: a temporal
-        difference, passed back.
-        """
-        item = self._items[url]
-        self._queue.learn(item, reward)
-        self._brought[item] = reward
-        page = self._page_of.get(item)
-        for _ in range(self._max_hops):
-            if page is None or not self._look_back(page):
-                return
-            page = self._page_of.get(page)
-
-    def _look_back(self, page: int) -> bool:
-        """Value a page anew by what its links brought or may still bring; whether that is news."""
-        if page not in self._brought or page not in self._shown:
-            return False
-        shown = self._shown[page]
-        foreseen = self._queue.chances(shown)
-        worth = best_rate(
-            self._brought.get(link, chance) for link, chance in zip(shown, foreseen, strict=True)
-        )
-        change = worth - self._brought[page]
-        if abs(change) < NEWS or self._brought[page] >= 1.0:  # a target stays one
-            return False
-        self._brought[page] = worth
-        self._queue.revise(page, change)
-        return True
+        """Tell what a link brought: 1 for a target, what `offer` returned for a page, 0 for nothing."""
+        self._queue.learn(self._items[url], reward)
 
 
 def best_rate(chances: Iterable[float]) -> float:

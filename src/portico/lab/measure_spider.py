@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from portico.crawl.bags import RELATED
-from portico.crawl.learned import ADAPTIVE, FORWARD, STATIC
+from portico.crawl.learned import ADAPTIVE, STATIC
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.lab.harvest import LEVEL_NAMES, mean, mean_curve, measured
@@ -134,7 +134,6 @@ def _policies(bench: _Bench, bayes: Mapping[str, Trainer]) -> Iterator[tuple[str
         yield name, _trained(trainer, places, bench)
     model = _models(bench, [lesson(site) for site in bench.known]) if bench.teaches else _shipped
     yield f"{DEFAULT}, static", lambda site: walk_with(model(site.name), site, STATIC)
-    yield f"{DEFAULT}, never looking back", lambda site: walk_with(model(site.name), site, FORWARD)
     yield DEFAULT, lambda site: walk_with(model(site.name), site, ADAPTIVE)
     yield OPTIMAL, optimal
 

@@ -8,6 +8,8 @@ from math import log10
 _WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND = 560, 360, 60, 20, 240
 # Okabe and Ito's colors, which people who see colors differently can tell apart.
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# When all colors are taken, the next lines have them again and are dotted.
+_LINES, _LEVEL = ("", "2 3", "8 3 2 3"), "6 4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,9 @@ def svg(chart: Chart) -> str:
         ]
     for idx, (name, points) in enumerate(chart.lines.items()):
         line = [place(_scaled(x, chart), y) for x, y in points]
-        marks += _drawn(idx, name, line, dashed=False)
+        marks += _drawn(idx, name, line, dashes=_LINES[idx // len(_COLORS) % len(_LINES)])
     for idx, (name, level) in enumerate(chart.levels.items(), len(chart.lines)):
-        marks += _drawn(idx, name, [place(x_low, level), place(x_low + x_span, level)], dashed=True)
+        marks += _drawn(idx, name, [place(x_low, level), place(x_low + x_span, level)], dashes=_LEVEL)
     return "\n".join([*_frame(chart), *marks, "</svg>\n"])
 
 
@@ -67,8 +69,8 @@ def _frame(chart: Chart) -> list[str]:
     ]
 
 
-def _drawn(idx: int, name: str, line: Sequence[tuple[float, float]], *, dashed: bool) -> list[str]:
-    dash = ' stroke-dasharray="6 4"' if dashed else ""
+def _drawn(idx: int, name: str, line: Sequence[tuple[float, float]], *, dashes: str) -> list[str]:
+    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     style = f'stroke="{_COLORS[idx % len(_COLORS)]}" stroke-width="1.8"{dash}'
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
     x, y = _LEFT + _WIDTH + 12, _TOP + 10 + 18 * idx

@@ -51,9 +51,7 @@ def lesson(site: SiteGraph) -> Lesson:
     )
 
 
-def fit(
-    lessons: Sequence[Lesson], *, penalty: float = PENALTY, chance: Random | None = None
-) -> HashedLogistic:
+def fit(lessons: Sequence[Lesson], *, chance: Random | None = None) -> HashedLogistic:
     """A model of several sites; with `chance`, of a bootstrap sample of their links."""
     drawn = [
         [one * _poisson(chance) for one in lesson.importance] if chance else list(lesson.importance)

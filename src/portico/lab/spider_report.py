@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from portico.lab.harvest import LEVEL_NAMES
+from portico.lab.plots import Chart, svg
 
 DEFAULT, BREADTH_FIRST, OPTIMAL = "default", "breadth-first", "optimal"
 
@@ -114,6 +116,27 @@ def spider_table(figures: Mapping[str, Any]) -> Iterator[str]:
     """All figures of a study as lines, one table after the other."""
     for part in (_shares, _relative, _spread, _gap, _findings, _words):
         yield from part(figures)
+
+
+def write_plots(curves: Mapping[str, Sequence[float]], folder: Path) -> list[Path]:
+    """Share of targets against share of links: the whole crawl (the papers' figure 5), its beginning (6).
+
+    Curves are given by policy, after 0, 1, …, 100 % of the links.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {folder / "harvest.svg": 100, folder / "harvest-beginning.svg": 20}
+    for path, n_percent in drawn.items():
+        chart = Chart(
+            title="Targets found against links followed, mean over sites",
+            x_name="links followed, %",
+            y_name="targets found, %",
+            lines={
+                name: [(percent, 100 * share) for percent, share in enumerate(curve[: n_percent + 1])]
+                for name, curve in curves.items()
+            },
+        )
+        path.write_text(svg(chart), encoding="utf-8")
+    return list(drawn)
 
 
 def _shares(figures: Mapping[str, Any]) -> Iterator[str]:

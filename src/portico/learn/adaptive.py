@@ -63,11 +63,6 @@ class AdaptiveQueue:
             self._observed[family] += reward
             self._foreseen[family] += foreseen
 
-    def revise(self, item: int, change: float) -> None:
-        """Tell that an item brought more or less than was told before."""
-        families = np.unique(self._families[item])
-        self._observed[families] = np.maximum(self._observed[families] + change, 0.0)
-
     def _scores(self, items: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Vector:
         families = self._families[items]
         corrections = np.log(
