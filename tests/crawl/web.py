@@ -40,6 +40,8 @@ class Request:
     started: float
     ended: float
     user_agent: str
+    status: int = 200
+    conditions: Mapping[str, str] = field(default_factory=dict)  # If-None-Match and If-Modified-Since
 
     @property
     def host(self) -> str:
@@ -49,6 +51,8 @@ class Request:
     def path(self) -> str:
         return urlsplit(self.url).path
 
+
+CONDITIONS = ("if-none-match", "if-modified-since")
 
 Maker = Callable[[str], Reply | None]
 
@@ -119,12 +123,14 @@ class Web:
                 target = line.decode("latin-1").split(" ")[1]
                 headers = await _headers(reader)
                 url = target if target.startswith("http") else f"http://{headers['host']}{target}"
-                reply = self._reply(url)
+                conditions = {name: headers[name] for name in CONDITIONS if name in headers}
+                reply = _unless_known(self._reply(url), conditions)
                 try:
                     await _send(writer, reader, reply)
                 finally:
                     agent = headers.get("user-agent", "")
-                    self.requests.append(Request(url, started, time.monotonic(), agent))
+                    ended = time.monotonic()
+                    self.requests.append(Request(url, started, ended, agent, reply.status, conditions))
                 if reply.dropped or reply.headers.get("Connection") == "close":
                     break
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -138,6 +144,14 @@ class Web:
             return known.pop(0) if len(known) > 1 else known[0]
         made = (maker(url) for maker in self.makers)
         return next((reply for reply in made if reply is not None), Reply(b"not here", status=404))
+
+
+def _unless_known(reply: Reply, conditions: Mapping[str, str]) -> Reply:
+    """Not modified, where the request names the version that would be sent (RFC 9110, section 13)."""
+    etag, date = (conditions.get(name) for name in CONDITIONS)
+    version = (reply.headers.get("ETag"), reply.headers.get("Last-Modified"))
+    known = etag == version[0] if etag is not None else date is not None and date == version[1]
+    return Reply(status=304, media_type="") if known and reply.status == 200 else reply
 
 
 async def _headers(reader: asyncio.StreamReader) -> dict[str, str]:

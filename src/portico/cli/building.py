@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from portico.cli.options import Forget, Portal, Quiet, Retry, Workers
+from portico.cli.options import Forget, Portal, Quiet, Refresh, Retry, Workers
 from portico.pipeline.run import Wish
 
 
@@ -12,6 +12,7 @@ def build(
     portal: Portal,
     retry: Retry = False,
     forget: Forget = False,
+    refresh: Refresh = False,
     workers: Workers = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -26,12 +27,20 @@ def build(
       portico build ~/Papers
       portico build my-portal --retry
     """
-    _run(portal, Wish(retry=retry, forget=forget, workers=workers), quiet=quiet)
+    _run(portal, Wish(retry=retry, forget=forget, refresh=refresh, workers=workers), quiet=quiet)
 
 
-def crawl(portal: Portal, retry: Retry = False, quiet: Quiet = False) -> None:
-    """Only fetch pages and read folders (stage 1)."""
-    _run(portal, Wish(stages=("crawl",), retry=retry), quiet=quiet)
+def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet: Quiet = False) -> None:
+    """Only fetch pages and read folders (stage 1).
+
+    With --refresh the hosts of all pages are asked whether they have changed. What has not is not sent
+    again; a paper is let go only when it is found gone twice, at least a day apart. Killed or stopped by
+    a limit, the refresh goes on the next time.
+
+    \b
+      portico crawl my-portal --refresh
+    """
+    _run(portal, Wish(stages=("crawl",), retry=retry, refresh=refresh), quiet=quiet)
 
 
 def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:

@@ -18,6 +18,10 @@ Retry = Annotated[bool, typer.Option("--retry", help="Try again what failed befo
 Forget = Annotated[
     bool, typer.Option("--forget", help="Let papers go even where a whole folder has become empty.")
 ]
+Refresh = Annotated[
+    bool,
+    typer.Option("--refresh", help="Ask the web again whether pages have changed, the likeliest first."),
+]
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
 Port = Annotated[

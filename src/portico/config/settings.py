@@ -97,9 +97,20 @@ class Spider:
     max_pages: int = key(
         20_000, "Stop after so many pages in all; 0 for no limit.", between(0, 10**9, "pages")
     )
+    max_megabytes: int = key(
+        0,
+        "Stop after so many megabytes of pages and documents in all; 0 for no limit.",
+        between(0, 10**9, "megabytes"),
+    )
     max_depth: int = key(25, "Follow no more than so many links from a seed.", between(0, 1_000, "links"))
     max_minutes: float = key(
         0.0, "Stop a crawl after so many minutes; 0 for no limit.", between(0, 525_600, "minutes")
+    )
+    refresh_days: float = key(
+        0.0,
+        "In every build ask again for pages that have likely changed, and for each at the latest after so "
+        "many days; 0 to ask again only with --refresh.",
+        between(0, 3_650, "days"),
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from portico.types.freshness import Revisit
 from portico.types.page import Url
 
 
@@ -25,5 +26,8 @@ class Answer:
 class Fetch(Protocol):
     """Asks the web; the one that really does is in `fetch.py`."""
 
-    async def get(self, url: Url, *, max_bytes: int | None = None) -> Answer:
-        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body."""
+    async def get(self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None) -> Answer:
+        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body.
+
+        A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
+        """

@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from portico.crawl.frontier import Frontier, Ranks
-from portico.crawl.options import CrawlOptions
+from portico.crawl.hosts import Clock
+from portico.crawl.options import Budget, CrawlOptions
 from portico.crawl.policy import Policy
 from portico.crawl.tally import CrawlProgress, Progress, Tally
 from portico.crawl.visit import CIRCLE, Look, Visitor
@@ -69,9 +70,30 @@ def crawl(
     done = tally.progress(now)
     if counts.n_queued and stopped_by is None:
         done, stopped_by = asyncio.run(
-            _run(frontier, options, guide() if guide is not None else None, progress)
+            _run(frontier, options, guide() if guide is not None else None, progress, time.time)
         )
     return CrawlSummary(done, stopped_by, len(urls), failed_seeds(urls, frontier, options))
+
+
+def refresh(
+    *,
+    revisits: Frontier,
+    options: CrawlOptions,
+    guide: Callable[[], Guide] | None = None,
+    progress: Progress = lambda _progress: None,
+    clock: Clock = time.time,
+) -> CrawlSummary:
+    """Ask for the pages that wait to be asked for again; links that are new on them wait for the next crawl.
+
+    As politely as a crawl. Limits on pages and bytes are about what is new, and nothing is new here.
+    """
+    again = replace(options, budget=Budget(max_minutes=options.budget.max_minutes))
+    if not revisits.counts(()).n_queued:
+        return CrawlSummary(CrawlProgress())
+    done, stopped_by = asyncio.run(
+        _run(revisits, again, guide() if guide is not None else None, progress, clock)
+    )
+    return CrawlSummary(done, stopped_by)
 
 
 def seed_urls(seeds: Iterable[str]) -> tuple[Url, ...]:
@@ -96,7 +118,7 @@ def _look(guide: Guide | None) -> Look:
 
 
 async def _run(
-    frontier: Frontier, options: CrawlOptions, guide: Guide | None, progress: Progress
+    frontier: Frontier, options: CrawlOptions, guide: Guide | None, progress: Progress, clock: Clock
 ) -> tuple[CrawlProgress, str | None]:
     # Imported here because they take half a second, which a run without work need not spend.
     from portico.crawl.fetch import Fetcher
@@ -115,7 +137,7 @@ async def _run(
     if ranking is not None:
         ranking.adopt()
     async with Fetcher(options.fetch) as fetcher:
-        spider = Spider(frontier, fetcher, Plan(options, visitor, ranking), clock=time.time)
+        spider = Spider(frontier, fetcher, Plan(options, visitor, ranking), clock=clock)
         stopped_by = await spider.run(tell)
     return last, stopped_by
 

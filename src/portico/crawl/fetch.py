@@ -14,6 +14,7 @@ from portico.crawl.options import FetchOptions
 from portico.errors import ConfigError, FetchError, PorticoError
 from portico.text.addresses import is_public, is_public_name
 from portico.text.urls import host_name, host_of
+from portico.types.freshness import Revisit
 from portico.types.page import Url
 
 PRIVATE = "its host is a private address; set allow_private to crawl your own network"
@@ -55,13 +56,19 @@ class Fetcher:
     async def __aexit__(self, *_: object) -> None:
         await self._session.close()
 
-    async def get(self, url: Url, *, max_bytes: int | None = None) -> Answer:
-        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body."""
+    async def get(self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None) -> Answer:
+        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body.
+
+        A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
+        """
         if not self._options.allow_private and not is_public_name(host_name(host_of(url))):
             raise FetchError(PRIVATE)
         try:
             async with self._session.get(
-                URL(url, encoded=True), proxy=self._options.proxy, allow_redirects=False
+                URL(url, encoded=True),
+                proxy=self._options.proxy,
+                allow_redirects=False,
+                headers=_conditions(known) if known is not None else None,
             ) as response:
                 return await self._answer(url, response, max_bytes)
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as fault:
@@ -181,6 +188,12 @@ async def _once(request: aiohttp.ClientRequest, handle: aiohttp.ClientHandlerTyp
         if isinstance(fault, aiohttp.ClientConnectorError):
             raise  # never tried again
         raise _plain(fault) from fault
+
+
+def _conditions(known: Revisit) -> dict[str, str]:
+    """What to ask by (RFC 9110, section 13.1), as the host itself wrote it down."""
+    fields = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _plain(fault: Exception) -> FetchError:

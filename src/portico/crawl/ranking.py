@@ -184,7 +184,8 @@ _MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are
 
 def _was_asked(outcome: Outcome) -> bool:
     """Whether a request was made of the link: one left out, or read from the store, teaches nothing."""
-    return outcome.state is LinkState.FAILED or outcome.obtained is not None
+    asked = outcome.state is LinkState.FAILED or outcome.obtained is not None
+    return asked and outcome.link.revisit is None  # what a page brings when asked again is no surprise
 
 
 def _placed(offer: Offer, ranks: Mapping[Url, Rank], records: _Records) -> Offer:

@@ -12,6 +12,7 @@ from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
 from portico.crawl.options import CrawlOptions
 from portico.crawl.ranking import Ranking
+from portico.crawl.revisiting import answer_without_body, judged
 from portico.crawl.tally import PROGRESS_EVERY_S, Progress, Tally
 from portico.crawl.visit import CIRCLE, Visitor, failed, unforeseen, wait_after
 from portico.errors import FetchError, PorticoError
@@ -177,7 +178,7 @@ class Spider:
         retry_after = None
         try:
             async with self._hosts.turn(host.name):
-                answer = await self._fetcher.get(link.url)
+                answer = await self._fetcher.get(link.url, known=link.revisit)
             outcome = self._outcome(link, answer)
             retry_after = answer.retry_after
             host.n_failures_in_a_row = 0
@@ -194,6 +195,9 @@ class Spider:
 
     def _outcome(self, link: QueuedLink, answer: Answer) -> Outcome:
         now = self._clock()
+        settled = answer_without_body(link, answer.status, now)
+        if settled is not None:
+            return settled
         if answer.location is None:
             return self._visitor.outcome(link, answer, now)
         outcome = self._visitor.redirect(link, answer, now)
@@ -229,8 +233,9 @@ class Spider:
                 host.given_up = f"its host has stopped answering: {outcome.reason}"
 
     def _settle(self, outcome: Outcome) -> None:
-        self._batches.add(outcome)
-        self._tally.count(outcome)
+        settled = judged(outcome)
+        self._batches.add(settled)
+        self._tally.count(settled)
 
     def _commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
         """In a thread of its own: rank what is new, and keep it all."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from portico.crawl.options import CrawlOptions
+from portico.types.freshness import ChangeRecord
 from portico.types.frontier import FrontierCounts, LinkState, Outcome, QueuedLink
 
 PROGRESS_EVERY_S = 0.25
@@ -20,6 +21,9 @@ class CrawlProgress:
     n_queued: int = 0
     n_documents: int = 0  # what the crawl is for, over all runs
     n_pages: int = 0  # over all runs
+    n_checked: int = 0  # pages asked for again whose hosts said something of them
+    n_changed: int = 0  # of these
+    n_let_go: int = 0  # pages that are no longer kept
     seconds: float = 0.0
     ahead: tuple[QueuedLink, ...] = ()  # the most promising links at hand
 
@@ -50,8 +54,12 @@ class Tally:
         self._n_fetched = 0
         self._n_bytes = 0
         self._n_documents = before.n_documents
+        self._n_checked = self._n_changed = self._n_let_go = 0
 
     def count(self, outcome: Outcome) -> None:
+        if outcome.link.revisit is not None:
+            self._count_again(outcome, outcome.link.revisit.record)
+            return
         self._n[outcome.state] += 1
         obtained = outcome.obtained
         if obtained is not None and obtained.final == outcome.link.url:
@@ -83,6 +91,9 @@ class Tally:
             n_queued=self._n_queued,
             n_documents=self._n_documents,
             n_pages=self._before.n_pages + self._n_fetched,
+            n_checked=self._n_checked,
+            n_changed=self._n_changed,
+            n_let_go=self._n_let_go,
             seconds=now - self._started_at,
             ahead=tuple(ahead),
         )
@@ -92,6 +103,17 @@ class Tally:
         if now >= self._reported_at + PROGRESS_EVERY_S:
             self._reported_at = now
             progress(self.progress(now, ahead()))
+
+    def _count_again(self, outcome: Outcome, before: ChangeRecord) -> None:
+        """A page that was asked for again is no new page, but what came of it did cost."""
+        self._n_bytes += len(outcome.obtained.body or b"") if outcome.obtained is not None else 0
+        if outcome.record is None:
+            self._n_let_go += 1
+        elif outcome.record == before:
+            self._n[LinkState.FAILED] += 1
+        else:
+            self._n_checked += 1
+            self._n_changed += outcome.record.n_changes - before.n_changes
 
     def _used_up(self, n_under_way: int) -> str | None:
         pages, size = self._budget.max_pages, self._budget.max_bytes

@@ -10,7 +10,7 @@ from portico.lab.datasets import Labelled, cora_headers
 from portico.lab.hmm_headers import HeaderStudy, Progress, measure_hmms, read_study
 from portico.lab.hmm_tokens import every_token, header_tokens, word_counts
 from portico.lab.scores import Scores, label_scores
-from portico.lab.training import HEADER_OPTIONS, fit, header_observer, known
+from portico.lab.training import HEADER_MEMBERS, fit, header_observer, known, shortened
 from portico.learn.hmm_emissions import labelled_only
 from portico.learn.hmm_structure import one_state_per_label
 from portico.learn.hmm_tagger import tagger
@@ -58,8 +58,8 @@ def evaluate_hmm(train: Sequence[Labelled], test: Sequence[Labelled]) -> Scores:
 def evaluate(train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool = False) -> Scores:
     """Train on one part, score on the other."""
     observe = header_observer()
-    options = replace(HEADER_OPTIONS, max_iterations=_QUICK_ITERATIONS) if quick else HEADER_OPTIONS
-    model = fit(known(train), observe, options)
+    members = shortened(HEADER_MEMBERS, _QUICK_ITERATIONS) if quick else HEADER_MEMBERS
+    model = fit(known(train), observe, members)
     return label_scores(((one.labels, model.tag(observe(one.rows)).labels) for one in test), ignored=STRAY)
 
 

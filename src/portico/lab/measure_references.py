@@ -1,7 +1,6 @@
 """Measure the reference model and the papers' on the Cora references: a fixed split and ten folds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +13,7 @@ from portico.lab.hmm_references import (
     hmm_predictions,
 )
 from portico.lab.scores import Scores, label_scores
-from portico.lab.training import REFERENCE_OPTIONS, fit, reference_observer
+from portico.lab.training import REFERENCE_MEMBERS, fit, reference_observer, shortened
 from portico.learn.hmm_emissions import WordCounts
 
 SEED = 0
@@ -80,6 +79,7 @@ def _predictions(
     train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool
 ) -> list[tuple[Sequence[str], Sequence[str]]]:
     observe = reference_observer()
-    options = replace(REFERENCE_OPTIONS, max_iterations=_QUICK_ITERATIONS) if quick else REFERENCE_OPTIONS
-    model = fit(train, observe, options)
+    model = fit(
+        train, observe, shortened(REFERENCE_MEMBERS, _QUICK_ITERATIONS) if quick else REFERENCE_MEMBERS
+    )
     return [(one.labels, model.tag(observe(one.rows)).labels) for one in test]

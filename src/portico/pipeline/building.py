@@ -18,6 +18,7 @@ from portico.pipeline.indexing import index_stage
 from portico.pipeline.matching import match_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.progress import StageReport, Watcher, counted
+from portico.pipeline.refreshing import refresh_stage
 from portico.pipeline.run import Run, Wish
 from portico.pipeline.setting_up import ensure_folder_portal
 from portico.store.runs import RunRow
@@ -25,7 +26,7 @@ from portico.store.runs import RunRow
 Stage = Callable[[Portal, Run], StageReport]
 
 STAGES: Mapping[str, tuple[Stage, ...]] = {
-    "crawl": (crawl_stage, read_stage),
+    "crawl": (refresh_stage, crawl_stage, read_stage),
     "convert": (convert_stage,),
     "extract": (extract_stage,),
     "classify": (classify_stage,),
@@ -83,7 +84,7 @@ def build_portal(path: Path, wish: Wish, watcher: Watcher) -> Summary:
 def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: float) -> Summary:
     """Runs the stages on an opened portal."""
     engine = LocalEngine(wish.workers or portal.settings.engine.workers)
-    run = Run(engine, watcher, time.time, forget=wish.forget)
+    run = Run(engine, watcher, time.time, forget=wish.forget, refresh=wish.refresh)
     portal.store.blobs.sweep()
     stages = wish.stages or tuple(STAGES)
     if wish.retry:

@@ -1,9 +1,9 @@
 """Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from portico.config.settings import Settings, WebSource
+from portico.config.settings import MEGABYTE, Settings, WebSource
 from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
 from portico.crawl.scope import Scope
@@ -35,12 +35,11 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
     options = replace(crawl_options(portal.settings, sources), target_types=domain.target_types)
     frontier = portal.store.frontier
     before = frontier.counts(())
-    learns = portal.settings.spider.policy != BREADTH_FIRST
-    guide = (lambda: _guide(portal)) if learns else None
+    guide = guide_when_needed(portal)
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
         return _report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
-    if not learns:
+    if guide is None:
         portal.store.ranks.forget()
     with run.watcher.stage(STAGE, None) as meter:
         summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
@@ -59,11 +58,18 @@ def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harves
     return harvest
 
 
-def _guide(portal: Portal) -> Guide:
-    # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.pipeline.spiders import crawl_guide
+def guide_when_needed(portal: Portal) -> Callable[[], Guide] | None:
+    """Who orders the links, made when it is needed; None where distance alone does."""
+    if portal.settings.spider.policy == BREADTH_FIRST:
+        return None
 
-    return crawl_guide(portal)
+    def guide() -> Guide:
+        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        from portico.pipeline.spiders import crawl_guide
+
+        return crawl_guide(portal)
+
+    return guide
 
 
 def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:
@@ -81,7 +87,11 @@ def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:
         ),
         politeness=Politeness(delay_s=fetch.delay_s, obey_robots=fetch.obey_robots),
         scope=Scope(hosts=tuple(dict.fromkeys(host for source in sources for host in source.visited_hosts))),
-        budget=Budget(max_pages=spider.max_pages or None, max_minutes=spider.max_minutes or None),
+        budget=Budget(
+            max_pages=spider.max_pages or None,
+            max_bytes=spider.max_megabytes * MEGABYTE or None,
+            max_minutes=spider.max_minutes or None,
+        ),
         max_depth=spider.max_depth,
         max_redirects=fetch.max_redirects,
     )

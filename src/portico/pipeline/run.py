@@ -13,6 +13,7 @@ class Wish:
     stages: tuple[str, ...] = ()
     retry: bool = False
     forget: bool = False
+    refresh: bool = False
     workers: int = 0
 
 
@@ -24,3 +25,4 @@ class Run:
     watcher: Watcher
     clock: Clock
     forget: bool = False  # let papers go even where a whole folder has become empty
+    refresh: bool = False  # ask for every page again

@@ -30,6 +30,7 @@ def portal_status(portal: Portal) -> Status:
         "classified": counts.n_assigned,
         "sources": asdict(store.pages.counts()),
         "queued_links": store.frontier.counts(()).n_queued,
+        "freshness": asdict(store.freshness.counts()),
         "harvest": _harvest(store.harvests.get()),
         "stages": {stage: asdict(found) for stage, found in sorted(store.results.counts().items())},
         "last_runs": runs,
@@ -63,6 +64,14 @@ def _harvest_lines(found: Status | None) -> Iterator[str]:
     )
 
 
+def _freshness_lines(found: Status) -> Iterator[str]:
+    if found["n_visits"] or found["n_waiting"]:
+        yield (
+            f"  pages asked for again {found['n_visits']} times, {found['n_changes']} had changed;"
+            f" {found['n_gone']} found gone once, {found['n_waiting']} wait to be asked for"
+        )
+
+
 def _failure(portal: Portal, row: FailureRow) -> Status:
     return {
         "source": portal.located(row.source),
@@ -89,6 +98,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
         f" {status['queued_links']} links wait to be fetched"
     )
     yield from _harvest_lines(status["harvest"])
+    yield from _freshness_lines(status["freshness"])
     yield ""
     yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
     yield from _stage_lines(status)
@@ -96,7 +106,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
 
 
 def _stage_lines(status: Status) -> Iterator[str]:
-    for stage in ("crawl", "read", "import", "convert", "extract", "classify", "match", "index"):
+    for stage in ("crawl", "refresh", "read", "import", "convert", "extract", "classify", "match", "index"):
         counts = status["stages"].get(stage, {})
         run = status["last_runs"].get(stage)
         if not counts and not run:

@@ -18,6 +18,7 @@ from sqlalchemy import (
 
 from portico.store.blobs import Blobs
 from portico.store.dialect import chunks, upsert, writing
+from portico.store.freshness import keep_records
 from portico.store.pages import WEB
 from portico.store.ranks import keep_lesson, keep_ranks, leave_families, packed
 from portico.store.schema import failure, host, link, meta, page
@@ -67,6 +68,7 @@ class SqlFrontier:
             taken = _take(connection, offers)
             keep_ranks(connection, offers)
             keep_lesson(connection, lesson)
+            keep_records(connection, outcomes)
         return Change(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
 
     def waiting_hosts(self) -> list[str]:

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, delete, insert, literal, select, union_all
+from sqlalchemy import Engine, delete, func, insert, literal, select, union_all
 
 from portico.store.dialect import writing
 from portico.store.pages import WEB
-from portico.store.schema import failure, harvest, page
+from portico.store.schema import failure, harvest, page, revisit
 from portico.types.page import BodyHash, Url
 
 OURS = "crawl"
@@ -73,7 +73,11 @@ class Harvests:
 
     def requests(self, target_types: Collection[str]) -> list[Request]:
         """Every address asked for, in the order of the answers."""
-        fetched = select(page.c.source, page.c.origin, page.c.media_type, page.c.body, page.c.fetched_at)
+        # A page that was asked for again keeps the place it had.
+        first_at = func.coalesce(revisit.c.first_at, page.c.fetched_at).label("fetched_at")
+        fetched = select(page.c.source, page.c.origin, page.c.media_type, page.c.body, first_at).select_from(
+            page.outerjoin(revisit, revisit.c.source == page.c.source)
+        )
         failed = select(failure.c.subject, failure.c.subject, literal(""), literal(None), failure.c.at).where(
             failure.c.stage == _CRAWL
         )

@@ -14,6 +14,7 @@ from portico.store.corrections import Corrections
 from portico.store.dialect import sqlite_engine, writing
 from portico.store.failures import Failures
 from portico.store.faults import disk_faults
+from portico.store.freshness import Freshness
 from portico.store.frontier import SqlFrontier
 from portico.store.harvest import Harvests
 from portico.store.indexed import Indexed
@@ -23,6 +24,7 @@ from portico.store.portal_view import PortalView
 from portico.store.query_log import QueryLog
 from portico.store.ranks import SqlRanks
 from portico.store.results import Results
+from portico.store.revisits import Revisits
 from portico.store.runs import Runs
 from portico.store.submissions import Submissions
 from portico.store.trails import Trails
@@ -45,6 +47,8 @@ class Store:
     indexed: Indexed
     runs: Runs
     frontier: SqlFrontier
+    revisits: Revisits
+    freshness: Freshness
     ranks: SqlRanks
     harvests: Harvests
     view: PortalView
@@ -161,6 +165,8 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         indexed=Indexed(engine),
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),
+        revisits=Revisits(engine, blobs),
+        freshness=Freshness(engine),
         ranks=SqlRanks(engine),
         harvests=Harvests(engine),
         view=PortalView(engine),

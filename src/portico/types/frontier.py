@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from portico.types.freshness import ChangeRecord, Revisit
 from portico.types.page import PageView, Url
 
 
@@ -27,6 +28,7 @@ class QueuedLink:
     chain: int = 0  # ancestors in a row of the same URL shape
     kept: bool = False
     priority: float = 0.0
+    revisit: Revisit | None = None  # its page is in the store, and its host is asked whether it changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Outcome:
     obtained: Obtained | None = None
     offers: tuple[Offer, ...] = ()
     view: PageView | None = None  # what the page showed, for whoever ranks its links; it is not kept
+    record: ChangeRecord | None = None  # of a page asked for again that is still there
 
 
 @dataclass(frozen=True, slots=True)

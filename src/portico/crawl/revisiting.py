@@ -1,0 +1,151 @@
+"""Keep a portal fresh: how likely a page has changed, when to ask again, and what the answer means."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+
+from portico.crawl.visit import NOT_TO_BE_INDEXED
+from portico.types.freshness import ChangeRecord, Revisit
+from portico.types.frontier import LinkState, Outcome, QueuedLink
+
+DAY_S = 86_400.0
+
+# Gamma prior of the rate of change: its mode is one change in four months, which Cho and Garcia-Molina
+# (The Evolution of the Web and Implications for an Incremental Crawler, 2000) found to be the average
+# page's; a shape of two makes it weigh as much as one change that was seen.
+PRIOR_SHAPE = 2.0
+PRIOR_QUIET_S = 120 * DAY_S
+
+LEAST_INTERVAL_S = DAY_S
+"""However often a page changes, no build by itself asks for it sooner than this after the last time."""
+
+GONE_FOR_S = DAY_S
+"""A page is let go when found gone twice, so long apart: a site that is being rebuilt keeps its papers."""
+
+NOT_MODIFIED = 304
+GONE_STATUSES: Mapping[int, str] = {404: "does not exist any more (404)", 410: "has been removed (410)"}
+
+_MOST_RATE = 1.0 / 60.0  # changes a second: no page is believed to change more than once a minute
+
+
+def first_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:
+    """What the first fetch of a page tells: where the host dates it, one change and the quiet since."""
+    record = ChangeRecord(fetched_at, fetched_at)
+    changed_at = _moment(last_modified)
+    if changed_at is None or changed_at > fetched_at:
+        return record
+    return replace(record, n_dated=1, quiet_s=fetched_at - changed_at)
+
+
+def unchanged(record: ChangeRecord, at: float) -> ChangeRecord:
+    """The page is as it was: all the time since the last visit was quiet."""
+    quiet_s = record.quiet_s + max(0.0, at - record.checked_at)
+    return replace(record, checked_at=at, n_visits=record.n_visits + 1, quiet_s=quiet_s, gone_since=None)
+
+
+def changed(record: ChangeRecord, at: float, last_modified: str | None) -> ChangeRecord:
+    """The page is another: dated by its host, or at some moment since the last visit."""
+    visited = replace(
+        record,
+        checked_at=at,
+        n_visits=record.n_visits + 1,
+        n_changes=record.n_changes + 1,
+        gone_since=None,
+    )
+    changed_at = _moment(last_modified)
+    if changed_at is not None and record.checked_at < changed_at <= at:
+        return replace(visited, n_dated=record.n_dated + 1, quiet_s=record.quiet_s + at - changed_at)
+    since_s = max(0.0, at - record.checked_at)
+    return replace(visited, n_undated=record.n_undated + 1, undated_s=record.undated_s + since_s)
+
+
+def change_rate(record: ChangeRecord) -> float:
+    """Changes a second, the most probable by what the visits showed.
+
+    Changes come independently of each other (a Poisson process). A dated change with the quiet after it
+    has the likelihood r·exp(-r·quiet), quiet alone exp(-r·quiet), an undated change 1 - exp(-r·interval);
+    undated ones count with the mean of their intervals, as in Cho and Garcia-Molina's estimator for regular
+    visits. The logarithm of all this is concave in r, so its slope has one root.
+    """
+    n_certain = record.n_dated + PRIOR_SHAPE - 1.0
+    quiet_s = record.quiet_s + PRIOR_QUIET_S
+    if record.n_undated == 0 or record.undated_s <= 0:
+        return min(n_certain / quiet_s, _MOST_RATE)
+    interval_s = record.undated_s / record.n_undated
+
+    def slope(rate: float) -> float:
+        return n_certain / rate - quiet_s + record.undated_s / math.expm1(min(rate * interval_s, 700.0))
+
+    low, high = n_certain / quiet_s, _MOST_RATE  # undated changes can only raise the rate
+    if slope(high) >= 0:
+        return high
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+    return low
+
+
+def chance_of_change(record: ChangeRecord, now: float) -> float:
+    """How likely the page is another by now."""
+    return -math.expm1(-change_rate(record) * max(0.0, now - record.checked_at))
+
+
+def due_at(record: ChangeRecord, longest_s: float) -> float:
+    """When the page is as likely changed as not; not sooner than a day, not later than `longest_s`."""
+    even_s = math.log(2.0) / change_rate(record)
+    return record.checked_at + max(LEAST_INTERVAL_S, min(even_s, longest_s))
+
+
+def answer_without_body(link: QueuedLink, status: int, at: float) -> Outcome | None:
+    """What it means that a page asked for again is the same or gone; None where it was answered otherwise."""
+    if link.revisit is None:
+        return None
+    record = link.revisit.record
+    if status == NOT_MODIFIED:
+        return Outcome(link, LinkState.DONE, at, record=unchanged(record, at))
+    if status not in GONE_STATUSES:
+        return None
+    since = at if record.gone_since is None else record.gone_since
+    if at - since >= GONE_FOR_S:
+        return Outcome(link, LinkState.FAILED, at, reason=GONE_STATUSES[status], kind="FetchError")
+    return Outcome(link, LinkState.DONE, at, record=replace(record, gone_since=since))
+
+
+def judged(outcome: Outcome) -> Outcome:
+    """What became of a page that was asked for again, with what it adds to the page's record.
+
+    A host that did not answer, or whose robots.txt now forbids to ask, takes nothing away from what we have.
+    """
+    revisit = outcome.link.revisit
+    if revisit is None or outcome.record is not None or outcome.reason in _LETTING_GO:
+        return outcome
+    if outcome.obtained is None:
+        return replace(outcome, state=LinkState.DONE, reason=None, record=revisit.record)
+    if is_same(outcome, revisit):
+        record = unchanged(revisit.record, outcome.at)
+        return replace(outcome, offers=(), view=None, record=record)
+    record = changed(revisit.record, outcome.at, outcome.obtained.last_modified)
+    return replace(outcome, record=record)
+
+
+def is_same(outcome: Outcome, revisit: Revisit) -> bool:
+    """Whether the body that came is the one we had."""
+    body = outcome.obtained.body if outcome.obtained is not None else None
+    return body is not None and sha256(body).hexdigest() == revisit.body
+
+
+_LETTING_GO = frozenset({*GONE_STATUSES.values(), NOT_TO_BE_INDEXED})
+
+
+def _moment(http_date: str | None) -> float | None:
+    """Seconds since the epoch; None for what is no date."""
+    if not http_date:
+        return None
+    try:
+        moment = parsedate_to_datetime(http_date)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,78 @@
+"""Stage 1 for a portal that is there already: ask whether its pages have changed, the likeliest first."""
+
+from collections.abc import Iterator
+
+from portico.config.settings import WebSource
+from portico.crawl.crawling import CrawlSummary, refresh
+from portico.crawl.revisiting import DAY_S, chance_of_change, due_at, first_record
+from portico.crawl.tally import CrawlProgress
+from portico.pipeline.crawling import crawl_options, guide_when_needed
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import Meter, StageReport, counted
+from portico.pipeline.run import Run
+from portico.store.freshness import Urgent
+
+STAGE = "refresh"
+
+
+def refresh_stage(portal: Portal, run: Run) -> StageReport:
+    """Goes on where the last refresh stopped; else asks for all pages, or for those that are due by now."""
+    sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
+    if not sources:
+        return StageReport(STAGE)
+    store = portal.store
+    if not store.revisits.counts(()).n_queued and (run.refresh or portal.settings.spider.refresh_days):
+        store.freshness.mark(_urgent(portal, run))
+    n_waiting = store.revisits.counts(()).n_queued
+    if not n_waiting:
+        return StageReport(STAGE)
+    with run.watcher.stage(STAGE, n_waiting) as meter:
+        summary = refresh(
+            revisits=store.revisits,
+            options=crawl_options(portal.settings, sources),
+            guide=guide_when_needed(portal),
+            progress=_Telling(meter),
+            clock=run.clock,
+        )
+    return _report(summary)
+
+
+def _urgent(portal: Portal, run: Run) -> Iterator[Urgent]:
+    """The pages to ask for again: every one where the builder said so, else those that are due."""
+    now = run.clock()
+    longest_s = portal.settings.spider.refresh_days * DAY_S
+    for page in portal.store.freshness.pages():
+        record = page.record or first_record(page.fetched_at, page.last_modified)
+        if run.refresh or due_at(record, longest_s) <= now:
+            yield Urgent(page, chance_of_change(record, now), record)
+
+
+class _Telling:
+    """The running totals as steps of a meter."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._n_done = self._n_failed = 0
+
+    def __call__(self, now: CrawlProgress) -> None:
+        n_done = now.n_checked + now.n_let_go
+        self._meter.remark(f"{now.n_changed} changed, {now.n_bytes / 1e6:.1f} MB")
+        self._meter.advance(n_done - self._n_done, n_failed=now.n_failed - self._n_failed)
+        self._n_done, self._n_failed = n_done, now.n_failed
+
+
+def _report(summary: CrawlSummary) -> StageReport:
+    done = summary.done
+    notes = [f"{counted(done.n_checked, 'page')} asked for again, {done.n_changed} had changed"]
+    if done.n_failed:
+        notes.append(f"of {done.n_failed} nothing could be learned, they stay as they are")
+    if summary.stopped_by:
+        notes.append(f"stopped early, {summary.stopped_by}; {done.n_queued} still wait")
+    return StageReport(
+        STAGE,
+        n_done=done.n_checked,
+        n_failed=done.n_failed,
+        n_dropped=done.n_let_go,
+        seconds=done.seconds,
+        note="; ".join(notes),
+    )
