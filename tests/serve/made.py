@@ -8,7 +8,8 @@ from portico.store.blobs import Blobs
 from portico.store.codec import encode
 from portico.store.opening import Store, open_store
 from portico.store.pages import PageRow
-from portico.store.portal_view import EXTRACT, GENERATION_KEY
+from portico.store.portal_view import GENERATION_KEY
+from portico.store.reading import EXTRACT
 from portico.store.results import Done
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash

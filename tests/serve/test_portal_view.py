@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from portico.store.opening import open_store
-from portico.store.portal_view import Counts, PortalView, TopicCount
+from portico.store.portal_view import Counts, PortalView
+from portico.store.topic_view import TopicCount
 from portico.types.record import EntityId
 from tests.serve.made import FOREST, HOSTILE, PARSER, PARSING, RULES, STORE_URL, TREES
 
@@ -25,7 +26,7 @@ def test_numbers(view: PortalView) -> None:
 
 
 def test_the_tree_counts_each_paper_once_at_its_best_topic(view: PortalView) -> None:
-    assert view.topics() == (
+    assert view.topics.tree() == (
         TopicCount(("Learning",), 2),
         TopicCount(TREES, 2),
         TopicCount(RULES, 0),
@@ -48,20 +49,20 @@ def test_the_tree_counts_each_paper_once_at_its_best_topic(view: PortalView) -> 
     ],
 )
 def test_papers_of_a_topic(view: PortalView, path: tuple[str, ...], order: str, expected: list[str]) -> None:
-    assert [paper.id for paper in view.papers_in_topic(path, order=order)] == expected
+    assert [paper.id for paper in view.topics.papers(path, order=order)] == expected
 
 
 def test_papers_of_a_topic_come_in_pages(view: PortalView) -> None:
     first, second, third = (
-        [paper.id for paper in view.papers_in_topic(("Learning",), limit=1, offset=offset)]
+        [paper.id for paper in view.topics.papers(("Learning",), limit=1, offset=offset)]
         for offset in range(3)
     )
     assert (first, second, third) == (["forest"], ["hostile"], [])
 
 
 def test_years(view: PortalView) -> None:
-    assert view.years_in_topic(("Learning",)) == ((1996, 1),)
-    assert view.citations_by_year(CITED_ID) == ((1996, 1), (1999, 1))
+    assert view.topics.years(("Learning",)) == ((1996, 1),)
+    assert view.citations.by_year(CITED_ID) == ((1996, 1), (1999, 1))
 
 
 def test_papers_of_the_whole_portal(view: PortalView) -> None:
@@ -72,7 +73,7 @@ def test_papers_of_the_whole_portal(view: PortalView) -> None:
 
 
 def test_references_in_printed_order_with_their_proof(view: PortalView) -> None:
-    links = view.references(PARSER_ID)
+    links = view.citations.references(PARSER_ID)
     assert [link.entity.id for link in links] == ["forest", "cited"]
     assert links[0].confidence == 0.55
     assert links[0].record is not None
@@ -81,15 +82,15 @@ def test_references_in_printed_order_with_their_proof(view: PortalView) -> None:
 
 
 def test_citers_in_pages(view: PortalView) -> None:
-    assert [link.entity.id for link in view.citers(FOREST_ID)] == ["hostile", "parser"]
-    assert [link.entity.id for link in view.citers(FOREST_ID, limit=1, offset=1)] == ["parser"]
-    assert view.n_citers(FOREST_ID) == 2
-    assert view.citers(EntityId("never")) == ()
+    assert [link.entity.id for link in view.citations.citers(FOREST_ID)] == ["hostile", "parser"]
+    assert [link.entity.id for link in view.citations.citers(FOREST_ID, limit=1, offset=1)] == ["parser"]
+    assert view.citations.n_citers(FOREST_ID) == 2
+    assert view.citations.citers(EntityId("never")) == ()
 
 
 def test_related_papers_share_references_or_citers(view: PortalView) -> None:
-    assert [paper.id for paper in view.related(FOREST_ID)] == ["parser"]  # both cite "cited"
-    assert [paper.id for paper in view.related(CITED_ID)] == ["forest"]  # both cited by "parser"
+    assert [paper.id for paper in view.citations.related(FOREST_ID)] == ["parser"]  # both cite "cited"
+    assert [paper.id for paper in view.citations.related(CITED_ID)] == ["forest"]  # both cited by "parser"
 
 
 def test_ids_that_moved(view: PortalView) -> None:
@@ -104,10 +105,10 @@ def test_places_and_topics_of_documents(view: PortalView) -> None:
         "http://cs.example.edu/~young/forest.pdf",
         "http://mirror.example.org/a/forest.pdf",
     ]
-    assert [(each.path, each.probability) for each in view.topics_of([FOREST])] == [
+    assert [(each.path, each.probability) for each in view.topics.of_documents([FOREST])] == [
         (TREES, 0.81),
         (RULES, 0.12),
     ]
-    assert view.best_topics([FOREST_ID, CITED_ID]) == {FOREST_ID: TREES}
+    assert view.topics.best([FOREST_ID, CITED_ID]) == {FOREST_ID: TREES}
     assert view.sources([]) == ()
-    assert view.topics_of([HOSTILE])[0].path == TREES
+    assert view.topics.of_documents([HOSTILE])[0].path == TREES

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import tantivy
 
-VERSION = "3"
+VERSION = "4"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
@@ -65,8 +65,10 @@ def build_schema() -> tantivy.Schema:
     builder.add_text_field("topics", fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("topic_words", tokenizer_name=WORDS)
     # Names as printed, to narrow by and to count.
-    builder.add_text_field("author_names", fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("author_names", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("author_keys", indexed=True, fast=True)  # the same as numbers: facets.py
     builder.add_text_field("venue_name", fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_bytes_field("shown", stored=True)
     builder.add_text_field("cites", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("title_key", fast=True)
     builder.add_integer_field("year", indexed=True, fast=True)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import tantivy
 
 from portico.errors import ConfigError
+from portico.index.facets import NO_FACETS, Facets, Names, count_facets, shown_of
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
 from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
@@ -36,17 +37,6 @@ _ASCENDING = frozenset({"title"})
 DEEPEST = 10_000
 MOST_HITS = 100
 
-# As many as the tree of a portal has nodes and the literature has years, with room.
-_MOST_TOPICS, _MOST_YEARS = 500, 300
-# A column beside the results has room for a dozen names.
-_MOST_NAMES = 12
-_FACETS = {
-    "topic": {"terms": {"field": "topics", "size": _MOST_TOPICS}},
-    "year": {"terms": {"field": "year", "size": _MOST_YEARS}},
-    "author": {"terms": {"field": "author_names", "size": _MOST_NAMES}},
-    "venue": {"terms": {"field": "venue_name", "size": _MOST_NAMES}},
-}
-Facets = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 EVERYWHERE = Within()
 _SOME_WORDS = "No paper has all of these words; these have some of them."
 
@@ -58,6 +48,7 @@ class Searcher:
         self._folder = folder
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
+        self._names = Names()
 
     @property
     def n_entries(self) -> int:
@@ -98,7 +89,7 @@ class Searcher:
         grounds = Grounds(self._index.schema, lambda _: ())
         with engine_faults(unreadable(self._folder)):
             everything = engine_query(grounds, parse(""), within=within, every_word=True)
-            return _facets(self._index.searcher(), everything)
+            return self._facets(self._index.searcher(), everything)
 
     def _answer(self, parsed: ParsedQuery, wish: "_Wish") -> Results:
         searcher = self._index.searcher()
@@ -116,8 +107,13 @@ class Searcher:
             found, total = _run(searcher, engine, order, wish)
             notice = f"{notice} {_SOME_WORDS}".strip() if total else notice
         hits = tuple(_hit(searcher, score, address, parsed) for score, address in found)
-        facets = _facets(searcher, engine) if total else tuple((name, ()) for name in _FACETS)
+        for hit in hits:
+            self._names.learn(hit.shown)
+        facets = self._facets(searcher, engine) if total else NO_FACETS
         return Results(hits, total, notice, facets, suggestion)
+
+    def _facets(self, searcher: tantivy.Searcher, query: tantivy.Query) -> Facets:
+        return count_facets(searcher, self._index.schema, query, self._names)
 
     def _commit(self) -> tuple[int, int] | None:
         """When and how large the last commit was written."""
@@ -168,16 +164,10 @@ def _hit(
     document = searcher.doc(address)
     texts = [document.get_first(field) or "" for field in ("abstract", "body")]
     snippet = best_snippet(texts, parsed.sought)
-    return Hit(EntityId(str(document.get_first("id"))), float(score or 0.0), snippet.text, snippet.marks)
-
-
-def _facets(searcher: tantivy.Searcher, query: tantivy.Query) -> Facets:
-    answer = searcher.aggregate(query, _FACETS)
-    return tuple(
-        (name, tuple((_key(bucket["key"]), int(bucket["doc_count"])) for bucket in answer[name]["buckets"]))
-        for name in _FACETS
+    return Hit(
+        entity=EntityId(str(document.get_first("id"))),
+        score=float(score or 0.0),
+        snippet=snippet.text,
+        marks=snippet.marks,
+        shown=shown_of(document),
     )
-
-
-def _key(key: str | int | float) -> str:
-    return key if isinstance(key, str) else str(int(key))

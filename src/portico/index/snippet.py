@@ -67,7 +67,8 @@ def _pattern(sought: Sequence[Words]) -> re.Pattern[str] | None:
 
 def _find(pattern: re.Pattern[str], text: str) -> list[_Mark]:
     marks = []
-    for match in pattern.finditer(text.translate(_FOLDED)):
+    folded = text.lower() if text.isascii() else text.translate(_FOLDED)
+    for match in pattern.finditer(folded):
         marks.append(_Mark(match.start(), match.end(), match.group()))
         if len(marks) == _MOST_MARKS:
             break

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import tantivy
 
+from portico.index.facets import author_key, shown_bytes
 from portico.index.faults import engine_faults, unreadable, unwritable
 from portico.index.files import open_index, open_to_read, share
 from portico.index.schema import LONGEST_NAME, VERSION, build_schema, encodable, with_words, words_of
 from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
-from portico.types.search import Entry
+from portico.types.search import Entry, Shown
 
 __all__ = ["VERSION", "fingerprint", "indexed_ids", "update_index", "write_index"]
 
@@ -122,10 +123,12 @@ def _document(entry: Entry) -> tantivy.Document:
     for author in entry.authors:
         document.add_text("authors", encodable(author))
         document.add_text("author_names", _name(author))
+        document.add_unsigned("author_keys", author_key(_name(author)))
     if entry.venue:
         document.add_text("venue_name", _name(entry.venue))
     for cited in entry.cites:
         document.add_text("cites", cited)
+    document.add_bytes("shown", shown_bytes(_shown(entry)))
     document.add_text("title", encodable(entry.title))
     document.add_text("abstract", encodable(entry.abstract))
     document.add_text("venue", encodable(entry.venue))
@@ -134,6 +137,18 @@ def _document(entry: Entry) -> tantivy.Document:
     _add_topics(document, entry.topics)
     _add_numbers(document, entry)
     return document
+
+
+def _shown(entry: Entry) -> Shown:
+    return Shown(
+        title=encodable(entry.title),
+        authors=tuple(map(_name, entry.authors)),
+        venue=_name(entry.venue),
+        year=entry.year,
+        topic=tuple(map(encodable, entry.topics[0])) if entry.topics else (),
+        n_citations=max(0, entry.n_citations),
+        held=entry.held,
+    )
 
 
 def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) -> None:

@@ -81,11 +81,11 @@ class _Api:
                 ],
                 "topics": [
                     {"path": "/".join(place.path), "probability": round(place.probability, 4)}
-                    for place in view.topics_of(entity.documents)
+                    for place in view.topics.of_documents(entity.documents)
                 ],
                 "sources": [source.name for source in view.sources(entity.documents)],
-                "references": [link.entity.id for link in view.references(name)],
-                "cited_by": [link.entity.id for link in view.citers(name, limit=1000)],
+                "references": [link.entity.id for link in view.citations.references(name)],
+                "cited_by": [link.entity.id for link in view.citations.citers(name, limit=1000)],
             }
         )
 

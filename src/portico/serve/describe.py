@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from portico.serve.links import author_url, paper_url, topic_url
 from portico.text.names import split_names
-from portico.types.record import Entity, Field, Record
+from portico.types.record import Entity, EntityId, Field, Record
 from portico.types.search import Hit
 
 # Below this probability a page says that a value is uncertain. A choice: at .7 three of ten such
@@ -55,8 +55,8 @@ class Card:
     snippet: tuple[Piece, ...] = ()
 
 
-def card(entity: Entity, *, topic: Sequence[str] | None = None, hit: Hit | None = None) -> Card:
-    """The paper with what fits the search or, without one, with the beginning of its abstract."""
+def card(entity: Entity, *, topic: Sequence[str] | None = None) -> Card:
+    """The paper with the beginning of its abstract."""
     names = authors(entity)
     lead = shortened(entity.value("abstract") or "", _LONGEST_LEAD)
     return Card(
@@ -69,7 +69,25 @@ def card(entity: Entity, *, topic: Sequence[str] | None = None, hit: Hit | None 
         n_citations=entity.n_citations,
         held=bool(entity.documents),
         topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
-        snippet=pieces(hit.snippet, hit.marks) if hit else pieces(lead, ()),
+        snippet=pieces(lead, ()),
+    )
+
+
+def hit_card(hit: Hit, title: str) -> Card:
+    """The paper with what fits the search, from what the index keeps of it."""
+    shown = hit.shown
+    names = [person for printed in shown.authors for person in split_names(printed)]
+    return Card(
+        url=paper_url(hit.entity),
+        title=shortened(title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
+        authors=tuple(LinkedText(name, author_url(name)) for name in names[:_MOST_AUTHORS]),
+        n_more_authors=max(0, len(names) - _MOST_AUTHORS),
+        venue=shortened(shown.venue, _LONGEST_VENUE),
+        year=str(shown.year or ""),
+        n_citations=shown.n_citations,
+        held=shown.held,
+        topic=LinkedText(shown.topic[-1], topic_url(shown.topic)) if shown.topic else None,
+        snippet=pieces(hit.snippet, hit.marks),
     )
 
 
@@ -78,7 +96,11 @@ def title(described: Entity | Record) -> str:
     found = described.value("title")
     if found:
         return found
-    return described.raw if isinstance(described, Record) else f"Untitled ({described.id})"
+    return described.raw if isinstance(described, Record) else untitled(described.id)
+
+
+def untitled(entity: EntityId) -> str:
+    return f"Untitled ({entity})"
 
 
 def authors(described: Entity | Record) -> tuple[str, ...]:

@@ -1,11 +1,16 @@
 """Addresses inside the portal, and which addresses outside it may be linked to."""
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote, urlencode, urlsplit
+from functools import lru_cache
+from urllib.parse import quote, quote_plus, urlsplit
 
 from portico.types.record import EntityId
 
 _OUTSIDE = frozenset({"http", "https", "ftp"})
+
+
+# Names and topics repeat from page to page.
+_remembered = lru_cache(maxsize=20_000)
 
 
 def paper_url(entity: EntityId) -> str:
@@ -13,6 +18,11 @@ def paper_url(entity: EntityId) -> str:
 
 
 def topic_url(path: Sequence[str]) -> str:
+    return _topic_url(tuple(path))
+
+
+@_remembered
+def _topic_url(path: tuple[str, ...]) -> str:
     return "/topic/" + "/".join(quote(part, safe="") for part in path)
 
 
@@ -21,6 +31,7 @@ def search_url(query: str, **parameters: str | int | None) -> str:
     return with_parameters("/search", {"q": query, **parameters})
 
 
+@_remembered
 def author_url(name: str) -> str:
     """Everything by this person, as far as names tell."""
     return search_url(f'author:"{name.replace(chr(34), " ")}"')
@@ -28,8 +39,8 @@ def author_url(name: str) -> str:
 
 def with_parameters(path: str, parameters: Mapping[str, str | int | None]) -> str:
     # Halves of characters, which broken files contain, cannot be written in an address.
-    kept = {name: _encodable(str(value)) for name, value in parameters.items() if value not in (None, "")}
-    return f"{path}?{urlencode(kept)}" if kept else path
+    kept = [f"{name}={_quoted(str(value))}" for name, value in parameters.items() if value not in (None, "")]
+    return f"{path}?{'&'.join(kept)}" if kept else path
 
 
 def outside_url(address: str) -> str | None:
@@ -41,5 +52,6 @@ def outside_url(address: str) -> str | None:
     return address.strip() if parts.scheme.lower() in _OUTSIDE and parts.netloc else None
 
 
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+@_remembered
+def _quoted(text: str) -> str:
+    return quote_plus(text.encode("utf-8", "replace"))

@@ -177,7 +177,7 @@ class _Provider:
             ("source", describe.first_value(entity, describe.VENUE)),
         )
         yield from ((name, value) for name, value in single if value)
-        topic = self._portal.view.best_topics([entity.id]).get(entity.id)
+        topic = self._portal.view.topics.best([entity.id]).get(entity.id)
         if topic:
             yield "subject", " / ".join(topic)
         yield "identifier", host + paper_url(entity.id)

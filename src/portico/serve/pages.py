@@ -8,11 +8,13 @@ from portico.errors import PortalError
 from portico.index.rank import Within
 from portico.index.searcher import DEEPEST, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
-from portico.serve.describe import Card, LinkedText, card
+from portico.serve.describe import Card, LinkedText, card, hit_card
 from portico.serve.links import search_url, topic_url, with_parameters
 from portico.serve.paging import Paging, page_number, paging
 from portico.serve.portal import Overview, Portal
-from portico.store.portal_view import ORDERS, Counts, TopicCount
+from portico.store.portal_view import Counts
+from portico.store.reading import ORDERS
+from portico.store.topic_view import TopicCount
 from portico.types.record import Entity
 from portico.types.search import Results
 
@@ -193,7 +195,7 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         search=search,
         total=found.total,
         notice=found.notice,
-        cards=_hit_cards(portal, found) if (search.page - 1) * PAGE_SIZE <= DEEPEST else (),
+        cards=hit_cards(portal, found) if (search.page - 1) * PAGE_SIZE <= DEEPEST else (),
         sorts=_sorts(SORTS, search.sort, search.url),
         filters=_filters(search),
         facets=tuple(
@@ -264,8 +266,17 @@ def empty_topics(nodes: Sequence[TopicCount], *, depth: int = 0) -> tuple[Linked
 
 def cards(portal: Portal, entities: Sequence[Entity]) -> tuple[Card, ...]:
     """These papers, each with its best topic."""
-    topics = portal.view.best_topics([entity.id for entity in entities])
+    topics = portal.view.topics.best([entity.id for entity in entities])
     return tuple(card(entity, topic=topics.get(entity.id)) for entity in entities)
+
+
+def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
+    """The papers found, from what the index keeps of them: no entity is read for a list.
+
+    Titles are asked for all the same: a correction shows at once, and what is gone is not listed.
+    """
+    titles = portal.view.titles([hit.entity for hit in found.hits])
+    return tuple(hit_card(hit, titles[hit.entity]) for hit in found.hits if hit.entity in titles)
 
 
 def _topic_papers(
@@ -274,14 +285,14 @@ def _topic_papers(
     """A page of a topic's papers, and how many each year has: from the index, which is quick."""
     offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
     if searcher is None or offset > DEEPEST:
-        papers = portal.view.papers_in_topic(path, order=order, limit=PAGE_SIZE, offset=offset)
-        return papers, portal.view.years_in_topic(path)
+        papers = portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset)
+        return papers, portal.view.topics.years(path)
     within = Within(topic="/".join(path), held=True)
     try:
         found = searcher.search("", sort=order, within=within, limit=PAGE_SIZE, offset=offset)
     except PortalError:  # a damaged index costs the search and nothing else
-        papers = portal.view.papers_in_topic(path, order=order, limit=PAGE_SIZE, offset=offset)
-        return papers, portal.view.years_in_topic(path)
+        papers = portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset)
+        return papers, portal.view.topics.years(path)
     entities = portal.view.entities([hit.entity for hit in found.hits])
     papers = tuple(entities[hit.entity] for hit in found.hits if hit.entity in entities)
     return papers, sorted((int(year), count) for year, count in dict(found.facets)["year"])
@@ -307,17 +318,6 @@ def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) 
         return ()
     return tuple(
         Choice(name, search.url(**{kind: name}), count=count) for name, count in counts[:_MOST_NAMES]
-    )
-
-
-def _hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
-    ids = [hit.entity for hit in found.hits]
-    entities, topics = portal.view.entities(ids), portal.view.best_topics(ids)
-    # An entity can be gone from the store a moment before it is gone from the index.
-    return tuple(
-        card(entities[hit.entity], topic=topics.get(hit.entity), hit=hit)
-        for hit in found.hits
-        if hit.entity in entities
     )
 
 

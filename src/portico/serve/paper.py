@@ -11,8 +11,9 @@ from portico.serve.links import author_url, outside_url, paper_url, topic_url, w
 from portico.serve.pages import cards
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
+from portico.store.citation_view import CitationLink
 from portico.store.pages import RECORD
-from portico.store.portal_view import CitationLink, Source
+from portico.store.portal_view import Source
 from portico.text.bibtex import bibtex_entry, citation_key, entry_kind
 from portico.types.document import DocumentId
 from portico.types.page import BodyHash
@@ -125,8 +126,8 @@ class CopyOfFile:
 def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
     view, here = portal.view, paper_url(entity.id)
     sources = view.sources(entity.documents)
-    n_citers = view.n_citers(entity.id)
-    citers = view.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
+    n_citers = view.citations.n_citers(entity.id)
+    citers = view.citations.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
     return PaperPage(
         id=entity.id,
         title=_title(portal, entity),
@@ -139,7 +140,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         uncertain=_uncertain(entity),
         topics=_topics(portal, entity),
         places=tuple(_place(entity, source) for source in sources),
-        references=tuple(_citation(link) for link in view.references(entity.id)),
+        references=tuple(_citation(link) for link in view.citations.references(entity.id)),
         citers=tuple(_citation(link) for link in citers),
         citers_paging=paging(
             citers_page,
@@ -148,8 +149,8 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
             url=lambda page: with_parameters(here, {"citers": page}) + "#cited-by",
         ),
         n_citers=n_citers,
-        chart=year_chart(view.citations_by_year(entity.id)),
-        related=cards(portal, view.related(entity.id)),
+        chart=year_chart(view.citations.by_year(entity.id)),
+        related=cards(portal, view.citations.related(entity.id)),
         fields=tuple(_field(field.name, field.value, field.confidence) for field in entity.fields),
         bibtex=bibtex(entity, sources),
     )
@@ -218,7 +219,7 @@ def _uncertain(entity: Entity) -> tuple[str, ...]:
 
 def _topics(portal: Portal, entity: Entity) -> tuple[TopicView, ...]:
     best: dict[tuple[str, ...], float] = {}
-    for assignment in portal.view.topics_of(entity.documents):
+    for assignment in portal.view.topics.of_documents(entity.documents):
         best[assignment.path] = max(assignment.probability, best.get(assignment.path, 0.0))
     likely = [(path, probability) for path, probability in best.items() if probability >= _LEAST_TOPIC]
     return tuple(

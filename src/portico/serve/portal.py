@@ -7,7 +7,8 @@ from pathlib import Path
 from portico.serve.live import LiveIndex, Remembered
 from portico.store.blobs import Blobs
 from portico.store.opening import Store
-from portico.store.portal_view import Counts, PortalView, TopicCount
+from portico.store.portal_view import Counts, PortalView
+from portico.store.topic_view import TopicCount
 from portico.types.record import Entity
 
 # Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
@@ -65,4 +66,4 @@ def _overview(view: PortalView) -> Overview:
     most_cited = view.papers(order="citations", limit=_FRONT_LIST)
     newest = view.papers(order="date", limit=_FRONT_LIST)
     first = () if most_cited or newest else view.papers(order="title", limit=_FRONT_LIST)
-    return Overview(view.counts(), view.topics(), most_cited, newest, first)
+    return Overview(view.counts(), view.topics.tree(), most_cited, newest, first)

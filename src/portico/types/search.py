@@ -25,6 +25,19 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What a list says of a paper; kept in the index, so that a list needs nothing else."""
+
+    title: str
+    authors: tuple[str, ...] = ()
+    venue: str = ""
+    year: int | None = None
+    topic: tuple[str, ...] = ()
+    n_citations: int = 0
+    held: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One result: which entity, how well it fits, and the passage that fits best (plain text)."""
 
@@ -32,6 +45,7 @@ class Hit:
     score: float
     snippet: str = ""
     marks: tuple[tuple[int, int], ...] = ()  # half-open ranges of the snippet that match
+    shown: Shown = Shown("")
 
 
 @dataclass(frozen=True, slots=True)
