@@ -8,6 +8,10 @@ Pairs = np.ndarray
 """Rows of two positions."""
 
 
+def as_pairs(rows: Sequence[tuple[int, int]]) -> Pairs:
+    return np.asarray(rows, dtype=np.int64).reshape(-1, 2)
+
+
 def neighbor_pairs(keys: Sequence[int], items: Sequence[int], *, window: int) -> Pairs:
     """Every pair of different items within `window` places of each other under some key.
 

@@ -1,4 +1,4 @@
 """5. Are these two the same paper? Records in, entities and citations out."""
 
-VERSION = "2"
+VERSION = "3"
 """Raised with every change that may give another result for the same records."""

@@ -7,6 +7,7 @@ of key finds all pairs (`portico.lab.measure_matching` measures what each finds)
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
+from zlib import crc32
 
 from portico.learn.neighbors import Pairs, neighbor_pairs
 from portico.match.mention import Mention
@@ -49,16 +50,17 @@ def candidate_pairs(mentions: Sequence[Mention], makers: Sequence[KeyMaker] | No
 
 
 def keys_of(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> list[int]:
-    """The mention's keys as numbers of 64 bits.
+    """The mention's keys as numbers of 32 bits, each once, the same in every run.
 
     Two keys that fall on one number by chance make a pair more to compare and nothing else.
     """
     words = longest_words(mention)
-    return [
-        hash((kind, *key))
+    found = (
+        crc32(f"{kind} {key}".encode("utf-8", "surrogatepass"))
         for kind, maker in enumerate(KEYS if makers is None else makers)
         for key in maker(mention, words)
-    ]
+    )
+    return list(dict.fromkeys(found))
 
 
 def longest_words(mention: Mention) -> list[str]:

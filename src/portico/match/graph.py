@@ -6,36 +6,49 @@ from dataclasses import replace
 from portico.learn.hits import hubs_and_authorities
 from portico.types.record import Citation, Entity, EntityId
 
+Ranks = tuple[int, float, float]
+"""Citations, authority and hub."""
+
+SIGNIFICANT = 3
+"""Decimals kept of a score's leading digits: an order needs no more, and what lies beyond changes with every
+paper that is added anywhere and would mark every entity as changed."""
+
 
 def rank(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:
-    """The entities with citation counts, authority and hub filled in."""
+    """The entities, which ascend by id, with citation counts, authority and hub filled in."""
+    found = ranks([entity.id for entity in entities], ((c.citing, c.cited) for c in citations))
+    return tuple(ranked(entity, found[entity.id]) for entity in entities)
+
+
+def ranks(
+    entities: Sequence[EntityId], citations: Iterable[tuple[EntityId, EntityId]]
+) -> dict[EntityId, Ranks]:
+    """Of all entities, ascending by id, from pairs of citing and cited, in any order and any number."""
     links = edges(citations)
-    numbers = {entity.id: idx for idx, entity in enumerate(entities)}
+    numbers = {name: idx for idx, name in enumerate(entities)}
     hubs, authorities = hubs_and_authorities(
         [(numbers[citing], numbers[cited]) for citing, cited in links], len(entities)
     )
     counts = [0] * len(entities)
     for _, cited in links:
         counts[numbers[cited]] += 1
-    return tuple(
-        replace(
-            entity,
-            n_citations=counts[idx],
-            authority=round(authorities[idx], SCORE_DIGITS),
-            hub=round(hubs[idx], SCORE_DIGITS),
-        )
-        for idx, entity in enumerate(entities)
-    )
+    return {
+        name: (counts[idx], significant(authorities[idx]), significant(hubs[idx]))
+        for name, idx in numbers.items()
+    }
 
 
-SCORE_DIGITS = 9
-"""Decimals kept of a score: what lies beyond differs between processors and would mark every
-entity as changed."""
+def ranked(entity: Entity, found: Ranks) -> Entity:
+    return replace(entity, n_citations=found[0], authority=found[1], hub=found[2])
 
 
-def edges(citations: Iterable[Citation]) -> list[tuple[EntityId, EntityId]]:
+def significant(score: float) -> float:
+    return float(f"{score:.{SIGNIFICANT}e}")
+
+
+def edges(citations: Iterable[tuple[EntityId, EntityId]]) -> list[tuple[EntityId, EntityId]]:
     """Each pair of citing and cited entity once, ascending; nobody is cited by themselves.
 
     A paper that lists another version of itself, or one work twice, has not been cited the more.
     """
-    return sorted({(c.citing, c.cited) for c in citations if c.citing != c.cited})
+    return sorted({(citing, cited) for citing, cited in citations if citing != cited})

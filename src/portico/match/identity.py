@@ -7,9 +7,10 @@ when a document is added or read anew, and when a paper known from citations com
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from portico.match.mention import Mention
+from portico.types.document import DocumentId
+from portico.types.identity import Identity
 from portico.types.record import EntityId, RecordId
 
 ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
@@ -17,20 +18,6 @@ ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
 
 ID_LENGTH = 11
 """Letters of an id: 52 bits, so that among a million entities two collide with odds of 1 to 10,000."""
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What an id is made of; `rank` says who keeps the plain id when two would have the same."""
-
-    key: str  # title and first author, or the record where these say too little
-    year: int | None
-    record: RecordId  # the smallest record id of the entity
-    held: bool
-
-    @property
-    def rank(self) -> tuple[bool, int, str]:
-        return not self.held, self.year or 9999, self.record
 
 
 def identity_of(
@@ -53,6 +40,11 @@ def identity_of(
         record=smallest,
         held=held,
     )
+
+
+def bare_identity(document: DocumentId) -> Identity:
+    """The identity of a held document that told nothing about itself."""
+    return Identity(f"document {document}", None, RecordId(document), True)
 
 
 def entity_ids(identities: Sequence[Identity]) -> list[EntityId]:

@@ -2,18 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from portico.match.blocking import candidate_pairs
-from portico.match.cluster import Group, Orders, Score, cluster
-from portico.match.decide import probability
 from portico.match.graph import rank
-from portico.match.identity import Identity, entity_ids, identity_of
-from portico.match.mention import PAPERS, Mention, Roles, mention_of
+from portico.match.grouping import Cluster, clusters_of, named_by, singleton, told_by
+from portico.match.identity import bare_identity, entity_ids
+from portico.match.mention import PAPERS, Mention, Roles
 from portico.match.merge import bare_entity, merge
-from portico.match.score import PairScores, likely_edges
+from portico.match.score import Edge, likely_edges
 from portico.types.document import DocumentId
-from portico.types.record import Citation, Entity, EntityId, Record, RecordId
+from portico.types.identity import Identity
+from portico.types.record import Citation, Entity, EntityId, Record
 from portico.types.verdict import Verdict
 
 
@@ -27,15 +27,61 @@ def match(
     `verdicts` say of two records holds, whatever the records say.
     """
     everything = sorted(records, key=lambda record: record.id)
-    clusters = group_records(everything, roles, verdicts)
-    bare = sorted(
-        {record.document for record in everything}
-        - {record.document for record in everything if record.kind == roles.anchor}
-    )
-    names = entity_ids(
-        [found.identity for found in clusters]
-        + [Identity(f"document {document}", None, RecordId(document), True) for document in bare]
-    )
+    found = entities_of(everything, group_records(everything, roles, verdicts), roles)
+    return found.entities, found.citations
+
+
+def group_records(
+    records: Sequence[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
+) -> list[Cluster]:
+    """The records in clusters, one a paper; `records` must be sorted by id."""
+    return compare_all(records, roles, verdicts).clusters(verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What all records say, and which of them are alike."""
+
+    mentions: list[Mention]  # in their order
+    records: dict[Mention, list[Record]]
+    alone: list[tuple[Mention, Record]]  # what says too little to be compared
+    edges: list[Edge]  # by positions of mentions, the strongest first
+
+    def clusters(self, verdicts: Sequence[Verdict] = ()) -> list[Cluster]:
+        together = clusters_of(self.mentions, self.records, self.edges, verdicts)
+        return together + [singleton(mention, record) for mention, record in self.alone]
+
+
+def compare_all(
+    records: Iterable[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
+) -> Comparison:
+    named = named_by(verdicts)
+    told: dict[Mention, list[Record]] = defaultdict(list)
+    alone: list[tuple[Mention, Record]] = []
+    for record in records:
+        mention = told_by(record, roles, named)
+        if mention.comparable:
+            told[mention].append(record)
+        else:
+            alone.append((mention, record))
+    mentions = sorted(told, key=lambda mention: mention.order)
+    return Comparison(mentions, told, alone, likely_edges(mentions, candidate_pairs(mentions)))
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """What comes of it: entities ascending by id, citations by record, what the ids were made of."""
+
+    entities: tuple[Entity, ...]
+    citations: tuple[Citation, ...]
+    identities: dict[EntityId, Identity]
+
+
+def entities_of(records: Sequence[Record], clusters: Sequence[Cluster], roles: Roles = PAPERS) -> Matching:
+    """The entities of the clusters and of documents without an anchor, ranked, and the citations."""
+    bare = bare_documents(records, roles)
+    identities = [found.identity for found in clusters] + [bare_identity(document) for document in bare]
+    names = entity_ids(identities)
     entities = [merge(name, found.records, roles) for name, found in zip(names, clusters, strict=False)]
     entities += [
         bare_entity(name, document, roles)
@@ -43,120 +89,15 @@ def match(
     ]
     citations = _citations(clusters, names, _homes(entities), roles)
     ranked = rank(sorted(entities, key=lambda entity: entity.id), citations)
-    return ranked, citations
+    return Matching(ranked, citations, dict(zip(names, identities, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """Records that speak of one paper, and how probable that is for each."""
-
-    records: tuple[Record, ...]
-    confidences: tuple[float, ...]
-    identity: Identity
-
-
-def group_records(
-    records: Sequence[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
-) -> list[Cluster]:
-    """The records in clusters, one a paper; `records` must be sorted by id."""
-    named = {name for verdict in verdicts for name in (verdict.one, verdict.other)}
-    told: dict[Mention, list[Record]] = defaultdict(list)
-    alone: list[tuple[Mention, Record]] = []
+def bare_documents(records: Iterable[Record], roles: Roles) -> list[DocumentId]:
+    """Documents that have records but none that speaks for them, ascending."""
+    anchored: dict[DocumentId, bool] = {}
     for record in records:
-        mention = mention_of(record, roles)
-        if record.id in named:  # it must not share a mention with records that say the same
-            mention = replace(mention, named=record.id)
-        if mention.identifiable or mention.named:
-            told[mention].append(record)
-        else:
-            alone.append((mention, record))
-    mentions = sorted(told, key=_sort_key)
-    clusters = [_cluster(group, mentions, told, score) for group, score in _groups(mentions, told, verdicts)]
-    return clusters + [_singleton(mention, record) for mention, record in alone]
-
-
-def _groups(
-    mentions: Sequence[Mention], told: dict[Mention, list[Record]], verdicts: Sequence[Verdict]
-) -> Iterable[tuple[Group, Score]]:
-    edges = likely_edges(mentions, candidate_pairs(mentions))
-    score = PairScores(mentions, edges)
-    importance = [_importance(mention, len(told[mention])) for mention in mentions]
-    anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
-    for group in cluster(edges, importance, anchors, score, _orders(mentions, verdicts)):
-        yield group, score
-
-
-def _orders(mentions: Sequence[Mention], verdicts: Sequence[Verdict]) -> Orders:
-    """The verdicts in terms of positions; those on records that are no longer there say nothing."""
-    place = {mention.named: idx for idx, mention in enumerate(mentions) if mention.named}
-    pairs = [
-        (place[verdict.one], place[verdict.other], verdict.same)
-        for verdict in verdicts
-        if verdict.one in place and verdict.other in place
-    ]
-    apart = [(one, other) for one, other, same in pairs if not same]
-    return Orders(
-        tuple(sorted((one, other) for one, other, same in pairs if same)),
-        frozenset(apart + [(other, one) for one, other in apart]),
-    )
-
-
-def _cluster(
-    group: Group, mentions: Sequence[Mention], told: dict[Mention, list[Record]], score: Score
-) -> Cluster:
-    pairs = sorted(
-        (
-            (record, _confidence(position, group, score))
-            for position in group.members
-            for record in told[mentions[position]]
-        ),
-        key=lambda pair: pair[0].id,
-    )
-    identity = identity_of(
-        [(mentions[position], len(told[mentions[position]])) for position in group.members],
-        [record.id for record, _ in pairs],
-        held=bool(group.anchors),
-    )
-    return Cluster(
-        tuple(record for record, _ in pairs), tuple(confidence for _, confidence in pairs), identity
-    )
-
-
-def _singleton(mention: Mention, record: Record) -> Cluster:
-    identity = identity_of([(mention, 1)], [record.id], held=bool(mention.anchor))
-    return Cluster((record,), (1.0,), identity)
-
-
-def _confidence(position: int, group: Group, score: Score) -> float:
-    """How probable it is that the mention belongs: by the paper's own header, or by the company."""
-    others = [score(position, other) for other in group.spokesmen if other != position]
-    evidence = [sum(others) / len(others)] if others else []
-    evidence += [score(position, anchor) for anchor in group.anchors if anchor != position]
-    return round(probability(max(evidence)), 6) if evidence else 1.0
-
-
-def _importance(mention: Mention, n_records: int) -> tuple[float, ...]:
-    """Anchors speak first, then what many records say alike, then what says most."""
-    return float(bool(mention.anchor)), float(n_records), float(mention.n_filled)
-
-
-def _sort_key(mention: Mention) -> tuple[object, ...]:
-    """A total order in which likely pairs stand near each other."""
-    return (
-        mention.title or mention.raw,
-        mention.surnames,
-        mention.year or 0,
-        mention.venue,
-        mention.anchor,
-        mention.people,
-        mention.volume,
-        mention.pages,
-        sorted(mention.identifiers),
-        mention.raw,
-        mention.form,
-        mention.report,
-        mention.named,
-    )
+        anchored[record.document] = anchored.get(record.document, False) or record.kind == roles.anchor
+    return sorted(document for document, has_anchor in anchored.items() if not has_anchor)
 
 
 def _homes(entities: Iterable[Entity]) -> dict[DocumentId, EntityId]:

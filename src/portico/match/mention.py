@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from portico.match.forms import form_of, report_number
 from portico.text.names import PersonName, fold, parse_names
@@ -63,6 +64,32 @@ class Mention:
         return hash((self.title, self.surnames, self.year, self.venue, self.anchor))  # tells most apart
 
     @property
+    def comparable(self) -> bool:
+        """Whether it can join another at all: it says enough, or somebody said something about it."""
+        return self.identifiable or bool(self.named)
+
+    @property
+    def order(self) -> tuple[str, int]:
+        """A total order, the same in every run, in which likely pairs stand near each other.
+
+        The words alone would do for most; the number, a digest of everything, tells the rest apart.
+        """
+        words = (self.title or self.raw, *self.surnames, str(self.year or ""))
+        return " ".join(words)[:_ORDERING_LETTERS], self._digest
+
+    @property
+    def _digest(self) -> int:
+        people = ";".join(
+            f"{person.surname}|{'|'.join(person.given)}/{person.suffix}" for person in self.people
+        )
+        content = (
+            self.title, people, str(self.year), self.venue, self.volume, str(self.pages),
+            " ".join(sorted(self.identifiers)), self.raw, self.anchor, self.form, self.report, self.named,
+        )  # fmt: skip
+        whole = blake2b("\n".join(content).encode("utf-8", "surrogatepass"), digest_size=8)
+        return int.from_bytes(whole.digest()) >> 1  # databases count up to 2 ** 63
+
+    @property
     def n_filled(self) -> int:
         """How many things it says."""
         return sum(map(bool, (self.title, self.people, self.year, self.venue, self.volume, self.pages)))
@@ -78,6 +105,8 @@ class Mention:
             return True
         return bool(self.people and (self.pages or self.title) and (self.year or self.volume))
 
+
+_ORDERING_LETTERS = 100
 
 SHORTEST_TITLE = 10
 """Letters: shorter titles ("Learning", "Preface") name no paper by themselves."""

@@ -1,17 +1,24 @@
-"""Stage 5: all records to entities, citations and ranks."""
+"""Stage 5: all records to entities, citations and ranks; after a small change only what it touched."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from portico.match import VERSION
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import StageReport
+from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
-from portico.store.codec import decode
+from portico.store.matches import Basis
 from portico.store.opening import Store
-from portico.types.record import Record
+from portico.types.record import RecordId
+from portico.types.verdict import Verdict
 
 STAGE = "match"
+
+FEW = 0.05
+"""Share of the documents up to which what changed is fitted in; beyond, comparing all is as fast."""
+
+ALWAYS_FEW = 20
+"""Documents that are fitted in however small the portal is."""
 
 
 def match_stage(portal: Portal, run: Run) -> StageReport:
@@ -22,27 +29,39 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     store = portal.store
     verdicts = store.verdicts.all()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
-    decided += store.corrections.digest_parts()
     key = fingerprint(STAGE, VERSION, store.results.digest_of("extract"), *decided)
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
     with run.watcher.stage(STAGE, None) as meter:
-        # Imported here: arrays take half a second to load, which a run without work need not spend.
-        from portico.match.matcher import match
-
-        meter.remark("comparing records")
-        entities, citations = match(_records(store), verdicts=verdicts)
-        meter.remark("writing the citation graph")
-        store.catalog.replace_graph(entities, citations)
+        n_done = _match(store, verdicts, meter)
         store.meta.set(STAGE, key)
-        meter.advance(len(entities))
-    return StageReport(STAGE, n_done=len(entities), seconds=run.clock() - started)
+        meter.advance(n_done)
+    return StageReport(STAGE, n_done=n_done, seconds=run.clock() - started)
 
 
-def _records(store: Store) -> Iterator[Record]:
-    """Every record but those the builder found to be of no paper."""
-    others = store.corrections.not_papers()
-    for subject, _digest, payload in store.results.payloads("extract"):
-        if subject not in others:
-            yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)
+def _match(store: Store, verdicts: tuple[Verdict, ...], meter: Meter) -> int:
+    # Imported here: arrays take half a second to load, which a run without work need not spend.
+    from portico.pipeline.relinking import Due, fit_in, match_all
+
+    whole = Basis(fingerprint(STAGE, VERSION), _decisions(verdicts), store.results.digests("extract"))
+    last = store.matches.basis()
+    if last is not None and last.method == whole.method:
+        part = _part(whole, last)
+        if len(part.digests) + len(part.gone) <= max(ALWAYS_FEW, FEW * len(last.digests)):
+            decided = {*whole.verdicts} ^ {*last.verdicts}
+            names = frozenset(RecordId(name) for one, other, _ in decided for name in (one, other))
+            n_done = fit_in(store, Due(part, verdicts, names), meter.remark)
+            if n_done is not None:
+                return n_done
+    return match_all(store, Due(whole, verdicts, frozenset()), meter.remark)
+
+
+def _part(whole: Basis, last: Basis) -> Basis:
+    """What differs from the last matching."""
+    changed = {name: found for name, found in whole.digests.items() if last.digests.get(name) != found}
+    return Basis(whole.method, whole.verdicts, changed, frozenset(last.digests.keys() - whole.digests.keys()))
+
+
+def _decisions(verdicts: Sequence[Verdict]) -> tuple[tuple[str, str, bool], ...]:
+    return tuple(sorted((each.one, each.other, each.same) for each in verdicts))

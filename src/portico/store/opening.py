@@ -18,6 +18,7 @@ from portico.store.freshness import Freshness
 from portico.store.frontier import SqlFrontier
 from portico.store.harvest import Harvests
 from portico.store.indexed import Indexed
+from portico.store.matches import Matches
 from portico.store.meta import Meta
 from portico.store.pages import Pages
 from portico.store.portal_view import PortalView
@@ -44,6 +45,7 @@ class Store:
     results: Results
     failures: Failures
     catalog: Catalog
+    matches: Matches
     indexed: Indexed
     runs: Runs
     frontier: SqlFrontier
@@ -162,6 +164,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         results=Results(engine),
         failures=Failures(engine),
         catalog=Catalog(engine),
+        matches=Matches(engine),
         indexed=Indexed(engine),
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),

@@ -1,0 +1,107 @@
+"""Which records are one paper, once it is known which mentions are alike: clusters with probabilities."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from portico.match.cluster import Group, Orders, Score, cluster
+from portico.match.decide import probability
+from portico.match.identity import identity_of
+from portico.match.mention import Mention, Roles, mention_of
+from portico.match.score import Edge, PairScores
+from portico.types.identity import Identity
+from portico.types.record import Record, RecordId
+from portico.types.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Records that speak of one paper, and how probable that is for each."""
+
+    records: tuple[Record, ...]
+    confidences: tuple[float, ...]
+    identity: Identity
+
+
+def named_by(verdicts: Iterable[Verdict]) -> frozenset[RecordId]:
+    """The records about which something was decided by hand."""
+    return frozenset(name for verdict in verdicts for name in (verdict.one, verdict.other))
+
+
+def told_by(record: Record, roles: Roles, named: frozenset[RecordId]) -> Mention:
+    """The record as it is compared; one that was decided about shares its mention with no other."""
+    mention = mention_of(record, roles)
+    return replace(mention, named=record.id) if record.id in named else mention
+
+
+def clusters_of(
+    mentions: Sequence[Mention],
+    records: Mapping[Mention, Sequence[Record]],
+    edges: Sequence[Edge],
+    verdicts: Sequence[Verdict],
+) -> list[Cluster]:
+    """The records of these mentions in clusters.
+
+    The mentions must stand in `Mention.order`, and `edges` must be all there are between them, the
+    strongest first. No edge and no verdict that joins may lead out of them: then the clusters are
+    those they would be among all mentions of the portal.
+    """
+    score = PairScores(mentions, edges)
+    importance = [_importance(mention, len(records[mention])) for mention in mentions]
+    anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
+    groups = cluster(edges, importance, anchors, score, _orders(mentions, verdicts))
+    return [_cluster(group, mentions, records, score) for group in groups]
+
+
+def singleton(mention: Mention, record: Record) -> Cluster:
+    """The cluster of a record that says too little to join another."""
+    identity = identity_of([(mention, 1)], [record.id], held=bool(mention.anchor))
+    return Cluster((record,), (1.0,), identity)
+
+
+def _orders(mentions: Sequence[Mention], verdicts: Sequence[Verdict]) -> Orders:
+    """The verdicts in terms of positions; those on records that are no longer there say nothing."""
+    place = {mention.named: idx for idx, mention in enumerate(mentions) if mention.named}
+    pairs = [
+        (place[verdict.one], place[verdict.other], verdict.same)
+        for verdict in verdicts
+        if verdict.one in place and verdict.other in place
+    ]
+    apart = [(one, other) for one, other, same in pairs if not same]
+    return Orders(
+        tuple(sorted((one, other) for one, other, same in pairs if same)),
+        frozenset(apart + [(other, one) for one, other in apart]),
+    )
+
+
+def _cluster(
+    group: Group, mentions: Sequence[Mention], records: Mapping[Mention, Sequence[Record]], score: Score
+) -> Cluster:
+    pairs = sorted(
+        (
+            (record, _confidence(position, group, score))
+            for position in group.members
+            for record in records[mentions[position]]
+        ),
+        key=lambda pair: pair[0].id,
+    )
+    identity = identity_of(
+        [(mentions[position], len(records[mentions[position]])) for position in group.members],
+        [record.id for record, _ in pairs],
+        held=bool(group.anchors),
+    )
+    return Cluster(
+        tuple(record for record, _ in pairs), tuple(confidence for _, confidence in pairs), identity
+    )
+
+
+def _confidence(position: int, group: Group, score: Score) -> float:
+    """How probable it is that the mention belongs: by the paper's own header, or by the company."""
+    others = [score(position, other) for other in group.spokesmen if other != position]
+    evidence = [sum(others) / len(others)] if others else []
+    evidence += [score(position, anchor) for anchor in group.anchors if anchor != position]
+    return round(probability(max(evidence)), 6) if evidence else 1.0
+
+
+def _importance(mention: Mention, n_records: int) -> tuple[float, ...]:
+    """Anchors speak first, then what many records say alike, then what says most."""
+    return float(bool(mention.anchor)), float(n_records), float(mention.n_filled)

@@ -1,0 +1,114 @@
+"""Bring the citation graph up to date: all of it, or what a change touched, with the same result.
+
+Imported only when there is something to match: arrays take half a second to load.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from portico.match.blocking import keys_of
+from portico.match.graph import ranks
+from portico.match.matcher import Comparison, Matching, compare_all, entities_of
+from portico.match.mention import PAPERS
+from portico.match.patching import patch
+from portico.match.relink import Change, StartOver
+from portico.store.codec import decode
+from portico.store.likeness import Compared
+from portico.store.matches import Basis
+from portico.store.opening import Store
+from portico.store.patching import Patched
+from portico.types.record import EntityId, Record, RecordId
+from portico.types.verdict import Verdict
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What the records are now, and how that differs from when they were last matched."""
+
+    basis: Basis  # with the documents that are new, changed or gone
+    verdicts: tuple[Verdict, ...]
+    decided: frozenset[RecordId]  # a verdict about them came or was withdrawn
+
+
+def match_all(store: Store, due: Due, say: Say) -> int:
+    """Matches everything; returns how many entities there are."""
+    say("comparing records")
+    records = sorted(_records(store), key=lambda record: record.id)
+    comparison = compare_all(records, PAPERS, due.verdicts)
+    found = entities_of(records, comparison.clusters(due.verdicts))
+    say("writing the citation graph")
+    store.matches.replace(found.entities, found.citations, _compared(comparison, found), due.basis)
+    return len(found.entities)
+
+
+def fit_in(store: Store, due: Due, say: Say) -> int | None:
+    """Matches what the change touched, or None where only matching everything will do.
+
+    Returns how many entities were made anew.
+    """
+    say("comparing what changed")
+    change = _change(store, due)
+    try:
+        with store.matches.changing() as memory:
+            found = patch(memory, change, due.verdicts, PAPERS)
+            homes = [
+                (record, each.id, found.confidences.get(record))
+                for each in found.entities
+                for record in each.records
+            ]
+            patched = Patched(
+                found.before, found.entities, change.gone, homes, tuple(found.identities.items())
+            )
+            say("ranking")
+            store.matches.change(memory, patched, due.basis, ranks)
+    except StartOver:
+        return None
+    return len(found.entities)
+
+
+def _change(store: Store, due: Due) -> Change:
+    """Records of changed documents go and come; so does a record about which a verdict came or went."""
+    documents = due.basis.digests.keys()
+    gone = set(store.matches.records_of({*documents, *due.basis.gone}))
+    come = {record.id: record for record in _records(store, documents)}
+    decided = set(store.matches.known(due.decided)) - gone
+    homes = {name.split("#")[0] for name in decided}
+    come |= {record.id: record for record in _records(store, homes) if record.id in decided}
+    return Change(
+        gone=tuple(sorted(gone | decided)),
+        come=tuple(come[name] for name in sorted(come)),
+        decided=tuple(sorted(due.decided)),
+    )
+
+
+def _compared(comparison: Comparison, found: Matching) -> Compared:
+    homes: dict[RecordId, tuple[EntityId, float]] = {
+        record: (each.id, 1.0) for each in found.entities for record in each.records
+    }
+    homes |= {each.record: (each.cited, each.confidence) for each in found.citations}
+    told: list[tuple[Record, int | None]] = [
+        (record, position)
+        for position, mention in enumerate(comparison.mentions)
+        for record in comparison.records[mention]
+    ]
+    told += [(record, None) for _, record in comparison.alone]
+    return Compared(
+        orders=[mention.order for mention in comparison.mentions],
+        keys=(
+            (key, position)
+            for position, mention in enumerate(comparison.mentions)
+            for key in keys_of(mention)
+        ),
+        edges=comparison.edges,
+        records=((record, position, *homes[record.id]) for record, position in told),
+        anchor=PAPERS.anchor,
+        identities=found.identities.items(),
+    )
+
+
+def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
+    wanted = None if documents is None else sorted(documents)
+    for _subject, _digest, payload in store.results.payloads("extract", wanted):
+        yield from decode(tuple[Record, ...], payload)
