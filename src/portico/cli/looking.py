@@ -67,3 +67,29 @@ def export_jsonl(
 
     with open_portal(portal) as opened:
         write_jsonl(opened, output, cited=cited)
+
+
+@export_app.command("warc")
+def export_warc(
+    portal: Portal,
+    output: Annotated[
+        Path, typer.Argument(help="The archive to write; .gz is compressed.", metavar="FILE.warc.gz")
+    ],
+) -> None:
+    """Every page and document of the web as a web archive (WARC 1.1).
+
+    Bodies are written as they were fetched, in resource records: not all headers of the answers are
+    kept, so no response records are made up. What is known besides (status, ETag, the page it was found
+    on, where redirects lead) stands in metadata records. Files of folders are not in it.
+
+    \b
+      portico export warc my-portal my-portal.warc.gz
+    """
+    import time
+
+    from portico.pipeline.portal import open_portal
+    from portico.pipeline.warc import write_warc
+
+    with open_portal(portal) as opened:
+        counts = write_warc(opened, output, time.time())
+    typer.echo(f"Wrote {output}: {counts.n_bodies} bodies, {counts.n_redirects} redirects.")

@@ -8,6 +8,7 @@ from sqlalchemy.exc import ArgumentError
 
 from portico.errors import ConfigError, PortalError, StoreTooNew
 from portico.store import migrations, schema
+from portico.store.archive import Archive
 from portico.store.blobs import Blobs
 from portico.store.catalog import Catalog
 from portico.store.corrections import Corrections
@@ -51,6 +52,7 @@ class Store:
     frontier: SqlFrontier
     revisits: Revisits
     freshness: Freshness
+    archive: Archive
     ranks: SqlRanks
     harvests: Harvests
     view: PortalView
@@ -170,6 +172,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         frontier=SqlFrontier(engine, blobs),
         revisits=Revisits(engine, blobs),
         freshness=Freshness(engine),
+        archive=Archive(engine),
         ranks=SqlRanks(engine),
         harvests=Harvests(engine),
         view=PortalView(engine),

@@ -1,0 +1,173 @@
+"""The fetched pages as a web archive (WARC 1.1, ISO 28500:2017), for crawl archives and replay tools.
+
+A `response` record holds an answer byte for byte, headers and all. Portico keeps bodies whole but of the
+headers only those it needs, so it writes `resource` records, and what it knows besides in `metadata` records.
+"""
+
+import gzip
+import os
+from base64 import b32encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha1
+from pathlib import Path
+from typing import BinaryIO
+from uuid import NAMESPACE_URL, uuid5
+
+from portico import __version__
+from portico.errors import PortalError
+from portico.pipeline.portal import Portal
+from portico.store.archive import Answered
+from portico.types.page import BodyHash
+
+FIELDS = "application/warc-fields"
+UNKNOWN_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class WarcCounts:
+    """What an archive holds."""
+
+    n_bodies: int = 0
+    n_redirects: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: named header fields in order, and a block of bytes."""
+
+    kind: str
+    fields: tuple[tuple[str, str], ...]
+    block: bytes
+
+    def encoded(self) -> bytes:
+        lines = [("WARC-Type", self.kind), *self.fields, ("Content-Length", str(len(self.block)))]
+        head = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in lines)
+        return b"WARC/1.1\r\n" + head.encode() + b"\r\n" + self.block + b"\r\n\r\n"
+
+
+def write_warc(portal: Portal, path: Path, now: float) -> WarcCounts:
+    """Writes every answer of the web; the file appears whole or not at all, `.gz` a record at a time."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            counts = _write(portal, file, path, now)
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise PortalError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return counts
+
+
+def _write(portal: Portal, file: BinaryIO, path: Path, now: float) -> WarcCounts:
+    # Each record is compressed by itself, so that a reader can start at any (annex D of the standard).
+    packs = path.suffix == ".gz"
+    n_bodies = n_redirects = 0
+    for record in _records(portal, path.name, now):
+        whole = record.encoded()
+        file.write(gzip.compress(whole, mtime=0) if packs else whole)
+        n_bodies += record.kind == "resource"
+        n_redirects += record.kind == "metadata" and _REDIRECT_FIELD in record.block
+    return WarcCounts(n_bodies, n_redirects)
+
+
+_REDIRECT_FIELD = b"redirectsTo: "
+
+
+def _records(portal: Portal, name: str, now: float) -> Iterator[Record]:
+    info = _info(portal, name, now)
+    yield info
+    info_id = dict(info.fields)["WARC-Record-ID"]
+    for answer in portal.store.archive.answers():
+        concerning: tuple[tuple[str, str], ...] = ()
+        if answer.body is not None:
+            resource = _resource(portal, answer, answer.body, info_id)
+            concerning = (("WARC-Concurrent-To", dict(resource.fields)["WARC-Record-ID"]),)
+            yield resource
+        yield _metadata(answer, info_id, concerning)
+
+
+def _info(portal: Portal, name: str, now: float) -> Record:
+    block = _fields_block(
+        ("software", f"portico/{__version__}"),
+        ("format", "WARC File Format 1.1"),
+        ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
+        ("isPartOf", portal.settings.portal.title),
+        ("robots", "obey" if portal.settings.fetch.obey_robots else "ignore"),
+    )
+    return Record(
+        "warcinfo",
+        (
+            ("WARC-Record-ID", _id("warcinfo", name, repr(now))),
+            ("WARC-Date", _date(now)),
+            ("WARC-Filename", name),
+            ("Content-Type", FIELDS),
+        ),
+        block,
+    )
+
+
+def _resource(portal: Portal, answer: Answered, body: BodyHash, info_id: str) -> Record:
+    block = portal.store.blobs.get(body)
+    return Record(
+        "resource",
+        (
+            ("WARC-Record-ID", _id("resource", answer.url, body, repr(answer.fetched_at))),
+            ("WARC-Target-URI", answer.url),
+            ("WARC-Date", _date(answer.fetched_at)),
+            ("WARC-Warcinfo-ID", info_id),
+            ("WARC-Block-Digest", _digest(block)),
+            ("Content-Type", answer.media_type or UNKNOWN_TYPE),
+        ),
+        block,
+    )
+
+
+def _metadata(answer: Answered, info_id: str, concerning: tuple[tuple[str, str], ...]) -> Record:
+    """What is known of an answer besides its body; the first two names are the standard's own."""
+    known = (
+        ("via", answer.via),
+        ("hopsFromSeed", "L" * answer.depth),
+        ("httpStatus", str(answer.status)),
+        ("etag", answer.etag),
+        ("lastModified", answer.last_modified),
+        ("redirectsTo", answer.origin if answer.origin != answer.url else None),
+    )
+    block = _fields_block(*((name, value) for name, value in known if value))
+    return Record(
+        "metadata",
+        (
+            ("WARC-Record-ID", _id("metadata", answer.url, repr(answer.fetched_at))),
+            ("WARC-Target-URI", answer.url),
+            ("WARC-Date", _date(answer.fetched_at)),
+            ("WARC-Warcinfo-ID", info_id),
+            *concerning,
+            ("WARC-Block-Digest", _digest(block)),
+            ("Content-Type", FIELDS),
+        ),
+        block,
+    )
+
+
+def _fields_block(*fields: tuple[str, str]) -> bytes:
+    return "".join(f"{name}: {_one_line(value)}\r\n" for name, value in fields).encode()
+
+
+def _id(*parts: str) -> str:
+    """The same record has the same name in every export."""
+    return f"<urn:uuid:{uuid5(NAMESPACE_URL, chr(0).join(parts))}>"
+
+
+def _date(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _digest(block: bytes) -> str:
+    # What every tool for these archives knows; it names the block and protects nothing.
+    return f"sha1:{b32encode(sha1(block, usedforsecurity=False).digest()).decode()}"
+
+
+def _one_line(value: str) -> str:
+    return " ".join(value.split())
