@@ -1,20 +1,20 @@
 """How fast results pages are made under load, against Datasette's search on the same rows in the same run.
 
-    python benchmarks/serve.py PORTAL [--datasette PROGRAM] [--users 50] [--seconds 20] [--pause 1.0]
+    python benchmarks/serve.py PORTAL [--workers 2] [--users 50] [--seconds 20] [--pause 1.0]
 
-PORTAL is a built portal (`portico import jsonl papers.jsonl.xz PORTAL`). Datasette is no dependency of ours;
-install it where you like and name its program:
-
-    python -m venv peer && peer/bin/pip install datasette
+PORTAL is a built portal (`portico import jsonl papers.jsonl.xz PORTAL`). Datasette is no dependency of ours:
+it is installed into a virtual environment that is thrown away, unless `--datasette PROGRAM` names one that is
+there, or `--datasette none` leaves it out.
 
 So many users at once each ask for a results page with facets, read it for about PAUSE seconds, and ask again,
-in turns at ours and at Datasette's full-text table of the same titles and abstracts. Prints the times in
-milliseconds from request to last byte. A query is two words of a random title.
+first at ours and then at Datasette's full-text table of the same titles and abstracts. Prints the times in
+milliseconds from request to last byte, and the processor time a page took the server, which also holds on a
+machine that is busy with other things. A query is two words of a random title.
 """
 
 import argparse
 import http.client
-import json
+import os
 import random
 import re
 import sqlite3
@@ -24,19 +24,22 @@ import sys
 import tempfile
 import threading
 import time
+import venv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote_plus
 
+from portico.pipeline.portal import open_portal
+
 SEED = 1
 
 
 def titles_and_abstracts(portal: Path) -> list[tuple[str, str]]:
-    command = [sys.executable, "-m", "portico", "export", "jsonl", str(portal)]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    papers = map(json.loads, lines)
-    return [(paper["title"] or "", paper["abstract"] or "") for paper in papers]
+    """From the store itself: an export follows every citation as well, which takes minutes."""
+    with open_portal(portal) as opened:
+        entities = [entity for entity in opened.store.catalog.entities() if entity.documents]
+    return [(entity.value("title") or "", entity.value("abstract") or "") for entity in entities]
 
 
 def write_rows(rows: list[tuple[str, str]], path: Path) -> None:
@@ -50,26 +53,51 @@ def write_rows(rows: list[tuple[str, str]], path: Path) -> None:
 
 
 @contextmanager
-def running(command: list[str]) -> Iterator[int]:
-    """The port of a server that says its address on standard output or error once it listens."""
+def running(command: list[str]) -> Iterator[tuple[int, int]]:
+    """Port and process of a server that says its address on standard output or error once it listens."""
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, **pipe) as process:  # type: ignore[call-overload]
         try:
             for line in process.stdout:
                 found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
                 if found:
-                    yield int(found[1])
+                    yield int(found[1]), process.pid
                     break
         finally:
             process.terminate()
 
 
+@contextmanager
+def datasette(named: str) -> Iterator[str]:
+    """Datasette's program: the one named, or one installed for this run alone."""
+    if named:
+        yield named
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        subprocess.run([f"{folder}/bin/pip", "install", "--quiet", "datasette"], check=True)
+        yield f"{folder}/bin/datasette"
+
+
+def processor_s(parent: int) -> float:
+    """Seconds of processor time of a process and its children so far, from /proc."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    used = 0.0
+    for pid in (str(parent), *children):
+        values = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        used += (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")
+    return used
+
+
 def measure(
-    port: int, address: Callable[[str], str], queries: list[str], options: argparse.Namespace
+    server: tuple[int, int], address: Callable[[str], str], queries: list[str], options: argparse.Namespace
 ) -> None:
     """Prints how long answers took, for so many users at once."""
     seconds: list[float] = []
     bad: list[int] = []
+    port, process = server
+    warm_up(port, address, queries)
+    before = processor_s(process)
     until = time.monotonic() + options.seconds
 
     def user(number: int) -> None:
@@ -93,7 +121,17 @@ def measure(
         each.join()
     ordered = sorted(seconds)
     p50, p99 = 1000 * statistics.median(ordered), 1000 * ordered[int(0.99 * (len(ordered) - 1))]
+    each_ms = 1000 * (processor_s(process) - before) / len(ordered)
     say(f"  {len(ordered)} pages, {len(bad)} not answered with 200: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+    say(f"  {each_ms:.1f} ms of processor time a page")
+
+
+def warm_up(port: int, address: Callable[[str], str], queries: list[str]) -> None:
+    """Both servers read their files into memory before anyone measures."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    for query in queries[-100:]:
+        connection.request("GET", address(query))
+        connection.getresponse().read()
 
 
 def say(line: str) -> None:
@@ -107,8 +145,9 @@ def main() -> None:
     )
     parser.add_argument("portal", type=Path)
     parser.add_argument(
-        "--datasette", default="", help="Datasette's program; without it only ours is measured"
+        "--datasette", default="", help="Datasette's program, or none; installed for this run without it"
     )
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds a user reads a page")
@@ -119,19 +158,19 @@ def main() -> None:
         :2000
     ]
     say(f"{len(rows)} papers, {options.users} users who read each page for about {options.pause} s")
-    with running([sys.executable, "-m", "portico", "serve", str(options.portal), "--port", "0"]) as port:
-        say("portico, results page with facets")
-        measure(port, lambda query: f"/search?q={quote_plus(query)}", queries, options)
-    if not options.datasette:
+    serve = [sys.executable, "-m", "portico", "serve", str(options.portal), "--port", "0"]
+    with running([*serve, "--workers", str(options.workers)]) as ours:
+        say(f"portico with {options.workers} workers, results page with facets")
+        measure(ours, lambda query: f"/search?q={quote_plus(query)}", queries, options)
+    if options.datasette == "none":
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with datasette(options.datasette) as program, tempfile.TemporaryDirectory() as folder:
         database = Path(folder, "rows.db")
         write_rows(rows, database)
-        with running([options.datasette, "serve", str(database), "--port", "8917"]) as port:
+        with running([program, "serve", str(database), "--port", "8917"]) as theirs:
             say("datasette, search in the same titles and abstracts")
-            measure(
-                port, lambda query: f"/rows/papers?_search={quote_plus(query)}&_size=20", queries, options
-            )
+            rows_page = "/rows/papers?_search={}&_size=20"
+            measure(theirs, lambda query: rows_page.format(quote_plus(query)), queries, options)
 
 
 if __name__ == "__main__":

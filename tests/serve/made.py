@@ -3,7 +3,10 @@
 from hashlib import sha256
 from pathlib import Path
 
+from starlette.applications import Starlette
+
 from portico.index.writer import write_index
+from portico.serve.app import create_app
 from portico.store.blobs import Blobs
 from portico.store.codec import encode
 from portico.store.opening import Store, open_store
@@ -220,3 +223,9 @@ def entry(entity: Entity) -> Entry:
         hub=entity.hub,
         held=bool(entity.documents),
     )
+
+
+def app_of(folder: Path) -> Starlette:
+    """The portal in that folder as an app."""
+    store = open_store(STORE_URL, folder, read_only=True)
+    return create_app(store, index_folder=folder / "index", title="Trees")

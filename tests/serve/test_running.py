@@ -1,5 +1,6 @@
 """The server as a process: it announces itself and stops when told."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -22,6 +23,34 @@ run_portal(app, port=0, announce=lambda address: print(address, flush=True))
 print("stopped", flush=True)
 """
 PATIENCE_S = 20
+
+
+WORKERS = """
+import sys
+from functools import partial
+from pathlib import Path
+from tests.serve.made import app_of
+from portico.serve.running import run_workers
+
+if __name__ == "__main__":
+    make = partial(app_of, Path(sys.argv[1]))
+    run_workers(make, 2, port=0, announce=lambda address: print(address, flush=True))
+"""
+
+
+def test_several_processes_answer_at_one_address(portal_folder: Path, tmp_path: Path) -> None:
+    program = tmp_path / "serve.py"
+    program.write_text(WORKERS)
+    command = [sys.executable, str(program), str(portal_folder)]
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=here) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        for _ in range(4):
+            with urlopen(address + "search?q=trees", timeout=PATIENCE_S) as answer:
+                assert b"Growing decision forests" in answer.read()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])

@@ -24,6 +24,10 @@ Refresh = Annotated[
 ]
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
+Workers = Annotated[
+    int,
+    typer.Option("--workers", min=1, max=64, help="Processes that answer; one for each busy core."),
+]
 Port = Annotated[
     int | None,
     typer.Option("--port", min=0, max=65535, help="Port; 0 takes any free one.", show_default=False),

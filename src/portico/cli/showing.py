@@ -1,27 +1,44 @@
 """Serving a portal to a browser, for `serve` and for the demo."""
 
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import typer
+from starlette.applications import Starlette
 
-from portico.pipeline.portal import open_portal
+from portico.pipeline.portal import Portal, open_portal
 from portico.serve.app import create_app
-from portico.serve.running import run_portal
+from portico.serve.running import run_portal, run_workers
 
 
-def show(path: Path, *, host: str | None, port: int | None) -> None:
+def show(path: Path, *, host: str | None, port: int | None, workers: int = 1) -> None:
     """Serves until stopped; the portal's own settings apply where nothing is said."""
+
+    def announce(url: str) -> None:
+        typer.echo(f"{portal.settings.portal.title}: {url} (Ctrl-C stops it)")
+
     with open_portal(path) as portal:
         wanted = portal.settings.serve
-        app = create_app(
-            portal.store,
-            index_folder=portal.places.index,
-            title=portal.settings.portal.title,
-            description=portal.settings.portal.description,
-        )
-        run_portal(
-            app,
-            host=host or wanted.host,
-            port=wanted.port if port is None else port,
-            announce=lambda url: typer.echo(f"{portal.settings.portal.title}: {url} (Ctrl-C stops it)"),
-        )
+        at, port = host or wanted.host, wanted.port if port is None else port
+        if workers == 1:
+            run_portal(_app(portal), host=at, port=port, announce=announce)
+        else:
+            run_workers(partial(open_app, path), workers, host=at, port=port, announce=announce)
+
+
+def open_app(path: Path) -> Starlette:
+    """The portal, open for as long as the app lives."""
+    with ExitStack() as opened:
+        app = _app(opened.enter_context(open_portal(path)))
+        app.state.opened = opened.pop_all()
+    return app
+
+
+def _app(portal: Portal) -> Starlette:
+    return create_app(
+        portal.store,
+        index_folder=portal.places.index,
+        title=portal.settings.portal.title,
+        description=portal.settings.portal.description,
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
 
 from portico.errors import PortalError
 
@@ -30,6 +31,35 @@ def run_portal(
         uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
         pass  # uvicorn has stopped gracefully and passes the signal on
+    finally:
+        listening.close()
+
+
+def run_workers(
+    make_app: Callable[[], Starlette],
+    n_workers: int,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    announce: Callable[[str], None],
+) -> None:
+    """The same from so many processes at one address, each of which makes the app for itself.
+
+    A process that dies is started again. `make_app` is sent to them, so it is a function of a module.
+    """
+    listening = _listen(host, port)
+    announce(_address(listening))
+    config = uvicorn.Config(
+        make_app,
+        factory=True,
+        workers=n_workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    try:
+        Multiprocess(config, sockets=[listening]).run()
     finally:
         listening.close()
 
