@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.crawl.links import MAX_LINKS, decode, encoding_of, find_links
+from portico.crawl.links import MAX_LINKS, decode, encoding_of, find_links, parse
 from portico.types.page import Link, Url
 
 PAGE = Url("http://a.test/dir/page.html")
@@ -127,6 +127,14 @@ def test_monstrous_pages_are_read_in_good_time(html: str) -> None:
     started = time.process_time()
     find_links("<a href=first>first</a>" + html, PAGE)
     assert time.process_time() - started < 3.0
+
+
+@pytest.mark.parametrize(("n_open", "kept"), [(8, True), (900, False)])
+def test_formatting_left_open_is_opened_anew_only_where_it_adds_little(n_open: int, kept: bool) -> None:
+    html = "<p>" + "".join(f"<font color={n}>" for n in range(n_open)) + "</p>" + "<p>x</p>" * 3_000
+    tree = parse(html)
+    assert (tree.css_first("font") is not None) == kept
+    assert len(tree.css("*")) < 110_000
 
 
 def test_links_before_a_monstrous_part_are_kept() -> None:
