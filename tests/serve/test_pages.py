@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from portico.serve.paper import bibtex
+from portico.serve.citing import citable, cite
 from tests.serve.conftest import Site
 from tests.serve.made import FOREST_PDF, PARSER_PS, field, paper
 
@@ -173,10 +173,40 @@ def test_bibtex_is_a_file(site: Site) -> None:
 )
 def test_a_bibtex_entry_names_each_place_once(fields: dict[str, str], kind: str, venues: list[str]) -> None:
     entity = paper("one", (), *(field(name, value) for name, value in fields.items()))
-    text = bibtex(entity, ())
+    text = cite([citable(entity, ())], "bib")
     named = re.findall(r"^  (journal|booktitle|publisher|howpublished|institution) =", text, re.MULTILINE)
     assert text.startswith(f"@{kind}{{")
     assert sorted(named) == venues
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "n_papers"),
+    [
+        ("/paper/forest.ris", "TY  - ", 1),
+        ("/paper/forest.json", "[", 1),
+        ("/cite.bib?q=trees", "@", 1),
+        ("/cite.bib?topic=Learning", "@", 1),
+        ("/cite.bib?id=parser&id=forest&id=nobody", "@", 2),
+    ],
+)
+def test_papers_and_lists_can_be_cited_in_every_format(
+    site: Site, path: str, first: str, n_papers: int
+) -> None:
+    answer = site.ask(path)
+    assert answer.status == 200
+    assert answer.text.startswith(first)
+    assert len(re.findall(r"^@|^TY  - |^ \{", answer.text, re.MULTILINE)) >= n_papers
+
+
+def test_a_list_of_nothing_cannot_be_cited(site: Site) -> None:
+    assert site.ask("/cite.ris?q=zzzzzz").status == 404
+
+
+def test_the_citation_map_leads_on_and_says_what_it_shows(site: Site) -> None:
+    page = site.ask("/paper/forest").text
+    picture = page[page.index('class="map"') : page.index("</svg>")]
+    assert "citing papers on the right" in picture
+    assert re.findall(r'<a href="(/paper/[^"]+)#map">', picture)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.errors import PortalError
 from portico.index.searcher import SORTS
-from portico.serve import api, feeds, oai, pages, paper
+from portico.serve import api, citing, feeds, oai, pages, paper
 from portico.serve.asking import DAMAGED, ask
 from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
 from portico.serve.linked_data import schema_org
@@ -56,6 +56,7 @@ def create_app(
     renderer = Renderer(portal.about)
     site = _Site(portal, renderer)
     machines = [*api.routes(portal, renderer), *feeds.routes(portal), *oai.routes(portal)]
+    machines += citing.routes(portal, site.entity)
     app = Starlette(
         routes=[*machines, *site.routes()],
         middleware=[
@@ -80,7 +81,6 @@ class _Site:
             Route("/search", self.search),
             Route("/topics", self.topics),
             Route("/topic/{path:path}", self.topic),
-            Route("/paper/{id}.bib", self.bibtex),
             Route("/paper/{id}/file/{number:int}", self.file),
             Route("/paper/{id}", self.paper),
             Route("/about", self.about),
@@ -114,7 +114,7 @@ class _Site:
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
 
     def paper(self, request: Request) -> Response:
-        entity = self._entity(request)
+        entity = self.entity(request)
         if isinstance(entity, Response):
             return entity
         citers_page = page_number(request.query_params.get("citers", ""))
@@ -122,16 +122,9 @@ class _Site:
         host = str(request.base_url).rstrip("/")
         return self._render.page("paper.html", page=page, host=host, described=schema_org(page, host))
 
-    def bibtex(self, request: Request) -> Response:
-        entity = self._entity(request, ".bib")
-        if isinstance(entity, Response):
-            return entity
-        text = paper.bibtex(entity, self._portal.view.sources(entity.documents))
-        return PlainTextResponse(text, media_type="application/x-bibtex")
-
     def file(self, request: Request) -> Response:
         number = int(request.path_params["number"])
-        entity = self._entity(request, f"/file/{number}")
+        entity = self.entity(request, f"/file/{number}")
         if isinstance(entity, Response):
             return entity
         copy = paper.copy_of_file(self._portal, entity, number)
@@ -203,7 +196,7 @@ class _Site:
         # Starlette answers errors outside of all middleware, so the headers are set here.
         return self._render.message(500, heading, words, headers=SAFE_HEADERS)
 
-    def _entity(self, request: Request, suffix: str = "") -> Entity | Response:
+    def entity(self, request: Request, suffix: str = "") -> Entity | Response:
         """The entity an address names; a redirect where it was merged into another."""
         entity_id = EntityId(request.path_params["id"])
         entity = self._portal.view.entity(entity_id)

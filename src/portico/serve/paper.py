@@ -6,6 +6,8 @@ from types import MappingProxyType
 
 from portico.serve import describe
 from portico.serve.chart import YearChart, year_chart
+from portico.serve.citation_map import MOST_NODES, CitationMap, citation_map
+from portico.serve.citing import citable, cite
 from portico.serve.describe import Card, LinkedText, card
 from portico.serve.links import author_url, outside_url, paper_url, topic_url, with_parameters
 from portico.serve.pages import cards
@@ -14,7 +16,8 @@ from portico.serve.portal import Portal
 from portico.store.citation_view import CitationLink
 from portico.store.pages import RECORD
 from portico.store.portal_view import Source
-from portico.text.bibtex import bibtex_entry, citation_key, entry_kind
+from portico.text.bibtex import citation_key
+from portico.text.words import words
 from portico.types.document import DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import Entity
@@ -23,14 +26,6 @@ CITERS_SIZE = 20
 _MOST_CONTEXTS = 5
 # Topics less probable than this are noise to a reader.
 _LEAST_TOPIC = 0.05
-
-# Fields BibTeX knows, in the order in which people write them.
-_BIBTEX_FIELDS = (
-    "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
-)  # fmt: skip
-
-# Venues that have no field of their own in BibTeX.
-_OTHER_VENUES = ("venue", "tech")
 
 _PDF, _BYTES = "application/pdf", "application/octet-stream"
 # Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
@@ -62,10 +57,11 @@ class PlaceView:
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """A place in the tree and how sure we are of it."""
+    """A place in the tree, how sure we are of it, and which of its keywords the paper has."""
 
     trail: tuple[LinkedText, ...]
     percent: int
+    keywords: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +81,7 @@ class CitationView:
     card: Card
     raw: str
     contexts: tuple[str, ...]
+    percent: int
     uncertain: bool
 
 
@@ -111,6 +108,7 @@ class PaperPage:
     related: tuple[Card, ...]
     fields: tuple[FieldView, ...]
     bibtex: str
+    citation_map: CitationMap | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +126,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
     sources = view.sources(entity.documents)
     n_citers = view.citations.n_citers(entity.id)
     citers = view.citations.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
+    references = tuple(_citation(link) for link in view.citations.references(entity.id))
     return PaperPage(
         id=entity.id,
         title=_title(portal, entity),
@@ -140,7 +139,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         uncertain=_uncertain(entity),
         topics=_topics(portal, entity),
         places=tuple(_place(entity, source) for source in sources),
-        references=tuple(_citation(link) for link in view.citations.references(entity.id)),
+        references=references,
         citers=tuple(_citation(link) for link in citers),
         citers_paging=paging(
             citers_page,
@@ -152,25 +151,20 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         chart=year_chart(view.citations.by_year(entity.id)),
         related=cards(portal, view.citations.related(entity.id)),
         fields=tuple(_field(field.name, field.value, field.confidence) for field in entity.fields),
-        bibtex=bibtex(entity, sources),
+        bibtex=cite([citable(entity, sources)], "bib"),
+        citation_map=citation_map(
+            [item.card for item in references],
+            [card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
+            title=describe.title(entity),
+        ),
     )
 
 
-def bibtex(entity: Entity, sources: Sequence[Source]) -> str:
-    """The paper as a BibTeX entry, made of what was read."""
-    known = {name: value for name in _BIBTEX_FIELDS if (value := entity.value(name))}
-    known["year"] = describe.year(entity)
-    kind = entry_kind(known | {name: value for name in _OTHER_VENUES if (value := entity.value(name))})
-    if "journal" in known and "booktitle" in known:  # a paper is printed in one place
-        del known["booktitle" if kind == "article" else "journal"]
-    if "journal" not in known and "booktitle" not in known:
-        known["howpublished"] = describe.first_value(entity, _OTHER_VENUES)
-    address = next((url for source in sources if (url := outside_url(source.name))), None)
-    if address:
-        known["url"] = address
-    names = describe.authors(entity)
-    key = citation_key(names, known["year"], describe.title(entity))
-    return bibtex_entry(key, kind, known, names)
+def _map_citers(
+    portal: Portal, entity: Entity, shown: Sequence[CitationLink], page: int
+) -> Sequence[CitationLink]:
+    """The most cited citers: those of the first page, which is usually the one that is shown."""
+    return shown if page == 1 else portal.view.citations.citers(entity.id, limit=MOST_NODES)
 
 
 def copy_of_file(portal: Portal, entity: Entity, number: int) -> CopyOfFile | None:
@@ -221,14 +215,21 @@ def _topics(portal: Portal, entity: Entity) -> tuple[TopicView, ...]:
     best: dict[tuple[str, ...], float] = {}
     for assignment in portal.view.topics.of_documents(entity.documents):
         best[assignment.path] = max(assignment.probability, best.get(assignment.path, 0.0))
+    spoken = f" {' '.join(words(_spoken(entity)))} "
+    keywords = portal.view.topics.keywords(best)
     likely = [(path, probability) for path, probability in best.items() if probability >= _LEAST_TOPIC]
     return tuple(
         TopicView(
             tuple(LinkedText(path[depth], topic_url(path[: depth + 1])) for depth in range(len(path))),
             round(100 * probability),
+            tuple(each for each in keywords.get(path, ()) if f" {' '.join(words(each))} " in spoken),
         )
         for path, probability in likely
     )
+
+
+def _spoken(entity: Entity) -> str:
+    return f"{describe.title(entity)} {entity.value('abstract') or ''}"
 
 
 def _place(entity: Entity, source: Source) -> PlaceView:
@@ -259,6 +260,7 @@ def _citation(link: CitationLink) -> CitationView:
         card=shown,
         raw=record.raw if record else "",
         contexts=contexts[:_MOST_CONTEXTS],
+        percent=round(100 * link.confidence),
         uncertain=link.confidence < describe.UNCERTAIN,
     )
 

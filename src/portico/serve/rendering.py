@@ -41,6 +41,7 @@ class Renderer:
         self._templates.globals.update(
             portal=about,
             version=__version__,
+            copy_url=STATIC["copy.js"].url,
             query="",
             style_url=STATIC["portico.css"].url,
             icon_url=STATIC["portico.svg"].url,

@@ -1,7 +1,7 @@
 """What the portal asks about topics: the tree with counts, the papers of a node, the topics of a paper."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,13 @@ class TopicReader:
                 n_papers[ancestor] += count
         tree = dict.fromkeys(ancestor for path in paths for ancestor in _ancestors(_parts(path)))
         return tuple(TopicCount(path, n_papers[path]) for path in tree)
+
+    def keywords(self, paths: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """The builder's words for these nodes."""
+        wanted = ["/".join(path) for path in paths]
+        query = select(topic.c.path, topic.c.keywords).where(topic.c.path.in_(wanted))
+        with self.engine.connect() as connection:
+            return {_parts(path): tuple(words.splitlines()) for path, words in connection.execute(query)}
 
     def papers(
         self, path: Sequence[str], *, order: str = "citations", limit: int = 20, offset: int = 0

@@ -1,0 +1,120 @@
+"""Papers to cite: one, a list, a topic or a whole search, as BibTeX, RIS or CSL-JSON."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain, count, takewhile
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from portico.serve import describe, pages
+from portico.serve.asking import ask
+from portico.serve.links import outside_url, with_parameters
+from portico.serve.portal import Portal
+from portico.store.portal_view import Source
+from portico.text.bibtex import entry_kind
+from portico.text.citation_formats.citable import Citable
+from portico.text.citation_formats.writing import FORMATS
+from portico.types.record import Entity, EntityId
+
+FORMAT_NAMES = {"bib": "BibTeX", "ris": "RIS", "json": "CSL-JSON"}
+"""What people call the formats, by the ending of a file name."""
+
+MOST_CITED_AT_ONCE = 1_000
+"""Papers of one file: more than a bibliography has, and written in about a second."""
+
+# Fields of BibTeX, in the order in which people write them.
+_FIELDS = (
+    "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
+    "venue", "tech",
+)  # fmt: skip
+# Venues that have no field of their own in BibTeX.
+_OTHER_VENUES = ("venue", "tech")
+# Where BibTeX expects a venue, by the kind of entry.
+_PLACES = {"article": "journal", "inproceedings": "booktitle"}
+
+Find = Callable[[Request, str], Entity | Response]
+"""The paper an address names, or the redirect to what it has become."""
+
+
+def routes(portal: Portal, find: Find) -> list[Route]:
+    desk = _Desk(portal, find)
+    one = [Route(f"/paper/{{id}}.{ending}", desk.one, name=f"one-{ending}") for ending in FORMATS]
+    many = [Route(f"/cite.{ending}", desk.many, name=f"many-{ending}") for ending in FORMATS]
+    return [*one, *many]
+
+
+def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
+    """What is known of a paper as a reference manager takes it."""
+    known = {name: value for name in _FIELDS if (value := entity.value(name))}
+    if year := describe.year(entity):
+        known["year"] = year
+    if "journal" not in known and "booktitle" not in known:
+        place = _PLACES.get(entry_kind(known), "howpublished")
+        known[place] = describe.first_value(entity, _OTHER_VENUES)
+    known.pop("venue", None)
+    if address := next((url for source in sources if (url := outside_url(source.name))), None):
+        known["url"] = address
+    fields = {name: value for name, value in known.items() if value}
+    return Citable(entity.id, describe.authors(entity), fields)
+
+
+def cite(papers: Sequence[Citable], ending: str) -> str:
+    return FORMATS[ending][1](papers)
+
+
+def list_links(address: str) -> tuple[describe.LinkedText, ...]:
+    """Where a search's papers are to be had in each format."""
+    asked = address.partition("?")[2]
+    links = ((name, with_parameters(f"/cite.{ending}", {})) for ending, name in FORMAT_NAMES.items())
+    return tuple(describe.LinkedText(name, f"{url}?{asked}" if asked else url) for name, url in links)
+
+
+class _Desk:
+    """The endpoints."""
+
+    def __init__(self, portal: Portal, find: Find) -> None:
+        self._portal, self._find = portal, find
+
+    def one(self, request: Request) -> Response:
+        ending = _ending(request)
+        entity = self._find(request, f".{ending}")
+        return entity if isinstance(entity, Response) else self._file([entity], ending, str(entity.id))
+
+    def many(self, request: Request) -> Response:
+        named = [EntityId(name) for name in request.query_params.getlist("id")]
+        ids = named or self._found(pages.read_search(request.query_params))
+        known = self._portal.view.entities(ids[:MOST_CITED_AT_ONCE])
+        papers = [known[name] for name in dict.fromkeys(ids) if name in known]
+        if not papers:
+            raise HTTPException(404, "There is no paper to cite here.")
+        return self._file(papers, _ending(request), "papers")
+
+    def _found(self, search: pages.Search) -> list[EntityId]:
+        """The papers of every page of a search, as far as one file goes."""
+        n_pages = MOST_CITED_AT_ONCE // pages.PAGE_SIZE
+        asked = (ask(self._portal, replace(search, page=page)).hits for page in count(1))
+        hits = takewhile(bool, (found for found, _ in zip(asked, range(n_pages), strict=False)))
+        return [hit.entity for hit in chain.from_iterable(hits)]
+
+    def _file(self, papers: Sequence[Entity], ending: str, name: str) -> Response:
+        documents = [document for entity in papers for document in entity.documents]
+        sources: dict[str, list[Source]] = {}
+        for source in self._portal.view.sources(documents):
+            sources.setdefault(source.document, []).append(source)
+        listed = [
+            citable(entity, [source for document in entity.documents for source in sources.get(document, ())])
+            for entity in papers
+        ]
+        disposition = f'inline; filename="{name}.{ending}"'
+        return Response(
+            cite(listed, ending),
+            media_type=FORMATS[ending][0],
+            headers={"Content-Disposition": disposition},
+        )
+
+
+def _ending(request: Request) -> str:
+    return request.url.path.rpartition(".")[2]
