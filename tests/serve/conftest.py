@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,13 +73,12 @@ def serving(app: Starlette) -> Iterator[Site]:
 def serving_folder(folder: Path, clock: Callable[[], float] | None = None) -> Iterator[Site]:
     """The portal in that folder, as `portico serve` would open it."""
     store = open_store(STORE_URL, folder, read_only=True)
-    options = {"clock": clock} if clock else {}
     app = create_app(
         store,
         index_folder=folder / "index",
         title="Trees & Words",
         description="A portal for tests.",
-        **options,
+        clock=clock or time.monotonic,
     )
     with serving(app) as site:
         yield site

@@ -56,6 +56,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     starting.init,
     building.build,
     serving.serve,
+    serving.password,
     looking.status,
     looking.verify,
     explaining.explain,

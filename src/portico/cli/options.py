@@ -24,7 +24,7 @@ Refresh = Annotated[
 ]
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
-Workers = Annotated[
+Servers = Annotated[
     int,
     typer.Option("--workers", min=1, max=64, help="Processes that answer; one for each busy core."),
 ]

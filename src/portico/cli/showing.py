@@ -7,38 +7,47 @@ from pathlib import Path
 import typer
 from starlette.applications import Starlette
 
+from portico.cli.desks import open_desk
 from portico.pipeline.portal import Portal, open_portal
 from portico.serve.app import create_app
+from portico.serve.passwords import hashed
 from portico.serve.running import run_portal, run_workers
 
 
-def show(path: Path, *, host: str | None, port: int | None, workers: int = 1) -> None:
-    """Serves until stopped; the portal's own settings apply where nothing is said."""
+def show(
+    path: Path, *, host: str | None, port: int | None, workers: int = 1, password: str | None = None
+) -> None:
+    """Serves until stopped; the portal's own settings apply where nothing is said.
+
+    `password` is the builder's for this run, instead of the one that is stored.
+    """
 
     def announce(url: str) -> None:
         typer.echo(f"{portal.settings.portal.title}: {url} (Ctrl-C stops it)")
 
     with open_portal(path) as portal:
         wanted = portal.settings.serve
+        secret = hashed(password) if password else None
         at, port = host or wanted.host, wanted.port if port is None else port
         if workers == 1:
-            run_portal(_app(portal), host=at, port=port, announce=announce)
+            run_portal(_app(portal, secret), host=at, port=port, announce=announce)
         else:
-            run_workers(partial(open_app, path), workers, host=at, port=port, announce=announce)
+            run_workers(partial(open_app, path, secret), workers, host=at, port=port, announce=announce)
 
 
-def open_app(path: Path) -> Starlette:
+def open_app(path: Path, secret: str | None = None) -> Starlette:
     """The portal, open for as long as the app lives."""
     with ExitStack() as opened:
-        app = _app(opened.enter_context(open_portal(path)))
+        app = _app(opened.enter_context(open_portal(path)), secret)
         app.state.opened = opened.pop_all()
     return app
 
 
-def _app(portal: Portal) -> Starlette:
+def _app(portal: Portal, secret: str | None) -> Starlette:
     return create_app(
         portal.store,
         index_folder=portal.places.index,
         title=portal.settings.portal.title,
         description=portal.settings.portal.description,
+        desk=open_desk(portal, secret),
     )

@@ -16,6 +16,7 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.store.codec import decode_field
+from portico.store.lock import index_lock
 from portico.store.opening import Store
 from portico.types.document import Document, DocumentId
 from portico.types.record import Entity, EntityId
@@ -37,6 +38,11 @@ References = dict[EntityId, tuple[EntityId, ...]]
 
 def index_stage(portal: Portal, run: Run) -> StageReport:
     """Brings the index up to date: a few changes in place, many as a new generation beside the old."""
+    with index_lock(portal.places.folder, wait=True):
+        return _index(portal, run)
+
+
+def _index(portal: Portal, run: Run) -> StageReport:
     store, folder = portal.store, portal.places.index
     key = fingerprint(STAGE, VERSION, store.meta.get("match"), store.meta.get("classify"))
     generation = store.meta.get(GENERATION) or ""
@@ -59,8 +65,7 @@ def index_stage(portal: Portal, run: Run) -> StageReport:
             changed = list(wanted)
         meter.advance(len(changed))
     store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
-    written = {"generation": generation, "files": dict(manifest(folder / generation))}
-    store.meta.set(FILES, json.dumps(written, sort_keys=True))
+    note_files(store, folder, generation)
     store.meta.set(GENERATION, generation)
     store.meta.set(STAGE, key)
     _sweep(store, folder, generation)
@@ -73,6 +78,12 @@ def written_files(store: Store, generation: str) -> Manifest | None:
     if known.get("generation") != generation:
         return None
     return {name: (size, digest) for name, (size, digest) in known["files"].items()}
+
+
+def note_files(store: Store, folder: Path, generation: str) -> None:
+    """Write down how the files of this generation are now."""
+    written = {"generation": generation, "files": dict(manifest(folder / generation))}
+    store.meta.set(FILES, json.dumps(written, sort_keys=True))
 
 
 def _new_generation(folder: Path, key: str, entries: Iterable[Entry]) -> str:
@@ -129,11 +140,12 @@ def _entries(
     for entity in store.catalog.entities():
         if entity.id in chosen:
             documents = [document for document in entity.documents if document not in catalogued]
-            entry = entry_of(entity, places, _body(store, documents))
+            entry = entry_of(entity, places, body_of(store, documents))
             yield replace(entry, cites=references.get(entity.id, ()))
 
 
-def _body(store: Store, documents: Sequence[DocumentId]) -> str:
+def body_of(store: Store, documents: Sequence[DocumentId]) -> str:
+    """The text of the first of these documents that has one."""
     for document in documents:
         payload = store.results.get("convert", document)
         if payload is not None:

@@ -16,13 +16,15 @@ from starlette.routing import Route
 
 from portico.errors import PortalError
 from portico.index.searcher import SORTS
-from portico.serve import api, citing, feeds, oai, pages, paper
+from portico.serve import api, author_page, citing, feeds, oai, pages, paper, taking_part, topic_page
 from portico.serve.asking import DAMAGED, ask
+from portico.serve.desk import Desk
 from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
 from portico.serve.linked_data import schema_org
 from portico.serve.links import paper_url
 from portico.serve.paging import page_number
 from portico.serve.portal import About, Portal, open_portal
+from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
 from portico.types.record import Entity, EntityId
@@ -36,8 +38,11 @@ _COMPRESS_LEVEL = 4
 # The address of the style sheet names its content, so a browser never needs to ask again.
 _FOREVER = "public, max-age=31536000, immutable"
 _WHAT_HAPPENED = {
+    303: ("Sign in first", "This page is for whoever builds the portal."),
+    403: ("Not like this", "Nothing was changed."),
     404: ("Nothing here", "There is no page at this address."),
     405: ("Not like this", "This address can be read, but nothing can be sent to it."),
+    429: ("Too fast", "Please come back later."),
     500: ("Something broke", "The portal could not make this page. The error is in its log."),
     503: ("Not ready yet", "The search index of this portal is still being built. Try again in a moment."),
 }
@@ -49,16 +54,22 @@ def create_app(
     index_folder: Path,
     title: str,
     description: str = "",
+    desk: Desk | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Starlette:
-    """The portal over an open store; `index_folder` holds one folder for each index generation."""
+    """The portal over an open store; `index_folder` holds one folder for each index generation.
+
+    Without a desk it only shows: nobody can correct, submit or sign in.
+    """
     portal = open_portal(store, index_folder, About(title, description), clock=clock)
     renderer = Renderer(portal.about)
-    site = _Site(portal, renderer)
+    counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
+    site = _Site(portal, renderer, counts)
+    people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
     machines = [*api.routes(portal, renderer), *feeds.routes(portal), *oai.routes(portal)]
     machines += citing.routes(portal, site.entity)
     app = Starlette(
-        routes=[*machines, *site.routes()],
+        routes=[*machines, *people, *site.routes()],
         middleware=[
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
@@ -72,8 +83,8 @@ def create_app(
 class _Site:
     """The endpoints, which share one portal and one renderer. Each runs in a thread of its own."""
 
-    def __init__(self, portal: Portal, renderer: Renderer) -> None:
-        self._portal, self._render = portal, renderer
+    def __init__(self, portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> None:
+        self._portal, self._render, self._counts = portal, renderer, counts
 
     def routes(self) -> list[Route]:
         return [
@@ -81,6 +92,7 @@ class _Site:
             Route("/search", self.search),
             Route("/topics", self.topics),
             Route("/topic/{path:path}", self.topic),
+            Route("/author/{name:path}", self.author),
             Route("/paper/{id}/file/{number:int}", self.file),
             Route("/paper/{id}", self.paper),
             Route("/about", self.about),
@@ -96,6 +108,8 @@ class _Site:
     def search(self, request: Request) -> Response:
         search = pages.read_search(request.query_params)
         found = ask(self._portal, search)
+        if self._counts and search.page == 1:
+            self._counts.note(search.query, found.total)
         page = pages.results(self._portal, search, found)
         status = 404 if search.page > page.paging.n_pages else 200
         return self._render.page("results.html", status=status, page=page, query=search.query)
@@ -108,10 +122,19 @@ class _Site:
         path = tuple(request.path_params["path"].strip("/").split("/"))
         asked = request.query_params
         number = page_number(asked.get("page", ""))
-        page = pages.topic(self._portal, path, order=asked.get("sort", ""), page=number)
+        page = topic_page.topic(self._portal, path, order=asked.get("sort", ""), page=number)
         if page is None:
             raise HTTPException(404, "The topic tree of this portal has no such topic.")
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
+
+    def author(self, request: Request) -> Response:
+        name, number = request.path_params["name"], page_number(request.query_params.get("page", ""))
+        found = ask(self._portal, author_page.author_search(name, number))
+        if not found.total:
+            raise HTTPException(404, "No paper here is by an author of this name.")
+        page = author_page.author(self._portal, name, found, number)
+        status = 404 if number > page.paging.n_pages else 200
+        return self._render.page("author.html", status=status, page=page)
 
     def paper(self, request: Request) -> Response:
         entity = self.entity(request)

@@ -11,16 +11,13 @@ from starlette.routing import Route
 
 from portico.serve import describe, pages
 from portico.serve.asking import ask
-from portico.serve.links import outside_url, with_parameters
+from portico.serve.links import outside_url
 from portico.serve.portal import Portal
 from portico.store.portal_view import Source
 from portico.text.bibtex import entry_kind
 from portico.text.citation_formats.citable import Citable
 from portico.text.citation_formats.writing import FORMATS
 from portico.types.record import Entity, EntityId
-
-FORMAT_NAMES = {"bib": "BibTeX", "ris": "RIS", "json": "CSL-JSON"}
-"""What people call the formats, by the ending of a file name."""
 
 MOST_CITED_AT_ONCE = 1_000
 """Papers of one file: more than a bibliography has, and written in about a second."""
@@ -63,13 +60,6 @@ def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
 
 def cite(papers: Sequence[Citable], ending: str) -> str:
     return FORMATS[ending][1](papers)
-
-
-def list_links(address: str) -> tuple[describe.LinkedText, ...]:
-    """Where a search's papers are to be had in each format."""
-    asked = address.partition("?")[2]
-    links = ((name, with_parameters(f"/cite.{ending}", {})) for ending, name in FORMAT_NAMES.items())
-    return tuple(describe.LinkedText(name, f"{url}?{asked}" if asked else url) for name, url in links)
 
 
 class _Desk:

@@ -34,7 +34,12 @@ def search_url(query: str, **parameters: str | int | None) -> str:
 @_remembered
 def author_url(name: str) -> str:
     """Everything by this person, as far as names tell."""
-    return search_url(f'author:"{name.replace(chr(34), " ")}"')
+    return "/author/" + quote(name.encode("utf-8", "replace"), safe="")
+
+
+def author_query(name: str) -> str:
+    """The same in the query language."""
+    return f'author:"{name.replace(chr(34), " ")}"'
 
 
 def with_parameters(path: str, parameters: Mapping[str, str | int | None]) -> str:

@@ -4,16 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from portico.errors import PortalError
 from portico.index.rank import Within
 from portico.index.searcher import DEEPEST, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card, LinkedText, card, hit_card
-from portico.serve.links import search_url, topic_url, with_parameters
+from portico.serve.links import search_url, topic_url
 from portico.serve.paging import Paging, page_number, paging
 from portico.serve.portal import Overview, Portal
 from portico.store.portal_view import Counts
-from portico.store.reading import ORDERS
 from portico.store.topic_view import TopicCount
 from portico.types.record import Entity
 from portico.types.search import Results
@@ -123,23 +121,8 @@ class ResultsPage:
     facets: tuple[tuple[str, tuple[Choice, ...]], ...]
     suggestion: Choice | None
     feed: str
+    cite: str
     chart: YearChart | None
-    paging: Paging
-
-
-@dataclass(frozen=True, slots=True)
-class TopicPage:
-    """A node of the tree: what is below it, and its papers."""
-
-    name: str
-    path: str
-    trail: tuple[LinkedText, ...]
-    n_papers: int
-    branches: tuple[Branch, ...]
-    empty: tuple[LinkedText, ...]
-    chart: YearChart | None
-    cards: tuple[Card, ...]
-    sorts: tuple[Choice, ...]
     paging: Paging
 
 
@@ -196,7 +179,7 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         total=found.total,
         notice=found.notice,
         cards=hit_cards(portal, found) if (search.page - 1) * PAGE_SIZE <= DEEPEST else (),
-        sorts=_sorts(SORTS, search.sort, search.url),
+        sorts=sorts(SORTS, search.sort, search.url),
         filters=_filters(search),
         facets=tuple(
             (heading, choices)
@@ -209,38 +192,9 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         ),
         suggestion=Choice(found.suggestion, search_url(found.suggestion)) if found.suggestion else None,
         feed=search.url(sort=None).replace("/search", "/feed", 1),
+        cite=search.url().partition("?")[2],
         chart=year_chart([(int(year), count) for year, count in facets["year"]]),
         paging=paging(search.page, found.total, size=PAGE_SIZE, url=lambda page: search.url(page=page)),
-    )
-
-
-def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> TopicPage | None:
-    """None where the tree has no such node."""
-    tree = portal.overview.get().tree
-    node = next((node for node in tree if node.path == tuple(path)), None)
-    if node is None:
-        return None
-    chosen = order if order in ORDERS else "citations"
-    here = topic_url(path)
-
-    def url(**changes: str | int | None) -> str:
-        return with_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
-
-    papers, years = _topic_papers(portal, path, chosen, page)
-    below = tuple(
-        other for other in tree if len(other.path) > len(path) and other.path[: len(path)] == node.path
-    )
-    return TopicPage(
-        name=path[-1],
-        path="/".join(path),
-        trail=tuple(LinkedText(path[depth - 1], topic_url(path[:depth])) for depth in range(1, len(path))),
-        n_papers=node.n_papers,
-        branches=branches(below, depth=len(path) + 1),
-        empty=empty_topics(below, depth=len(path)),
-        chart=year_chart(years),
-        cards=cards(portal, papers),
-        sorts=_sorts(ORDERS, chosen, url),
-        paging=paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
     )
 
 
@@ -279,25 +233,6 @@ def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
     return tuple(hit_card(hit, titles[hit.entity]) for hit in found.hits if hit.entity in titles)
 
 
-def _topic_papers(
-    portal: Portal, path: Sequence[str], order: str, page: int
-) -> tuple[Sequence[Entity], Sequence[tuple[int, int]]]:
-    """A page of a topic's papers, and how many each year has: from the index, which is quick."""
-    offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
-    if searcher is None or offset > DEEPEST:
-        papers = portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset)
-        return papers, portal.view.topics.years(path)
-    within = Within(topic="/".join(path), held=True)
-    try:
-        found = searcher.search("", sort=order, within=within, limit=PAGE_SIZE, offset=offset)
-    except PortalError:  # a damaged index costs the search and nothing else
-        papers = portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset)
-        return papers, portal.view.topics.years(path)
-    entities = portal.view.entities([hit.entity for hit in found.hits])
-    papers = tuple(entities[hit.entity] for hit in found.hits if hit.entity in entities)
-    return papers, sorted((int(year), count) for year, count in dict(found.facets)["year"])
-
-
 def _filters(search: Search) -> tuple[Choice, ...]:
     """What narrows the search now, each with the way to take it away."""
     years = f"{search.low or '…'}–{search.high or '…'}" if search.low or search.high else ""
@@ -321,7 +256,7 @@ def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) 
     )
 
 
-def _sorts(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
+def sorts(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
     first = next(iter(orders))
     return tuple(
         Choice(

@@ -46,7 +46,13 @@ class Renderer:
             style_url=STATIC["portico.css"].url,
             icon_url=STATIC["portico.svg"].url,
             script_url=STATIC["suggest.js"].url,
+            forms_style_url=STATIC["builder.css"].url,
+            takes_part=False,
         )
+
+    def offer(self, **values: object) -> None:
+        """Let every page know these too."""
+        self._templates.globals.update(values)
 
     def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
         return HTMLResponse(self._templates.get_template(template).render(values), status_code=status)

@@ -1,16 +1,16 @@
 """What people say is wrong, kept apart from results: accepted corrections are served at once and for good."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
 from portico.errors import PortalError
 from portico.store.amending import entity_of, holder_of, join, part, place_at, remove, write_entity
 from portico.store.corrected import with_field
 from portico.store.dialect import upsert, writing
-from portico.store.schema import alias, correction, entity_document, verdict
+from portico.store.schema import alias, assignment, citation, correction, entity_document, verdict
 from portico.types.correction import Correction, Proposal, Standing, Wrong
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
@@ -26,8 +26,11 @@ class Corrections:
     engine: Engine
 
     def propose(self, proposal: Proposal) -> int:
-        """Keep a proposal until the builder looks at it; its number."""
+        """Keep a proposal until the builder looks at it; its number, or that of one that says the same."""
         with writing(self.engine) as connection:
+            known = connection.scalar(_alike(proposal))
+            if known is not None:
+                return int(known)
             waiting = select(func.count()).where(correction.c.standing == Standing.PROPOSED)
             if (connection.scalar(waiting) or 0) >= MOST_WAITING:
                 raise PortalError("too many proposals are waiting; the builder has to look at them first")
@@ -105,12 +108,36 @@ class Corrections:
         said = (each.proposal for each in self.accepted(Wrong.FIELD, Wrong.NOT_A_PAPER))
         return [f"{each.wrong} {each.record} {each.field} {each.value}" for each in said]
 
+    def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:
+        """The most probable topic of these documents, and how probable it is."""
+        columns = (assignment.c.document, assignment.c.probability, assignment.c.topic)
+        query = select(*columns).where(assignment.c.document.in_(documents))
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(assignment.c.probability, assignment.c.topic.desc()))
+            return {DocumentId(name): (chance, tuple(path.split("/"))) for name, chance, path in rows}
+
+    def cites(self, name: EntityId) -> tuple[EntityId, ...]:
+        """What this paper cites, by id."""
+        query = select(citation.c.cited.distinct()).where(citation.c.citing == name, citation.c.cited != name)
+        with self.engine.connect() as connection:
+            return tuple(EntityId(cited) for cited in connection.scalars(query.order_by(citation.c.cited)))
+
     def current(self, name: EntityId) -> Entity | None:
         """The paper of that id, or the one that id became."""
         with self.engine.connect() as connection:
             found = entity_of(connection, name)
             became = connection.scalar(select(alias.c.entity).where(alias.c.old == name))
             return found or (entity_of(connection, EntityId(became)) if became else None)
+
+
+def _alike(said: Proposal) -> Select[int]:
+    return select(correction.c.id).where(
+        correction.c.standing == Standing.PROPOSED,
+        correction.c.record == said.record,
+        correction.c.wrong == said.wrong,
+        correction.c.field == said.field,
+        correction.c.value == said.value,
+    )
 
 
 def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:

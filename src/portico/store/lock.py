@@ -11,6 +11,7 @@ from portico.errors import PortalBusy
 from portico.store.faults import disk_faults
 
 LOCK_NAME = "build.lock"
+INDEX_LOCK_NAME = "index.lock"
 
 # Descriptors of locks this process holds. A forked child gets copies of them and would keep the
 # portal locked after its parent was killed, so every child closes its copies at once.
@@ -30,6 +31,25 @@ def build_lock(folder: Path) -> Iterator[None]:
     finally:
         # The file stays: removing it could take the lock from under a process that just opened it.
         _held.discard(descriptor)
+        os.close(descriptor)
+
+
+@contextmanager
+def index_lock(folder: Path, *, wait: bool) -> Iterator[bool]:
+    """Hold the index against a second writer: a build, or a correction. Yields whether it is held.
+
+    Only without `wait` can it be that another writer is at work and it is not.
+    """
+    with disk_faults(folder):
+        descriptor = os.open(folder / INDEX_LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
         os.close(descriptor)
 
 

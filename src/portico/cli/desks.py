@@ -1,0 +1,48 @@
+"""Opens a portal for those who change it while it is served: visitors who propose, and the builder."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from portico.domains.registry import domain_named
+from portico.errors import PortalError
+from portico.pipeline.correcting import reindex
+from portico.pipeline.portal import Portal
+from portico.serve.desk import Desk, Model
+from portico.store.opening import open_store
+
+_WEIGHTS = (".crfsuite", ".npz", ".gz")
+
+
+def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
+    """The desk of a portal; None where its folder cannot be written. `password` is a hash, for this run."""
+    folder = portal.places.folder
+    try:
+        store = open_store(portal.settings.store.url, folder)
+    except PortalError:
+        return None
+    writable = Portal(portal.places, portal.settings, store)
+    return Desk(
+        store=store,
+        folder=folder,
+        reindex=lambda names: reindex(writable, names),
+        models=_models(portal),
+        password=password,
+    )
+
+
+def _models(portal: Portal) -> tuple[Model, ...]:
+    """What ships with the domain, then what the portal learned itself."""
+    shipped = domain_named(portal.settings.portal.domain).models
+    own = portal.places.models
+    paths = [path for folder in (shipped, own) if folder.is_dir() for path in sorted(folder.iterdir())]
+    return tuple(_model(path, own) for path in paths if path.suffix in _WEIGHTS)
+
+
+def _model(path: Path, own: Path) -> Model:
+    card = path.with_suffix(".md")
+    return Model(
+        name=f"{path.name} (this portal's own)" if path.parent == own else path.name,
+        version=sha256(path.read_bytes()).hexdigest()[:12],
+        n_bytes=path.stat().st_size,
+        card=card.read_text(encoding="utf-8") if card.is_file() else "",
+    )

@@ -1,0 +1,48 @@
+"""Accepted corrections become searchable at once, without a build."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from portico.errors import PortalError
+from portico.index.writer import update_index
+from portico.pipeline.indexing import FILES, GENERATION, body_of, entry_of, note_files
+from portico.pipeline.portal import Portal
+from portico.store.lock import index_lock
+from portico.types.record import Entity, EntityId
+from portico.types.search import Entry
+
+CORRECTED = "corrected"
+"""Stands for the digest of an entry written here: the next build compares, and writes it once more."""
+
+
+def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
+    """Bring the entries of these papers up to date, and drop those of papers that are no more.
+
+    False where that cannot be now: a build is writing the index, or there is none that could be written. The
+    next build then makes it right, since what was accepted is part of what it compares.
+    """
+    store, folder = portal.store, portal.places.index
+    with index_lock(portal.places.folder, wait=False) as held:
+        generation = store.meta.get(GENERATION)
+        if not held or not names or generation is None:
+            return False
+        papers = store.view.entities(names)
+        gone = [name for name in names if name not in papers]
+        store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
+        try:
+            update_index(folder / generation, _entries(portal, papers.values()), gone)
+        except PortalError:
+            return False
+        store.indexed.update(generation, dict.fromkeys(papers, CORRECTED), gone)
+        note_files(store, folder, generation)
+    return True
+
+
+def _entries(portal: Portal, papers: Collection[Entity]) -> Iterator[Entry]:
+    store = portal.store
+    catalogued = store.pages.catalogued()
+    for paper in papers:
+        documents = [document for document in paper.documents if document not in catalogued]
+        places = store.corrections.places(paper.documents)
+        entry = entry_of(paper, places, body_of(store, documents))
+        yield replace(entry, cites=store.corrections.cites(paper.id))

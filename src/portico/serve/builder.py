@@ -1,0 +1,131 @@
+"""The builder's view: what the crawl brought, what failed, what is doubtful, and what visitors say."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from portico.serve import builder_pages
+from portico.serve.desk import Desk
+from portico.serve.forms import Form, lines, post
+from portico.serve.live import Remembered
+from portico.serve.query_counting import QueryCounts
+from portico.serve.rendering import Renderer
+from portico.serve.signing_in import BUILDER, Guard
+from portico.store.retrying import Retrying
+from portico.types.correction import Standing
+from portico.types.page import Url
+
+LONGEST_VALUE = 20_000
+
+_TABS = (
+    ("", "Overview"),
+    ("/corrections", "Corrections"),
+    ("/submissions", "Submissions"),
+    ("/doubts", "Look at first"),
+    ("/failures", "Failures"),
+    ("/searches", "Searches"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderRoom:
+    """Every page needs a session, every form its token."""
+
+    desk: Desk
+    guard: Guard
+    renderer: Renderer
+    counts: QueryCounts
+    doubts: Remembered[tuple[builder_pages.DoubtLine, ...]]
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(BUILDER, self.overview),
+            Route(f"{BUILDER}/corrections", self.corrections),
+            Route(f"{BUILDER}/submissions", self.submissions),
+            Route(f"{BUILDER}/doubts", self.look_first),
+            Route(f"{BUILDER}/failures", self.failures),
+            Route(f"{BUILDER}/searches", self.searches),
+            post(f"{BUILDER}/corrections", self.decide),
+            post(f"{BUILDER}/submissions", self.let_in),
+            post(f"{BUILDER}/failures", self.retry),
+        ]
+
+    def overview(self, request: Request) -> Response:
+        return self._page(request, "builder.html", page=lambda: builder_pages.overview(self.desk))
+
+    def corrections(self, request: Request) -> Response:
+        return self._page(
+            request,
+            "builder_corrections.html",
+            proposed=lambda: builder_pages.corrections(self.desk, Standing.PROPOSED),
+            accepted=lambda: builder_pages.corrections(self.desk, Standing.ACCEPTED),
+        )
+
+    def submissions(self, request: Request) -> Response:
+        store = self.desk.store.submissions
+        return self._page(
+            request,
+            "builder_submissions.html",
+            proposed=lambda: store.standing(Standing.PROPOSED, limit=200),
+            accepted=lambda: store.standing(Standing.ACCEPTED, limit=200),
+            rejected=lambda: store.standing(Standing.REJECTED, limit=200),
+            day=lambda: builder_pages.day,
+        )
+
+    def look_first(self, request: Request) -> Response:
+        return self._page(request, "builder_doubts.html", doubts=self.doubts.get)
+
+    def failures(self, request: Request) -> Response:
+        return self._page(
+            request,
+            "builder_failures.html",
+            groups=lambda: builder_pages.failures(self.desk),
+            n_again=lambda: request.query_params.get("again", ""),
+        )
+
+    def searches(self, request: Request) -> Response:
+        self.counts.hand_over()
+        return self._page(request, "builder_searches.html", page=lambda: builder_pages.searches(self.desk))
+
+    def decide(self, request: Request, form: Form) -> Response:
+        """Accept a correction, in the builder's words, or turn it down."""
+        self.guard.require(request, form)
+        number = form.get("id", "")
+        if not number.isdecimal() or len(number) > 15:
+            raise HTTPException(400, "There is no such correction.")
+        store = self.desk.store.corrections
+        if form.get("decision") == "accept":
+            value = lines(form["value"], LONGEST_VALUE) if "value" in form else None
+            self.desk.reindex(frozenset(store.accept(int(number), value=value, at=self.desk.now())))
+        else:
+            store.reject(int(number), at=self.desk.now())
+        return RedirectResponse(f"{BUILDER}/corrections", status_code=303)
+
+    def let_in(self, request: Request, form: Form) -> Response:
+        """Let an address into the next build, or keep it out."""
+        self.guard.require(request, form)
+        standing = Standing.ACCEPTED if form.get("decision") == "accept" else Standing.REJECTED
+        self.desk.store.submissions.decide(Url(form.get("url", "")), standing, at=self.desk.now())
+        return RedirectResponse(f"{BUILDER}/submissions", status_code=303)
+
+    def retry(self, request: Request, form: Form) -> Response:
+        """Make what failed for one reason due again."""
+        self.guard.require(request, form)
+        stage, kind, reason = (form.get(name, "") for name in ("stage", "kind", "reason"))
+        n_again = Retrying(self.desk.store.engine).retry(stage, kind, reason)
+        return RedirectResponse(f"{BUILDER}/failures?again={n_again}", status_code=303)
+
+    def _page(self, request: Request, template: str, **values: Callable[[], object]) -> Response:
+        session = self.guard.require(request)
+        tabs = tuple(
+            (f"{BUILDER}{path}", name, request.url.path == f"{BUILDER}{path}") for path, name in _TABS
+        )
+        made: dict[str, Any] = {name: make() for name, make in values.items()}
+        answer = self.renderer.page(template, tabs=tabs, token=session.token, **made)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer

@@ -1,0 +1,211 @@
+"""“Something wrong?”: visitors propose what a paper's page should say; the signed-in builder just says it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from portico.errors import PortalError
+from portico.serve import describe
+from portico.serve.desk import Desk
+from portico.serve.forms import Form, hold_back, lines, one_line, post, visitor_of
+from portico.serve.limits import Throttle
+from portico.serve.links import paper_url
+from portico.serve.portal import Portal
+from portico.serve.rendering import Renderer
+from portico.serve.signing_in import Guard
+from portico.types.correction import Proposal, Wrong
+from portico.types.record import Entity, EntityId, RecordId
+
+LONGEST: Mapping[str, int] = {"title": 1_000, "author": 20_000, "venue": 500, "year": 4, "abstract": 12_000}
+"""Characters a corrected field may have; a paper of a large experiment has thousands of authors."""
+
+LONGEST_NOTE = 1_000
+_MOST_RECORDS = 30
+_FIRST_YEAR, _LAST_YEAR = 1500, 2099
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A record that was taken for the paper, as printed."""
+
+    record: RecordId
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPage:
+    """The form, with what the portal says now in it."""
+
+    id: EntityId
+    url: str
+    title: str
+    fields: Mapping[str, str]
+    topic: str
+    topics: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+    held: bool
+    mistake: str = ""
+    said: str = ""
+    signed_in: bool = False
+    token: str = ""
+
+
+class MistakenForm(Exception):
+    """What somebody typed cannot be kept as it is; the message is for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Everything a correction needs."""
+
+    portal: Portal
+    desk: Desk
+    guard: Guard
+    renderer: Renderer
+    throttle: Throttle
+
+    def show(self, request: Request) -> Response:
+        return self._page(self._filled(request, self._paper(request)))
+
+    def take(self, request: Request, form: Form) -> Response:
+        paper = self._paper(request)
+        session = self.guard.session(request)
+        if session:
+            self.guard.require(request, form)
+        page = self._filled(request, paper)
+        try:
+            proposals = [*self._read(paper, page, form)]
+        except MistakenForm as mistake:
+            return self._page(replace(page, mistake=str(mistake)), status=422)
+        if not proposals:
+            return self._page(replace(page, mistake="Nothing was changed in the form."), status=422)
+        if session:
+            return self._correct(paper, proposals)
+        return self._propose(request, page, proposals)
+
+    def _correct(self, paper: Entity, proposals: Sequence[Proposal]) -> Response:
+        touched = [
+            name
+            for each in proposals
+            for name in self.desk.store.corrections.make(replace(each, who="builder"))
+        ]
+        self.desk.reindex(frozenset(touched))
+        gone = self.portal.view.entity(paper.id) is None and self.portal.view.moved_to(paper.id) is None
+        return RedirectResponse("/builder/corrections" if gone else paper_url(paper.id), status_code=303)
+
+    def _propose(self, request: Request, page: WrongPage, proposals: Sequence[Proposal]) -> Response:
+        hold_back(self.throttle, visitor_of(request), "You have sent a lot lately.")
+        self.throttle.count(visitor_of(request))
+        try:
+            for each in proposals:
+                self.desk.store.corrections.propose(each)
+        except PortalError as error:
+            raise HTTPException(503, f"This could not be kept: {error}.") from error
+        said = "Thank you. The builder of this portal will look at it; until then the page stays as it is."
+        return self._page(replace(page, said=said))
+
+    def _page(self, page: WrongPage, *, status: int = 200) -> Response:
+        return self.renderer.page("wrong.html", status=status, page=page)
+
+    def _paper(self, request: Request) -> Entity:
+        found = self.desk.store.corrections.current(EntityId(request.path_params["id"]))
+        if found is None:
+            raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
+        return found
+
+    def _filled(self, request: Request, paper: Entity) -> WrongPage:
+        session = self.guard.session(request)
+        tree = [node.path for node in self.portal.overview.get().tree]
+        inner = {path[:depth] for path in tree for depth in range(1, len(path))}
+        places = self.desk.store.corrections.places(paper.documents)
+        best = min(places.values(), key=lambda place: (-place[0], place[1]), default=(0.0, ()))
+        return WrongPage(
+            id=paper.id,
+            url=paper_url(paper.id),
+            title=describe.title(paper),
+            fields=_values(paper),
+            topic="/".join(best[1]),
+            topics=tuple("/".join(path) for path in tree if path not in inner),
+            mentions=self._mentions(paper),
+            held=bool(paper.documents),
+            signed_in=session is not None,
+            token=session.token if session else "",
+        )
+
+    def _mentions(self, paper: Entity) -> tuple[Mention, ...]:
+        if len(paper.records) < 2:
+            return ()
+        found = ((name, self.portal.view.record(name)) for name in paper.records[:_MOST_RECORDS])
+        return tuple(
+            Mention(name, describe.shortened(record.raw, 300)) for name, record in found if record is not None
+        )
+
+    def _read(self, paper: Entity, page: WrongPage, form: Form) -> Iterator[Proposal]:
+        """Only what differs from what the portal says is a proposal."""
+        plain = Proposal(
+            wrong=Wrong.FIELD,
+            entity=paper.id,
+            record=paper.chosen,
+            note=lines(form.get("note", ""), LONGEST_NOTE),
+            at=self.desk.now(),
+        )
+        for name, before in page.fields.items():
+            value = _typed(name, form.get(name, before))
+            if value != before:
+                yield replace(plain, field=name, value=value, before=before)
+        topic = form.get("topic", page.topic)
+        if topic != page.topic and topic in page.topics and paper.documents:
+            yield replace(plain, wrong=Wrong.TOPIC, value=topic, before=page.topic)
+        yield from self._about_identity(paper, form, plain)
+
+    def _about_identity(self, paper: Entity, form: Form, plain: Proposal) -> Iterator[Proposal]:
+        named = form.get("same", "").strip()
+        if named:
+            other = self.desk.store.corrections.current(_named_paper(named))
+            if other is None or other.id == paper.id:
+                raise MistakenForm("The other paper was not found here: give the address of its page.")
+            before = f"{describe.title(other)} ({other.id})"
+            yield replace(plain, wrong=Wrong.SAME, value=other.chosen, before=before)
+        stranger = RecordId(form.get("different", ""))
+        rest = next((name for name in (paper.chosen, *paper.records) if name != stranger), None)
+        if stranger in paper.records and rest is not None:
+            record = self.portal.view.record(stranger)
+            raw = describe.shortened(record.raw, 300) if record else stranger
+            yield replace(plain, wrong=Wrong.DIFFERENT, record=rest, value=stranger, before=raw)
+        if form.get("not_a_paper"):
+            value = "\n".join(paper.documents or paper.records)
+            yield replace(plain, wrong=Wrong.NOT_A_PAPER, value=value, before=describe.title(paper))
+
+
+def routes(room: Room) -> list[Route]:
+    return [Route("/paper/{id}/wrong", room.show), post("/paper/{id}/wrong", room.take)]
+
+
+def _values(paper: Entity) -> dict[str, str]:
+    """What the page says now, as it can be typed."""
+    authors = "\n".join(one_line(field.value, LONGEST["author"]) for field in paper.all("author"))
+    return {
+        "title": one_line(paper.value("title") or "", LONGEST["title"]),
+        "author": lines(authors, LONGEST["author"]),
+        "venue": one_line(describe.first_value(paper, describe.VENUE[:3]), LONGEST["venue"]),
+        "year": one_line(paper.value("year") or "", LONGEST["year"]),
+        "abstract": one_line(paper.value("abstract") or "", LONGEST["abstract"]),
+    }
+
+
+def _typed(name: str, text: str) -> str:
+    value = lines(text, LONGEST[name]) if name == "author" else one_line(text, LONGEST[name])
+    if name == "title" and not value:
+        raise MistakenForm("A paper needs a title; if this is no paper, say so below.")
+    if name == "year" and value and not (value.isdecimal() and _FIRST_YEAR <= int(value) <= _LAST_YEAR):
+        raise MistakenForm("A year has four digits, like 1999.")
+    return value
+
+
+def _named_paper(typed: str) -> EntityId:
+    """The id in the address of a paper's page, or what was typed where it is none."""
+    return EntityId(typed.rstrip("/").rpartition("/paper/")[2].partition("/")[0].partition("?")[0].lower())

@@ -1,0 +1,37 @@
+"""Everything through which people change a portal: corrections, submissions, and the builder's view."""
+
+from collections.abc import Callable
+
+from starlette.routing import Route
+
+from portico.serve import builder_pages, corrections, signing_in, submissions
+from portico.serve.builder import BuilderRoom
+from portico.serve.desk import Desk
+from portico.serve.limits import Throttle
+from portico.serve.live import Remembered
+from portico.serve.portal import Portal
+from portico.serve.query_counting import QueryCounts
+from portico.serve.rendering import Renderer
+from portico.serve.signing_in import Guard
+
+# What one visitor may propose and submit: enough for somebody who goes through a list of their own papers.
+_SENT, _SENT_WITHIN_S = 30, 3600.0
+
+# Doubts read every paper of the portal.
+_DOUBTS_AGE_S = 30.0
+
+
+def routes(
+    portal: Portal, desk: Desk, renderer: Renderer, counts: QueryCounts, *, clock: Callable[[], float]
+) -> list[Route]:
+    """The rooms, which share one guard; pages link to them from now on."""
+    renderer.offer(takes_part=True)
+    guard = Guard(desk, clock)
+    throttle = Throttle(_SENT, within_s=_SENT_WITHIN_S, clock=clock)
+    doubts = Remembered(lambda: builder_pages.doubts(desk), max_age_s=_DOUBTS_AGE_S, clock=clock)
+    return [
+        *submissions.routes(desk, renderer, throttle),
+        *corrections.routes(corrections.Room(portal, desk, guard, renderer, throttle)),
+        *signing_in.routes(guard, renderer),
+        *BuilderRoom(desk, guard, renderer, counts, doubts).routes(),
+    ]
