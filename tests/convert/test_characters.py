@@ -3,6 +3,7 @@
 import pytest
 
 from portico.convert.characters import from_bitmap_codes, plain, recombine, uses_bitmap_codes
+from portico.convert.encodings import codes_of, with_dashes_and_quotes
 from portico.convert.typefaces import typeface_of
 from portico.text.dehyphenate import dehyphenate
 
@@ -76,3 +77,35 @@ def test_typefaces_by_name(name: str, bold: bool, italic: bool) -> None:
 )
 def test_dehyphenate(text: str, expected: str) -> None:
     assert dehyphenate(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("font", "text", "expected"),
+    [
+        ("LucidaSansUnicode20", "\x18\x19\x14", "‘’—"),
+        ("LucidaSansUnicode03", "±»·¼Á±", "αλημρα"),
+        ("LucidaSansUnicode00", "Χrganization", "Organization"),
+        ("LucidaSans-Demi", "The Χrganization of Networks", "The Organization of Networks"),
+        ("Times-Roman", "Χ and ±", "Χ and ±"),
+    ],
+)
+def test_fonts_of_unicode_pages(font: str, text: str, expected: str) -> None:
+    assert text.translate(codes_of(font) or {}) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("pages 123{145, 1995", "pages 123–145, 1995"),
+        ("Semantics { Long Version", "Semantics – Long Version"),
+        ('a \\natural" proof strategy', "a “natural” proof strategy"),
+        ("called \\clock", "called “clock"),
+        ('functions" that', "functions” that"),
+        ("if (x) {", "if (x) {"),
+        ("the set { a, b }", "the set { a, b }"),
+        ('(defun f (x) "a string")', '(defun f (x) "a string")'),
+        ("nothing of it", "nothing of it"),
+    ],
+)
+def test_dashes_and_quotes_of_bitmap_fonts(text: str, expected: str) -> None:
+    assert with_dashes_and_quotes(text) == expected

@@ -27,6 +27,7 @@ folder = "files"
 timeout_s = 3
 max_memory_mb = {MEMORY_MB}
 max_pages = 100
+ocr = "never"
 
 [engine]
 workers = 3

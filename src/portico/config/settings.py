@@ -24,6 +24,7 @@ from portico.config.keys import (
 DOMAINS = ("papers",)
 POLICIES = ("learned", "breadth-first")
 ENGINES = ("local",)
+OCR = ("auto", "never")
 
 KILOBYTE = 1_000
 MEGABYTE = 1_000_000
@@ -153,6 +154,11 @@ class Convert:
     max_pages: int = key(500, "Longer documents are not converted.", between(1, 100_000, "pages"))
     max_bytes: int = key(
         200 * MEGABYTE, "Larger files are not converted.", between(KILOBYTE, 10 * GIGABYTE, "bytes")
+    )
+    ocr: str = key(
+        "auto",
+        "Read scans, and text that is gibberish, by OCR: auto if tesseract is installed. About 4 s a page.",
+        one_of(*OCR),
     )
 
 

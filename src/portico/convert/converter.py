@@ -2,11 +2,12 @@
 
 import json
 import shutil
+from base64 import b64decode
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
-from portico.convert import frames, sniff
+from portico.convert import frames, ocr, sniff
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
 from portico.convert.postscript import GHOSTSCRIPT, pdf_of
 from portico.convert.readable import Readability, measure
@@ -23,6 +24,8 @@ MAX_ANSWER_BYTES = 128 << 20
 MAX_PACKINGS = 2
 WORKER = "portico.convert.worker"
 
+Ocr = Literal["auto", "never"]
+
 
 @dataclass(frozen=True, slots=True)
 class ConvertLimits:
@@ -34,6 +37,9 @@ class ConvertLimits:
     max_pages: int = 500
     max_expanded_bytes: int = 400_000_000
     sandbox: Sandbox = "bubblewrap"  # "none" reads files unprotected: only for files you trust
+    ocr: Ocr = "never"  # "auto" reads scans and gibberish by OCR where tesseract is installed
+    max_ocr_pages: int = 40
+    ocr_page_timeout_s: float = 60.0  # a dense page takes 4 s, on a busy machine many times that
 
 
 DEFAULT_LIMITS = ConvertLimits()
@@ -61,15 +67,21 @@ class Converter:
     def __call__(self, body: bytes, *, media_type: str, name: str, document_id: DocumentId) -> Document:
         """The document of a body; raises ConversionError with the one reason why there is none."""
         pdf, real_type = self._as_pdf(body, declared=media_type, name=name)
-        answer = self._ask(pdf, name)
-        if "reason" in answer:
-            raise ConversionError(f"{name}: {answer['reason']}")
-        read = answer["document"]
+        read = self._ask("read", pdf, name, max_pages=self._limits.max_pages)
         document = _document(read, document_id, real_type)
-        _require_readable(
-            measure(document.text, n_pages=len(document.pages), unmapped=read["unmapped"]), name
-        )
-        return document
+        readability = measure(document.text, n_pages=len(document.pages), unmapped=read["unmapped"])
+        if not (readability.is_scan or readability.is_gibberish):
+            return document
+        if self._limits.ocr == "never" or not ocr.is_installed():
+            raise Unreadable(_unreadable(readability, name, may_ocr=self._limits.ocr == "auto"))
+        return self._recognized(pdf, document, name)
+
+    def picture(
+        self, body: bytes, *, media_type: str, name: str, page: int, dots_per_inch: float
+    ) -> tuple[bytes, float]:
+        """A page, counted from 0, drawn in grey as PNG, and the width of a dot in points."""
+        pdf, _ = self._as_pdf(body, declared=media_type, name=name)
+        return self._picture(pdf, name, page=page, dots_per_inch=dots_per_inch)
 
     def close(self) -> None:
         """Ends the worker; the next call starts another."""
@@ -108,27 +120,65 @@ class Converter:
         )
         return pdf, media_type
 
-    def _ask(self, pdf: bytes, name: str) -> dict[str, Any]:
+    def _recognized(self, pdf: bytes, unread: Document, name: str) -> Document:
+        """The document by OCR of its pages."""
+        limits = self._limits
+        n_pages = len(unread.pages)
+        if n_pages > limits.max_ocr_pages:
+            raise Unreadable(
+                f"{name}: may be a scan or has a text layer of gibberish, and with {n_pages} pages it is too"
+                f" long for OCR ({limits.max_ocr_pages} pages at most); give it a text layer and add it again"
+            )
+        pages = []
+        for page in range(n_pages):
+            picture, points_per_dot = self._picture(pdf, name, page=page, dots_per_inch=ocr.DOTS_PER_INCH)
+            table = ocr.read_picture(
+                picture,
+                name=name,
+                timeout_s=limits.ocr_page_timeout_s,
+                memory_mb=limits.max_memory_mb,
+                sandbox=limits.sandbox,
+            )
+            size = unread.pages[page]
+            pages.append([size.width, size.height, points_per_dot, table])
+        read = self._ask("recognize", json.dumps(pages).encode(), name)
+        document = _document(read, unread.id, unread.media_type)
+        readability = measure(document.text, n_pages=n_pages, unmapped=0.0)
+        if readability.is_scan or readability.is_gibberish:
+            raise Unreadable(
+                f"{name}: has no text that can be read, not even by OCR ({readability.n_words} words found,"
+                f" {readability.known:.0%} of them known)"
+            )
+        return document
+
+    def _picture(self, pdf: bytes, name: str, *, page: int, dots_per_inch: float) -> tuple[bytes, float]:
+        drawn = self._ask("draw", pdf, name, page=page, dots_per_inch=dots_per_inch)
+        return b64decode(drawn["png"]), drawn["points_per_dot"]
+
+    def _ask(self, task: str, body: bytes, name: str, **options: float) -> dict[str, Any]:
         limits = self._limits
         worker = self._running_worker()
-        options = {"max_pages": limits.max_pages, "timeout_s": limits.timeout_s}
-        request = frames.frame(json.dumps(options).encode()) + frames.frame(pdf)
+        wanted = {"task": task, "timeout_s": limits.timeout_s, **options}
+        request = frames.frame(json.dumps(wanted).encode()) + frames.frame(body)
         failure = (
             f"{name}: crashes the reader, or needs more than {limits.max_memory_mb:,} MB; it may be damaged"
         )
         try:
-            answer = worker.exchange(
+            received = worker.exchange(
                 request, timeout_s=limits.timeout_s, max_answer=MAX_ANSWER_BYTES, is_whole=frames.is_whole
             )
         except TooSlow:
-            failure, answer = f"{name}: was not read within {limits.timeout_s:g} s", b""
+            failure, received = f"{name}: was not read within {limits.timeout_s:g} s", b""
         except TooMuch:
-            failure, answer = f"{name}: holds more than {MAX_ANSWER_BYTES:,} bytes of text", b""
-        if not frames.is_whole(answer):
+            failure, received = f"{name}: holds more than {MAX_ANSWER_BYTES:,} bytes of text", b""
+        if not frames.is_whole(received):
             self.close()
             raise ConversionError(failure)
-        read: dict[str, Any] = json.loads(answer[frames.LENGTH.size :])
-        return read
+        answer: dict[str, Any] = json.loads(received[frames.LENGTH.size :])
+        if "reason" in answer:
+            raise ConversionError(f"{name}: {answer['reason']}")
+        found: dict[str, Any] = answer["found"]
+        return found
 
     def _running_worker(self) -> Pipes:
         if self._n_asked >= DOCUMENTS_PER_WORKER:
@@ -170,8 +220,13 @@ def _unpacked(body: bytes, name: str, *, max_bytes: int) -> bytes:
     return body
 
 
-def _require_readable(readability: Readability, name: str) -> None:
-    # The place for OCR: both kinds of unreadable file still show their pages as pictures.
+def _unreadable(readability: Readability, name: str, *, may_ocr: bool) -> str:
+    """Why the text cannot be used, and what to do about it."""
+    remedy = (
+        f"install the Debian package {ocr.PACKAGE} (apt install {ocr.PACKAGE}) and build again with --retry"
+        if may_ocr
+        else "give it a text layer by OCR (ocrmypdf --force-ocr, say) and add it again"
+    )
     if readability.is_scan:
         pages = f"{readability.n_pages} {'page' if readability.n_pages == 1 else 'pages'}"
         found = (
@@ -179,16 +234,11 @@ def _require_readable(readability: Readability, name: str) -> None:
             if readability.n_words
             else "no text layer, only pictures on"
         )
-        raise Unreadable(
-            f"{name}: has {found} {pages}, so it may be a scan;"
-            " give it a text layer by OCR (ocrmypdf, say) and add it again"
-        )
-    if readability.is_gibberish:
-        raise Unreadable(
-            f"{name}: the text layer is gibberish (only {readability.known:.0%} of its words are known words;"
-            f" fonts without a character map: {readability.unmapped:.0%} of the glyphs have no name);"
-            " make a new one by OCR (ocrmypdf --force-ocr, say) and add it again"
-        )
+        return f"{name}: has {found} {pages}, so it may be a scan; {remedy}"
+    return (
+        f"{name}: the text layer is gibberish (only {readability.known:.0%} of its words are known words;"
+        f" fonts without a character map: {readability.unmapped:.0%} of the glyphs have no name); {remedy}"
+    )
 
 
 def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) -> Document:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import inf
 
 from portico.convert.characters import plain, recombine
+from portico.convert.encodings import with_dashes_and_quotes
 from portico.convert.pieces import SHIFT_EM, SPACE_EM, Part, Piece
 from portico.convert.typefaces import Typeface
 
@@ -184,6 +185,8 @@ def _trim(stretches: list[Stretch]) -> None:
         text = recombine(
             " ".join(stretch.text.split(" ")) if "  " not in stretch.text else _squeeze(stretch.text)
         )
+        if not stretch.typeface.name:
+            text = with_dashes_and_quotes(text)
         if before.endswith(" "):
             text = text.lstrip(" ")
         stretch.text = text

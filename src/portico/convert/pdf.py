@@ -9,9 +9,12 @@ import pypdfium2_raw as pdfium
 
 from portico.convert.characters import from_bitmap_codes, n_unmapped, uses_bitmap_codes
 from portico.convert.columns import ReadingOrder
+from portico.convert.encodings import codes_of
 from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
+from portico.convert.pictures import page_picture
 from portico.convert.pieces import pieces_of
+from portico.convert.recognized import recognized_page
 from portico.convert.typefaces import Typeface
 
 _REASONS = {
@@ -49,6 +52,23 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
     return collected.as_json()
 
 
+def draw_page(body: bytes, index: int, *, dots_per_inch: float) -> tuple[bytes, float]:
+    """A page as PNG, and the width of its dots in points."""
+    with _opened(body) as document:
+        drawn = page_picture(document, index, dots_per_inch=dots_per_inch)
+    if drawn is None:
+        raise PdfError(f"is damaged: page {index + 1} cannot be drawn; fetch or save it again")
+    return drawn
+
+
+def read_recognized(pages: list[tuple[float, float, float, str]]) -> dict[str, Any]:
+    """The same as `read_pdf` gives, of pages whose pictures were read: width, height, points a dot, words."""
+    collected = _Collected()
+    for width, height, points_per_dot, table in pages:
+        collected.add(recognized_page(table, width=width, height=height, points_per_dot=points_per_dot))
+    return collected.as_json()
+
+
 @contextmanager
 def _opened(body: bytes) -> Iterator[Any]:
     pdfium.FPDF_InitLibrary()
@@ -79,6 +99,10 @@ class _Collected:
     def add(self, glyphs: PageGlyphs) -> None:
         page = len(self.pages)
         self.pages.append([round(glyphs.width, 1), round(glyphs.height, 1)])
+        for stroke in glyphs.strokes:
+            codes = codes_of(stroke.typeface.name)
+            if codes:
+                stroke.text = stroke.text.translate(codes)
         text = "".join([stroke.text for stroke in glyphs.strokes])
         if uses_bitmap_codes(text):
             for stroke in glyphs.strokes:

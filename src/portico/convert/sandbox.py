@@ -33,7 +33,13 @@ READABLE = (
     "/etc/papersize",
     "/var/lib/ghostscript",
 )
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": "/tmp", "HOME": "/tmp"}  # noqa: S108 its own
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "TMPDIR": "/tmp",  # noqa: S108 its own
+    "HOME": "/tmp",  # noqa: S108 its own
+    "OMP_THREAD_LIMIT": "1",  # the pool has a process for each core already
+}
 SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, and count as nobody's
 
 

@@ -1,14 +1,15 @@
-"""The program inside the sandbox: PDFs come in as frames on its input, JSON goes out on its output."""
+"""The program inside the sandbox: tasks and files come in as frames, JSON goes out."""
 
 import gc
 import json
 import os
 import resource
 import sys
+from base64 import b64encode
 from typing import Any, BinaryIO
 
 from portico.convert.frames import frame, read_frame
-from portico.convert.pdf import PdfError, read_pdf
+from portico.convert.pdf import PdfError, draw_page, read_pdf, read_recognized
 
 
 def main() -> None:
@@ -37,13 +38,29 @@ def _private_output() -> BinaryIO:
 def _answer(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
     _allow_cpu(options["timeout_s"])
     try:
-        return {"document": read_pdf(body, max_pages=options["max_pages"])}
+        return {"found": _TASKS[options["task"]](body, options)}
     except PdfError as error:
         return {"reason": str(error)}
     except MemoryError:
         return {"reason": "needs more memory than is allowed; it may be built to exhaust it"}
     except RecursionError:
         return {"reason": "is nested too deeply to be read"}
+
+
+def _read(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    return read_pdf(body, max_pages=options["max_pages"])
+
+
+def _draw(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    picture, points_per_dot = draw_page(body, options["page"], dots_per_inch=options["dots_per_inch"])
+    return {"png": b64encode(picture).decode(), "points_per_dot": points_per_dot}
+
+
+def _recognize(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    return read_recognized(json.loads(body))
+
+
+_TASKS = {"read": _read, "draw": _draw, "recognize": _recognize}
 
 
 def _allow_cpu(seconds: float) -> None:

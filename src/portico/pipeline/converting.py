@@ -33,7 +33,9 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         max_pages=wanted.max_pages,
         # While it is unpacked it is held twice, in a process of ours.
         max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
+        ocr="auto" if wanted.ocr == "auto" else "never",
     )
+    ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
 
     def inputs() -> Iterator[Input]:
         for body, row in bodies.items():
@@ -43,7 +45,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         from portico.pipeline.work import Converting, ConvertOptions
 
         options = ConvertOptions(portal.store.blobs.folder, limits)
-        return Job(Converting, options, item_timeout_s=2 * limits.timeout_s + GRACE_S)
+        return Job(Converting, options, item_timeout_s=2 * limits.timeout_s + ocr_s + GRACE_S)
 
     def payload(wanted: Input) -> object:
         from portico.pipeline.work import ConvertInput
@@ -52,8 +54,8 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
 
     stage = MapStage(
         name="convert",
-        # The page limit changes what a document says; the other limits only whether it is reached.
-        maker=f"{VERSION} max_pages={limits.max_pages}",
+        # These change what a document says; the other limits only whether there is one.
+        maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
         job=job,
         inputs=inputs,
         payload=payload,

@@ -11,6 +11,8 @@ _ABSTRACT_HEADING = re.compile(
     r"^\W*(?:extended\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|zusammenfassung|résumé)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
+# Other parts may stand before it in the same type: "Scope and Purpose – … Abstract – …".
+_LATER_HEADING = re.compile(r"(?<=[.?!] )(?:Abstract|ABSTRACT)\s?[.:—–-]+\s")
 _NO_ABSTRACT = re.compile(
     r"\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen|terms\s+of\s+use"
     r"|unter\s+einer\s+deposit-lizenz)",
@@ -85,7 +87,7 @@ def read_title(passage: str) -> tuple[Reading, ...]:
 
 def read_abstract(passage: str) -> tuple[Reading, ...]:
     """The abstract without its heading; none where the passage is a table of contents or a license."""
-    match = _ABSTRACT_HEADING.match(passage)
+    match = _ABSTRACT_HEADING.match(passage) or _LATER_HEADING.search(passage)
     start = match.end() if match else 0
     if _NO_ABSTRACT.match(passage, start):
         return ()
