@@ -25,15 +25,14 @@ def test_labels_what_it_has_seen(model: Crf) -> None:
     assert all(0.5 < chance <= 1 for chance in tagging.probabilities)
 
 
-def test_marginals_are_probabilities(model: Crf) -> None:
-    for chances in model.marginals([["cap"], ["unseen"]]):
-        assert set(chances) == set(model.labels)
-        assert sum(chances.values()) == pytest.approx(1.0)
+def test_opinions_are_probabilities(model: Crf) -> None:
+    opinion = model.opinion([["cap"], ["unseen"]])
+    for idx in range(2):
+        assert sum(opinion.chance(label, idx) for label in model.labels) == pytest.approx(1.0)
 
 
 def test_empty_sequence(model: Crf) -> None:
     assert model.tag([]).labels == ()
-    assert model.marginals([]) == ()
 
 
 def test_training_is_deterministic(model: Crf) -> None:

@@ -16,6 +16,7 @@ from portico.convert.sniff import PEEK_BYTES, sniff
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.extract.extractor import load_extractor
+from portico.lab.calibrating import without_bins, write_reliability
 from portico.lab.hmm_papers import hmm_tables, write_merging
 from portico.lab.measure_headers import measure_headers
 from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
@@ -68,12 +69,16 @@ def show_spider(data: Path, study: Study, path: Path | None, plots: Path | None)
 def show_headers(data: Path, path: Path | None, plots: Path | None, *, quick: bool) -> None:
     """Prints the scores by both protocols, then the papers' tables with our figures beside theirs."""
     figures = measure_headers(data, quick=quick, progress=lambda line: typer.echo(line, err=True))
-    for line in (*lines({"A": figures["A"], "B": figures["B"]}), *hmm_tables(figures["hmm"])):
+    shown = {name: figures[name] for name in ("A", "B")} | {
+        "calibration": without_bins(figures["calibration"])
+    }
+    for line in (*lines(shown), *hmm_tables(figures["hmm"])):
         typer.echo(line)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
     if plots is not None:
         typer.echo(f"Drew {write_merging(figures['hmm'], plots)}.")
+        typer.echo(f"Drew {write_reliability(figures['calibration'], plots)}.")
 
 
 def paper_figures(data: Path, *, limit: int | None) -> Figures:

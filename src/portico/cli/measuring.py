@@ -147,7 +147,7 @@ def lab_spider(
 
 @train_app.command("headers")
 def train_headers(
-    data: Annotated[Path, _data("with headers/")] = SHARED / "data", out: Out = Path("headers.crfsuite")
+    data: Annotated[Path, _data("with headers/")] = SHARED / "data", out: Out = Path("headers.zip")
 ) -> None:
     """Train the header model."""
     from portico.lab import training
@@ -159,12 +159,24 @@ def train_headers(
 @train_app.command("references")
 def train_references(
     data: Annotated[Path, _data("with references/")] = SHARED / "data",
-    out: Out = Path("references.crfsuite"),
+    out: Out = Path("references.zip"),
 ) -> None:
     """Train the reference model."""
     from portico.lab import training
 
     training.train_references(data, out)
+    typer.echo(f"Wrote {out}.")
+
+
+@train_app.command("calibration")
+def train_calibration(
+    data: Annotated[Path, _data("with headers/ and references/")] = SHARED / "data",
+    out: Out = Path("calibration.json"),
+) -> None:
+    """Learn what the probabilities of fields mean, from records their models were not trained on."""
+    from portico.lab.calibrating import train_calibrations
+
+    train_calibrations(data, out)
     typer.echo(f"Wrote {out}.")
 
 

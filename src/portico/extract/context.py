@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from portico.extract.features import Seen, look_around
+from portico.extract.parts import part_features
 from portico.extract.words import Row
 
 # A word that ends a part of a reference: a full stop or colon that is not an abbreviation's.
@@ -14,7 +16,7 @@ _TAIL = 16
 _QUOTE_CLOSES = re.compile(r"[”\"’»][.,;:]?$")
 
 
-def header_context(rows: Sequence[Row]) -> list[list[str]]:
+def header_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
     """Line features stand on a line's first word alone: copied onto every word they drown the words."""
     out: list[list[str]] = []
     n_rows = len(rows)
@@ -34,11 +36,12 @@ def header_context(rows: Sequence[Row]) -> list[list[str]]:
     return out
 
 
-def reference_context(rows: Sequence[Row]) -> list[list[str]]:
+def reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
     """A word's place in the reference: in twelfths, and by the stops, quotes and years before it."""
     words = [word.text for row in rows for word in row.words]
     n_words = len(words)
-    out: list[list[str]] = []
+    out = part_features(words, [word.told for word in seen])
+    look_around(out, seen)
     n_stops = 0
     since_stop = 0
     after_year = is_quoted = False
@@ -46,17 +49,15 @@ def reference_context(rows: Sequence[Row]) -> list[list[str]]:
         is_quoted = is_quoted or word[0] in _QUOTE_OPENS
         is_stop = bool(_STOP.search(word[-_TAIL:]))
         state = f"stops={min(n_stops, 4)}"
-        out.append(
-            [
-                "bias",
-                f"at={12 * idx // n_words}",
-                f"start={min(idx, 4)}",
-                f"end={min(n_words - 1 - idx, 3)}",
-                state,
-                f"{state},since={min(since_stop, 3)},stop={is_stop}",
-                f"{state},year={after_year},quoted={is_quoted}",
-            ]
-        )
+        out[idx] += [
+            "bias",
+            f"at={12 * idx // n_words}",
+            f"start={min(idx, 4)}",
+            f"end={min(n_words - 1 - idx, 3)}",
+            state,
+            f"{state},since={min(since_stop, 3)},stop={is_stop}",
+            f"{state},year={after_year},quoted={is_quoted}",
+        ]
         is_quoted = is_quoted and not _QUOTE_CLOSES.search(word[-_TAIL:])
         after_year = after_year or bool(_YEAR.search(word))
         n_stops += is_stop

@@ -6,9 +6,11 @@ from itertools import groupby
 from pathlib import Path
 
 from portico.errors import ExtractionError
+from portico.extract.calibrations import read_calibrations
 from portico.extract.context import header_context, reference_context
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
+from portico.extract.lines import LINES, LineReader
 from portico.extract.looks import looks_of
 from portico.extract.mentions import Cited, find_mentions
 from portico.extract.passage import read_rows, vocabulary_of
@@ -17,6 +19,7 @@ from portico.extract.tagger import Tagger
 from portico.extract.words import Row, Word, rows_of, words_apart, words_of
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
+from portico.learn.committee import load_committee
 from portico.text.names import parse_name
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain
@@ -37,8 +40,8 @@ class Extractor:
     @property
     def model_id(self) -> str:
         """Changes when a trained model changes."""
-        models = (self.split_references.model, self.tag_header.model, self.tag_reference.model)
-        return "-".join(model.digest for model in models)
+        digests = (self.split_references.model.digest, self.tag_header.digest, self.tag_reference.digest)
+        return "-".join((*digests, self.read_header.digest, self.read_reference.digest))
 
     def __call__(self, document: Document) -> tuple[Record, ...]:
         """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
@@ -166,16 +169,29 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
     """The extractor of a domain, with its shipped models or those of another folder."""
     folder = models or domain.models
     header, reference = domain.kind("header"), domain.kind("reference")
-    lexicon = domain.lexicon()
+    calibrations = read_calibrations(folder / domain.calibration) if domain.calibration else {}
     return Extractor(
         find_zones=ZoneFinder(domain.headings),
         split_references=Splitter(crf.load(folder / domain.splitting)),
-        tag_header=Tagger(
-            crf.load(folder / header.model), Observer(lexicon, header.observations, header_context)
-        ),
-        read_header=FieldReader(header),
-        tag_reference=Tagger(
-            crf.load(folder / reference.model), Observer(lexicon, reference.observations, reference_context)
-        ),
-        read_reference=FieldReader(reference),
+        tag_header=_tagger(folder / header.model, header_observer(domain)),
+        read_header=FieldReader(header, calibrations.get(header.name, {})),
+        tag_reference=_tagger(folder / reference.model, reference_observer(domain)),
+        read_reference=FieldReader(reference, calibrations.get(reference.name, {})),
     )
+
+
+def header_observer(domain: Domain) -> Observer:
+    """What the models of headers see."""
+    return Observer(domain.lexicon(), domain.kind("header").observations, header_context)
+
+
+def reference_observer(domain: Domain) -> Observer:
+    """What the models of references see."""
+    return Observer(domain.lexicon(), domain.kind("reference").observations, reference_context)
+
+
+def _tagger(path: Path, observe: Observer) -> Tagger:
+    committee = load_committee(path)
+    first_pass = committee.member(LINES)
+    read_lines = LineReader(first_pass, observe.see) if first_pass else None
+    return Tagger(committee.without(LINES), observe, read_lines)

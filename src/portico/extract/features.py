@@ -36,12 +36,24 @@ def prefix(word: str) -> str:
     return "p=" + bare(word)[:3]
 
 
+def prefix_short(word: str) -> str:
+    return "p2=" + bare(word)[:2]
+
+
+def prefix_long(word: str) -> str:
+    return "p4=" + bare(word)[:4]
+
+
 def suffix(word: str) -> str:
     return "f=" + bare(word)[-3:]
 
 
 def suffix_short(word: str) -> str:
     return "f2=" + bare(word)[-2:]
+
+
+def suffix_long(word: str) -> str:
+    return "f4=" + bare(word)[-4:]
 
 
 def ending(word: str) -> str:
@@ -95,8 +107,14 @@ class Seen:
     own: tuple[str, ...]
     key: str  # the word itself, for pairs
     group: str  # its class, for pairs
+    mark: str  # the punctuation it ends in
+    told: tuple[str, ...]  # what the domain says of it
     before: tuple[tuple[str, ...], ...]  # as seen from 1, 2 words further; then the same across a line end
     after: tuple[tuple[str, ...], ...]
+
+
+SeeWord = Callable[[str], Seen]
+"""What is to be seen of a printed word, wherever it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +123,14 @@ class Observer:
 
     lexicon: Lexicon
     observations: tuple[WordFeature, ...]
-    context: "Callable[[Sequence[Row]], list[list[str]]]" = field(default=lambda rows: [])
+    context: "Callable[[Sequence[Row], Sequence[Seen]], list[list[str]]]"
     _memory: dict[str, Seen] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, rows: Sequence[Row]) -> list[list[str]]:
         """One list of features for each word of the rows, in order."""
         seen = [self.see(word.text) for row in rows for word in row.words]
         line_of = [idx for idx, row in enumerate(rows) for _ in row.words]
-        out = self.context(rows) or [[] for _ in seen]
+        out = self.context(rows, seen)
         for idx, (here, features) in enumerate(zip(seen, out, strict=True)):
             features.extend(here.own)
             for reach in (1, 2):
@@ -145,6 +163,8 @@ class Observer:
             own=tuple(own),
             key=bare(word),
             group=group,
+            mark=ending(word)[2:] or "x",
+            told=tuple(said),
             before=tuple(tuple(mark + text for text in short) for mark in ("-1:", "-2:", "-1|", "-2|")),
             after=tuple(tuple(mark + text for text in short) for mark in ("+1:", "+2:", "+1|", "+2|")),
         )
@@ -171,7 +191,24 @@ def _look_ahead(features: list[str], seen: list[Seen], line_of: list[int], idx: 
     features.extend(there.after[reach - 1 + 2 * crosses])
     if reach == 1:
         features.append(f"+1g:{seen[idx].group} {there.group}")
+        features.append(f"+1w:{seen[idx].key} {there.key}")
 
+
+def look_around(out: list[list[str]], seen: Sequence[Seen]) -> None:
+    """Classes of the words up to four away, alone and in threes, and the punctuation of three."""
+    groups = ["^"] * FAR + [here.group for here in seen] + ["$"] * FAR
+    marks = ["^", *(here.mark for here in seen), "$"]
+    for idx, features in enumerate(out):
+        _, before3, before2, before, here, after, after2, after3, _ = around = groups[idx : idx + 2 * FAR + 1]
+        features.append(f"3g={before} {here} {after}")
+        features.append(f"-2g={before2} {before}")
+        features.append(f"+2g={after} {after2}")
+        features.append("3e=" + marks[idx] + marks[idx + 1] + marks[idx + 2])
+        features += [f"-3g={before3}", f"-4g={around[0]}", f"+3g={after3}", f"+4g={around[-1]}"]
+
+
+# Words before and behind whose classes are seen.
+FAR = 4
 
 # Words whose observations are kept; a paper has a few thousand different ones, each about 2 kB.
 MEMORY_WORDS = 20_000
@@ -184,9 +221,12 @@ WORD_MENU: tuple[WordFeature, ...] = (
     lower,
     exact,
     shape,
+    prefix_short,
     prefix,
-    suffix,
+    prefix_long,
     suffix_short,
+    suffix,
+    suffix_long,
     ending,
     opening,
     letter_case,

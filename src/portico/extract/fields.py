@@ -1,15 +1,17 @@
 """Labelled segments → fields, each with its place in the document and a probability."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from portico.extract.passage import Passage, read_lines
 from portico.extract.prominence import prominent
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Word
+from portico.learn.calibration import Calibration
 from portico.types.document import Span
-from portico.types.domain import FieldRule, Kind
+from portico.types.domain import ANY, FieldRule, Kind
 from portico.types.record import Field
 
 # A probability is never quite 0 or 1 here: no finite training set proves that.
@@ -18,30 +20,73 @@ LEAST, MOST = 0.01, 0.99
 
 @dataclass(frozen=True, slots=True)
 class FieldReader:
-    """Reads the fields of one kind of record."""
+    """Reads the fields of one kind of record; what its models say is read as it was found to mean."""
 
     kind: Kind
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)  # of a field, by name
 
     def __call__(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
         """Fields in the order of the rules; within a rule in the order of the document."""
+        fields = tuple(map(self._calibrated, self._read(tagged, vocabulary)))
+        if tagged.runner_up is None:
+            return fields
+        return _with_runners_up(fields, self._read(tagged.runner_up, vocabulary))
+
+    @property
+    def digest(self) -> str:
+        """Changes when the same labels would be believed more or less."""
+        points = sorted((name, curve.points) for name, curve in self.calibrations.items())
+        return sha256(repr(points).encode()).hexdigest()[:8]
+
+    def _calibrated(self, found: Field) -> Field:
+        calibrate = self.calibrations.get(found.name)
+        return replace(found, confidence=_bounded(calibrate(found.confidence))) if calibrate else found
+
+    def _read(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
         segments = tagged.segments()
         fields: list[Field] = []
         # A prominent passage may have grown over words that the model gave to another field.
         taken: list[Span] = []
         for rule in self.kind.rules:
             chosen = [segment for segment in segments if segment.label == rule.label]
+            if rule.label == ANY:
+                chosen = [_whole(tagged)]
             if rule.prominent:
                 best = prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
             elif rule.once and chosen:
                 chosen = [max(chosen, key=_weight)]
-            read = [field for segment in chosen for field in _read(rule, segment, vocabulary)]
+            read = [one for segment in chosen for one in _read(rule, segment, vocabulary)]
             if rule.prominent:
-                taken += [field.span for field in read]
+                taken += [one.span for one in read]
             else:
-                read = [field for field in read if not _is_within(field.span, taken)]
+                read = [one for one in read if not _is_within(one.span, taken)]
             fields += _once_each(read, rule.same) if rule.same else read
         return tuple(fields)
+
+
+def _with_runners_up(fields: Sequence[Field], others: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields, each with what the next best labeling says where the field stands."""
+    return tuple(replace(found, runner_up=_rival(found, others)) for found in fields)
+
+
+def _rival(found: Field, others: Sequence[Field]) -> str:
+    """The value of the same name that shares most of the field's place; "" if it is the same value."""
+    named = [other for other in others if other.name == found.name]
+    rival = max(named, key=lambda other: _shared(found.span, other.span), default=None)
+    if rival is None or rival.value == found.value or not _shared(found.span, rival.span):
+        return ""
+    return rival.value
+
+
+def _shared(one: Span, other: Span) -> int:
+    return max(0, min(one.end, other.end) - max(one.start, other.start))
+
+
+def _whole(tagged: Tagged) -> Segment:
+    """All words as one passage: what has a form of its own is as sure as the words are to be read."""
+    lines = tuple(row.words for row in tagged.rows)
+    return Segment(ANY, lines, (MOST,) * len(tagged.labels), 0)
 
 
 def _is_within(span: Span, taken: Iterable[Span]) -> bool:
@@ -51,9 +96,9 @@ def _is_within(span: Span, taken: Iterable[Span]) -> bool:
 def _once_each(fields: Iterable[Field], same: Callable[[str, str], bool]) -> list[Field]:
     """The fields without those whose value an earlier one has said."""
     kept: list[Field] = []
-    for field in fields:
-        if not any(same(one.value, field.value) for one in kept):
-            kept.append(field)
+    for candidate in fields:
+        if not any(same(one.value, candidate.value) for one in kept):
+            kept.append(candidate)
     return kept
 
 
@@ -100,4 +145,8 @@ def _confidence(segment: Segment, span: Span) -> float:
     starts = [word.span.start for word in segment.words]
     first = max(0, bisect_right(starts, span.start) - 1)
     last = max(first + 1, bisect_right(starts, span.end - 1))
-    return min(MOST, max(LEAST, min(segment.probabilities[first:last])))
+    return _bounded(min(segment.probabilities[first:last]))
+
+
+def _bounded(chance: float) -> float:
+    return min(MOST, max(LEAST, chance))

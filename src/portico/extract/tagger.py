@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from portico.extract.features import Observer
+from portico.extract.lines import LineReader, Said, line_context
 from portico.extract.words import Row, Word
-from portico.learn.crf import Crf
+from portico.learn.committee import Committee
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Tagged:
     rows: tuple[Row, ...]
     labels: tuple[str, ...]
     probabilities: tuple[float, ...]
+    runner_up: "Tagged | None" = None  # the next best labeling, where there is one
 
     def segments(self) -> tuple[Segment, ...]:
         """Neighboring words that have the same label."""
@@ -70,12 +72,32 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Tagger:
-    """A model and the eyes it was trained with."""
+    """Models that decide together, the eyes they were trained with, and the first pass they build on."""
 
-    model: Crf
+    model: Committee
     observe: Observer
+    read_lines: LineReader | None = None
 
     def __call__(self, rows: Sequence[Row]) -> Tagged:
         """Label the words of rows, none of which is empty."""
-        tagging = self.model.tag(self.observe(rows))
-        return Tagged(tuple(rows), tagging.labels, tagging.probabilities)
+        ranked = self.model.ranked(self._observations(rows))
+        best, *others = (Tagged(tuple(rows), one.labels, one.probabilities) for one in ranked[:2])
+        return replace(best, runner_up=others[0]) if others else best
+
+    @property
+    def digest(self) -> str:
+        """Changes when one of the models changes."""
+        return self.model.digest + (self.read_lines.model.digest if self.read_lines else "")
+
+    def _observations(self, rows: Sequence[Row]) -> list[list[str]]:
+        if self.read_lines is None:
+            return self.observe(rows)
+        return two_pass_observations(rows, self.observe, self.read_lines(rows))
+
+
+def two_pass_observations(rows: Sequence[Row], observe: Observer, said: Sequence[Said]) -> list[list[str]]:
+    """What is seen of each word, and what a first pass said of its line."""
+    seen = [observe.see(word.text) for row in rows for word in row.words]
+    return [
+        features + told for features, told in zip(observe(rows), line_context(rows, said, seen), strict=True)
+    ]

@@ -1,16 +1,21 @@
 """Measure the header model and the papers' on the Cora headers, by both protocols in use."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from portico.domains.papers import PAPERS
+from portico.extract.extractor import header_observer
+from portico.extract.tagger import Tagged
 from portico.extract.words import Row, Word
+from portico.lab.calibrating import calibration_figures, trials_of
 from portico.lab.datasets import Labelled, cora_headers
+from portico.lab.header_training import HEADER_OPTIONS, fit_headers, header_tagger, rows_with_labels
 from portico.lab.hmm_headers import HeaderStudy, Progress, measure_hmms, read_study
 from portico.lab.hmm_tokens import every_token, header_tokens, word_counts
 from portico.lab.scores import Scores, label_scores
-from portico.lab.training import HEADER_MEMBERS, fit, header_observer, known, shortened
+from portico.lab.training import known
 from portico.learn.hmm_emissions import labelled_only
 from portico.learn.hmm_structure import one_state_per_label
 from portico.learn.hmm_tagger import tagger
@@ -25,22 +30,25 @@ _QUICK_TRAIN, _QUICK_TEST, _QUICK_ITERATIONS = 120, 60, 40
 def measure_headers(
     data: Path, *, quick: bool = False, progress: Progress = lambda line: None
 ) -> dict[str, dict[str, Any]]:
-    """`{"A": {model: word error}, "B": {model: {"word", "whole", "f1"}}, "hmm": {…}}`, shares of one.
+    """`{"A": {model: word error}, "B": {model: {"word", "whole", "f1"}}, …}`, shares of one.
 
-    A: the abstract, the introduction and the page mark are one word each. B: every word counts. "hmm" has
-    what else the papers' tables show of their models.
+    A: the abstract, the introduction and the page mark are one word each. B: every word counts.
+    "calibration": whether the probabilities of fields are what they say, by field. "hmm": what else the
+    papers' tables show of their models.
     """
     train, test = cora_headers(data / "headers", "train"), cora_headers(data / "headers", "test")
     if quick:
         train, test = train[:_QUICK_TRAIN], test[:_QUICK_TEST]
     progress("conditional random fields")
     short = evaluate([collapse(one) for one in train], [collapse(one) for one in test], quick=quick)
-    full = evaluate(train, test, quick=quick)
+    tagged = label_headers(train, test, quick=quick)
+    full = _scored(test, tagged)
     hmms = measure_hmms(_quick_study(data, progress) if quick else read_study(data, progress=progress))
     errors = {f"hmm {name}": error for name, error in hmms["error"].items()}
     return {
         "A": {"crf": round(1 - short.word, 4), **errors},
         "B": {"crf": full.as_json(), "hmm ml L": evaluate_hmm(train, test).as_json()},
+        "calibration": calibration_figures(trials_of("header", zip(test, tagged, strict=True))),
         "hmm": hmms,
     }
 
@@ -57,10 +65,22 @@ def evaluate_hmm(train: Sequence[Labelled], test: Sequence[Labelled]) -> Scores:
 
 def evaluate(train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool = False) -> Scores:
     """Train on one part, score on the other."""
-    observe = header_observer()
-    members = shortened(HEADER_MEMBERS, _QUICK_ITERATIONS) if quick else HEADER_MEMBERS
-    model = fit(known(train), observe, members)
-    return label_scores(((one.labels, model.tag(observe(one.rows)).labels) for one in test), ignored=STRAY)
+    return _scored(test, label_headers(train, test, quick=quick))
+
+
+def label_headers(
+    train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool = False
+) -> list[Tagged]:
+    """Train on one part, label the other."""
+    observe = header_observer(PAPERS)
+    options = HEADER_OPTIONS.shortened(_QUICK_ITERATIONS) if quick else HEADER_OPTIONS
+    tag = header_tagger(fit_headers(known(train), observe, options), observe)
+    return [tag(one.rows) for one in test]
+
+
+def _scored(test: Sequence[Labelled], tagged: Sequence[Tagged]) -> Scores:
+    pairs = ((truth.labels, given.labels) for truth, given in zip(test, tagged, strict=True))
+    return label_scores(pairs, ignored=STRAY)
 
 
 def _quick_study(data: Path, progress: Progress) -> HeaderStudy:
@@ -73,7 +93,7 @@ def collapse(header: Labelled) -> Labelled:
     """The header with each run of abstract, introduction and page as one word."""
     rows: list[Row] = []
     labels: list[str] = []
-    for row, row_labels in _rows_with_labels(header):
+    for row, row_labels in rows_with_labels(header):
         words: list[Word] = []
         for word, label in zip(row.words, row_labels, strict=True):
             if label in _COLLAPSED and labels and labels[-1] == label:
@@ -83,10 +103,3 @@ def collapse(header: Labelled) -> Labelled:
         if words:
             rows.append(replace(row, words=tuple(words)))
     return Labelled(header.id, tuple(rows), tuple(labels))
-
-
-def _rows_with_labels(header: Labelled) -> Iterator[tuple[Row, Sequence[str]]]:
-    position = 0
-    for row in header.rows:
-        yield row, header.labels[position : position + len(row.words)]
-        position += len(row.words)

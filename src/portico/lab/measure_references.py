@@ -5,6 +5,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from portico.domains.papers import PAPERS
+from portico.extract.extractor import reference_observer
 from portico.lab.datasets import Labelled, cora_references
 from portico.lab.hmm_references import (
     PAPERS_WORD_ACCURACY,
@@ -13,7 +15,7 @@ from portico.lab.hmm_references import (
     hmm_predictions,
 )
 from portico.lab.scores import Scores, label_scores
-from portico.lab.training import REFERENCE_MEMBERS, fit, reference_observer, shortened
+from portico.lab.training import REFERENCE_MEMBERS, fit, shortened
 from portico.learn.hmm_emissions import WordCounts
 
 SEED = 0
@@ -78,7 +80,7 @@ def _divided(references: Sequence[Labelled]) -> Iterator[tuple[list[Labelled], S
 def _predictions(
     train: Sequence[Labelled], test: Sequence[Labelled], *, quick: bool
 ) -> list[tuple[Sequence[str], Sequence[str]]]:
-    observe = reference_observer()
+    observe = reference_observer(PAPERS)
     model = fit(
         train, observe, shortened(REFERENCE_MEMBERS, _QUICK_ITERATIONS) if quick else REFERENCE_MEMBERS
     )

@@ -5,23 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from portico.domains.papers import PAPERS
-from portico.extract.context import header_context, reference_context
+from portico.extract.extractor import header_observer, reference_observer
 from portico.extract.features import Observer
 from portico.extract.splitting import find_labels, section_features
 from portico.lab import datasets, grobid
 from portico.lab.citations import anystyle_references, grobid_references, without_overlap
 from portico.lab.datasets import Labelled
 from portico.lab.grobid import Section
+from portico.lab.header_training import SHIPPED_HEADER_OPTIONS, fit_headers
 from portico.learn import crf
 from portico.learn.committee import Committee, Member, train_committee
 from portico.learn.crf import Crf, CrfOptions
 
-# For measuring. Chosen among four pairs of penalties on the first 400 against the last 100 of Cora's training
-# headers, never on the headers that are tested.
-HEADER_OPTIONS = CrfOptions(c1=0.05, c2=1.0, max_iterations=120)
-HEADER_MEMBERS = (Member("plain", HEADER_OPTIONS),)
-# For the shipped model, which is trained on other data too; not tuned.
-SHIPPED_HEADER_MEMBERS = (Member("plain", CrfOptions(c1=0.1, c2=0.1, max_iterations=120)),)
 # Of GROBID's references every second with a title and every sixth without one (physics, patents), so that
 # training is quick and references without titles stay few. The steps were not swept.
 TITLED_STEP, UNTITLED_STEP = 2, 6
@@ -36,16 +31,6 @@ REFERENCE_MEMBERS = (
 SHIPPED_REFERENCE_MEMBERS = tuple(
     replace(member, options=replace(member.options, min_frequency=2)) for member in REFERENCE_MEMBERS
 )
-
-
-def header_observer() -> Observer:
-    """What the header model sees."""
-    return Observer(PAPERS.lexicon(), PAPERS.kind("header").observations, header_context)
-
-
-def reference_observer() -> Observer:
-    """What the reference model sees."""
-    return Observer(PAPERS.lexicon(), PAPERS.kind("reference").observations, reference_context)
 
 
 def fit(examples: Iterable[Labelled], observe: Observer, members: Iterable[Member]) -> Committee:
@@ -65,7 +50,7 @@ def train_headers(data: Path, out: Path) -> Committee:
     folder = data / "headers"
     cora = [*datasets.cora_headers(folder, "train"), *datasets.cora_headers(folder, "test")]
     examples = [*known(cora), *grobid.headers(folder / "grobid")]
-    model = fit(examples, header_observer(), SHIPPED_HEADER_MEMBERS)
+    model = fit_headers(examples, header_observer(PAPERS), SHIPPED_HEADER_OPTIONS)
     _write(out, model.to_bytes())
     return model
 
@@ -79,7 +64,7 @@ def train_references(data: Path, out: Path) -> Committee:
     untitled = [one for one in published if "title" not in one.labels]
     anystyle = without_overlap(anystyle_references(folder / "anystyle", "core"), cora)
     examples = [*cora, *titled[::TITLED_STEP], *untitled[::UNTITLED_STEP], *anystyle]
-    model = fit(examples, reference_observer(), SHIPPED_REFERENCE_MEMBERS)
+    model = fit(examples, reference_observer(PAPERS), SHIPPED_REFERENCE_MEMBERS)
     _write(out, model.to_bytes())
     return model
 

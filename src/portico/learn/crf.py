@@ -1,6 +1,6 @@
 """Linear-chain conditional random fields: training is a function, the trained model is a value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +30,14 @@ class Tagging:
 
     labels: tuple[str, ...]
     probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """The likeliest labels of one sequence, and on demand the probability of any label at a position."""
+
+    labels: tuple[str, ...]
+    chance: Callable[[str, int], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +72,10 @@ class Crf:
         marginal = self._tagger.marginal
         return Tagging(labels, tuple(marginal(label, idx) for idx, label in enumerate(labels)))
 
-    def marginals(self, observations: Observations) -> tuple[dict[str, float], ...]:
-        """The probability of every label at every position."""
-        if not observations:
-            return ()
+    def opinion(self, observations: Observations) -> "Opinion":
+        """What the model thinks of one sequence that is not empty; good until it is given another."""
         self._tagger.set(pycrfsuite.ItemSequence(observations))
-        labels = self.labels
-        marginal = self._tagger.marginal
-        return tuple({label: marginal(label, idx) for label in labels} for idx in range(len(observations)))
+        return Opinion(tuple(self._tagger.tag()), self._tagger.marginal)
 
     def __reduce__(self) -> tuple[type["Crf"], tuple[bytes]]:
         return (Crf, (self.body,))

@@ -21,6 +21,10 @@ Reader = Callable[[str], tuple[Reading, ...]]
 """A labelled passage → the values in it: none, one, or several (the names of a list of authors)."""
 
 
+ANY = ""
+"""Of a rule: the whole record is its passage, whatever the labels."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldRule:
     """What becomes of the passages with a label: one field of this name for each value read."""
@@ -79,6 +83,7 @@ class Domain:
     topic_words: Path  # word counts of its leaves, learned elsewhere
     target_types: frozenset[str]  # media types that a crawl is after: what the portal is made of
     spider: str  # file name of the model that foresees which links lead to them
+    calibration: str = ""  # file name of what the probabilities of fields mean; "" where that is not known
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

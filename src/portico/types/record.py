@@ -20,6 +20,7 @@ class Field:
     value: str
     span: Span
     confidence: float
+    runner_up: str = ""  # the likeliest other reading of the same passage; "" where none competes
 
 
 @dataclass(frozen=True, slots=True)

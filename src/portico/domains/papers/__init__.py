@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from portico.domains.papers.dates import read_date
 from portico.domains.papers.fields import (
     is_one_author,
     read_abstract,
@@ -15,9 +16,11 @@ from portico.domains.papers.fields import (
     read_whole,
     read_year,
 )
+from portico.domains.papers.identifiers import IDENTIFIER_READERS
 from portico.domains.papers.lexicon import word_classes
 from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
-from portico.types.domain import Domain, FieldRule, Headings, Kind
+from portico.domains.papers.venues import read_journal_name, read_venue_name
+from portico.types.domain import ANY, Domain, FieldRule, Headings, Kind
 
 _HERE = Path(__file__).parent
 
@@ -37,11 +40,12 @@ HEADER = Kind(
         FieldRule("keyword", "keyword", read_keywords),
         FieldRule("date", "date", read_whole),
         FieldRule("date", "year", read_year),
+        FieldRule("date", "published", read_date, once=True),
         FieldRule("pubnum", "pubnum", read_whole),
         FieldRule("note", "note", read_whole),
     ),
     observations=HEADER_OBSERVATIONS,
-    model="headers.crfsuite",
+    model="headers.zip",
     other="note",
 )  # fmt: skip
 
@@ -55,10 +59,13 @@ REFERENCE = Kind(
         FieldRule("author", "author", read_names),
         FieldRule("title", "title", read_title, once=True),
         FieldRule("date", "year", read_year, once=True),
+        FieldRule("date", "published", read_date, once=True),
         FieldRule("booktitle", "booktitle", read_venue, once=True),
         FieldRule("booktitle", "venue", read_venue, once=True),
+        FieldRule("booktitle", "venue_name", read_venue_name, once=True),
         FieldRule("journal", "journal", read_whole, once=True),
         FieldRule("journal", "venue", read_whole, once=True),
+        FieldRule("journal", "venue_name", read_journal_name, once=True),
         FieldRule("institution", "institution", read_whole, once=True),
         FieldRule("tech", "tech", read_whole, once=True),
         FieldRule("editor", "editor", read_names),
@@ -67,9 +74,10 @@ REFERENCE = Kind(
         FieldRule("publisher", "publisher", read_whole, once=True),
         FieldRule("location", "location", read_whole, once=True),
         FieldRule("note", "note", read_whole),
+        *(FieldRule(ANY, name, read) for name, read in IDENTIFIER_READERS),
     ),
     observations=REFERENCE_OBSERVATIONS,
-    model="references.crfsuite",
+    model="references.zip",
     other="note",
 )  # fmt: skip
 

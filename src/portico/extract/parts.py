@@ -1,0 +1,69 @@
+"""What the parts of a reference tell their words: parts end at stops, clauses at any punctuation."""
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+
+Tells = Sequence[Sequence[str]]
+"""Of each word what the domain has to say about it: its form, its group of telling words."""
+
+# A full stop, colon or closing quotation mark that is not an abbreviation's.
+_STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"'])[.:?!][”\"']*$|[”'\"],$|,[”'\"]+$")
+_PAUSE = re.compile(r"[,.;:?!](?:''|[\"”])?$")
+_EDITORS = re.compile(r"^\W*(?:eds?|editors?|hrsg)\W*$", re.IGNORECASE)
+# Characters at the end of a word that tell whether it ends a part.
+_TAIL = 16
+# How far ahead and back, in words, the mark of editors is looked for, and in what steps it is told.
+_AHEAD, _AHEAD_STEP, _BACK, _BACK_STEP = 20, 4, 12, 3
+
+
+def part_features(words: Sequence[str], tells: Tells) -> list[list[str]]:
+    """For each word what its part and clause, and those before and behind, hold, and where they stand."""
+    out: list[list[str]] = [[] for _ in words]
+    _describe(out, words, tells, _numbered(words, _STOP), "P")
+    _describe(out, words, tells, _numbered(words, _PAUSE), "C")
+    _find_editors(out, words)
+    return out
+
+
+def _numbered(words: Sequence[str], end: re.Pattern[str]) -> list[int]:
+    """For each word the number of the stretch it stands in."""
+    return list(accumulate((bool(end.search(word[-_TAIL:])) for word in words[:-1]), initial=0))
+
+
+def _describe(
+    out: list[list[str]], words: Sequence[str], tells: Tells, stretch_of: Sequence[int], name: str
+) -> None:
+    n_stretches = stretch_of[-1] + 1
+    held: list[dict[str, None]] = [{} for _ in range(n_stretches)]
+    first = [""] * n_stretches
+    for word, told, stretch in zip(words, tells, stretch_of, strict=True):
+        held[stretch].update(dict.fromkeys(told))
+        first[stretch] = first[stretch] or word.lower().strip("()[]{}.,;:\"'“”`")
+    lengths = [0] * n_stretches
+    for stretch in stretch_of:
+        lengths[stretch] += 1
+    shared = []
+    for idx in range(n_stretches):
+        features = [f"{name}:{told}" for told in held[idx]]
+        features += [f"{name}1:{first[idx]}", f"{name}n={min(idx, 4)}/{min(n_stretches - 1 - idx, 4)}"]
+        features.append(f"{name}l={min(lengths[idx], 5)}")
+        features += [f"{name}-:{told}" for told in held[idx - 1]] if idx else []
+        features += [f"{name}+:{told}" for told in held[idx + 1]] if idx + 1 < n_stretches else []
+        shared.append(features)
+    for features, stretch in zip(out, stretch_of, strict=True):
+        features += shared[stretch]
+
+
+def _find_editors(out: list[list[str]], words: Sequence[str]) -> None:
+    """How far the next and the last mark of editors are: names before it are theirs."""
+    marks = [idx for idx, word in enumerate(words) if _EDITORS.match(word)]
+    if not marks:
+        return
+    for idx, features in enumerate(out):
+        ahead = min((mark - idx for mark in marks if mark >= idx), default=None)
+        back = min((idx - mark for mark in marks if mark < idx), default=None)
+        if ahead is not None:
+            features.append(f"editors+{min(ahead, _AHEAD) // _AHEAD_STEP}")
+        if back is not None:
+            features.append(f"editors-{min(back, _BACK) // _BACK_STEP}")

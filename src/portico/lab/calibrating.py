@@ -1,0 +1,136 @@
+"""Learn and measure what the probabilities of fields mean, on records their models were not trained on."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from portico.domains.papers import PAPERS
+from portico.extract.calibrations import write_calibrations
+from portico.extract.extractor import header_observer, reference_observer
+from portico.extract.fields import FieldReader
+from portico.extract.tagger import Tagged, Tagger
+from portico.lab.datasets import Labelled, cora_headers, cora_references
+from portico.lab.header_training import HEADER_OPTIONS, fit_headers, header_tagger
+from portico.lab.plots import Chart, svg
+from portico.lab.training import REFERENCE_MEMBERS, fit, known
+from portico.learn.calibration import Calibration, expected_calibration_error, fit_calibration, reliability
+
+DRAWN = ("title", "author", "year")
+"""Fields whose reliability is drawn."""
+
+# Parts that references are divided into, each labelled by models of the others.
+N_FOLDS = 3
+# Fewer fields than this do not make a curve: theirs stay as the models say them.
+FEWEST_TRIALS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One field that was read from a held-out record: what the models said, and whether it was right."""
+
+    record: int
+    chance: float
+    is_right: bool
+
+
+Trials = Mapping[str, Sequence[Trial]]
+"""By name of the field."""
+
+
+def trials_of(kind: str, pairs: Iterable[tuple[Labelled, Tagged]]) -> Trials:
+    """Fields read from labels that models gave, right when the true labels give the same value."""
+    read = FieldReader(PAPERS.kind(kind))
+    trials: dict[str, list[Trial]] = defaultdict(list)
+    for record, (truth, given) in enumerate(pairs):
+        sure = Tagged(truth.rows, truth.labels, (1.0,) * len(truth.labels))
+        wanted = {(field.name, field.value) for field in read(sure, ())}
+        for field in read(given, ()):
+            trials[field.name].append(Trial(record, field.confidence, (field.name, field.value) in wanted))
+    return trials
+
+
+def fit_all(trials: Trials) -> dict[str, Calibration]:
+    """A curve for every field that was seen often enough."""
+    return {name: _fit(found) for name, found in trials.items() if len(found) >= FEWEST_TRIALS}
+
+
+def calibration_figures(trials: Trials) -> dict[str, dict[str, Any]]:
+    """Of each field: how many, share right, expected calibration error as the models say it and calibrated.
+
+    Calibrated is by the other half of the records. "bins" and "raw bins" are points of a reliability plot.
+    """
+    figures: dict[str, dict[str, Any]] = {}
+    for name, found in sorted(trials.items()):
+        if len(found) < FEWEST_TRIALS:
+            continue
+        raw, calibrated = [trial.chance for trial in found], crossed(found)
+        right = [trial.is_right for trial in found]
+        figures[name] = {
+            "n": len(found),
+            "right": round(sum(right) / len(right), 4),
+            "ece_raw": round(expected_calibration_error(raw, right), 4),
+            "ece": round(expected_calibration_error(calibrated, right), 4),
+            "bins": _points(calibrated, right),
+            "raw bins": _points(raw, right),
+        }
+    return figures
+
+
+def without_bins(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The figures that are worth a line of text."""
+    return {
+        field: {name: value for name, value in found.items() if not name.endswith("bins")}
+        for field, found in figures.items()
+    }
+
+
+def crossed(trials: Sequence[Trial]) -> list[float]:
+    """Calibrated chances, those of each half of the records by the curve of the other half."""
+    halves = [_fit([trial for trial in trials if trial.record % 2 == half]) for half in (0, 1)]
+    return [halves[1 - trial.record % 2](trial.chance) for trial in trials]
+
+
+def write_reliability(figures: Mapping[str, Mapping[str, Any]], folder: Path) -> Path:
+    """Draw how often fields are right against what was said of them, raw and calibrated."""
+    lines: dict[str, Sequence[tuple[float, float]]] = {"as it should be": [(0.0, 0.0), (1.0, 1.0)]}
+    for name in DRAWN:
+        if name in figures:
+            lines[f"{name}, as the models say"] = figures[name]["raw bins"]
+            lines[f"{name}, calibrated"] = figures[name]["bins"]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "calibration.svg"
+    chart = Chart("Are probabilities what they say?", "probability given", "share right", lines)
+    path.write_text(svg(chart), encoding="utf-8")
+    return path
+
+
+def train_calibrations(data: Path, out: Path) -> None:
+    """Learn the curves that ship and write them to a file.
+
+    Headers: models of Cora's 500 training headers, curves from the other 435. References: folds of Cora's.
+    """
+    train, test = (cora_headers(data / "headers", split) for split in ("train", "test"))
+    observe = header_observer(PAPERS)
+    tag = header_tagger(fit_headers(known(train), observe, HEADER_OPTIONS), observe)
+    headers = trials_of("header", ((one, tag(one.rows)) for one in test))
+    references = trials_of("reference", _held_out_references(cora_references(data / "references")))
+    write_calibrations({"header": fit_all(headers), "reference": fit_all(references)}, out)
+
+
+def _held_out_references(references: Sequence[Labelled]) -> Iterator[tuple[Labelled, Tagged]]:
+    observe = reference_observer(PAPERS)
+    for fold in range(N_FOLDS):
+        others = [one for idx, one in enumerate(references) if idx % N_FOLDS != fold]
+        tag = Tagger(fit(others, observe, REFERENCE_MEMBERS), observe)
+        for one in references[fold::N_FOLDS]:
+            yield one, tag(one.rows)
+
+
+def _points(chances: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float]]:
+    return [(round(one.chance, 4), round(one.right, 4)) for one in reliability(chances, right)]
+
+
+def _fit(trials: Sequence[Trial]) -> Calibration:
+    return fit_calibration([trial.chance for trial in trials], [trial.is_right for trial in trials])

@@ -1,0 +1,64 @@
+"""Models that label together: they agree, they are outvoted, they travel as one file."""
+
+from pathlib import Path
+
+import pytest
+
+from portico.errors import SetupError
+from portico.learn.committee import Committee, Member, load_committee, marked, train_committee
+from portico.learn.crf import CrfOptions, train
+
+EXAMPLES = [
+    ([["cap"], ["low"], ["num"]], ["name", "word", "year"]),
+    ([["low"], ["low"], ["num"]], ["word", "word", "year"]),
+] * 5
+OPTIONS = CrfOptions(c1=0.01, c2=0.01, max_iterations=30)
+MEMBERS = (Member("plain", OPTIONS), Member("openings", OPTIONS, marks_openings=True))
+
+
+@pytest.fixture(scope="module")
+def committee() -> Committee:
+    return train_committee(EXAMPLES, MEMBERS)
+
+
+def test_first_of_a_run_is_marked() -> None:
+    assert marked(["a", "a", "b", "a"]) == ("a^", "a", "b^", "a^")
+    assert marked([]) == ()
+
+
+def test_members_agree_on_plain_labels(committee: Committee) -> None:
+    (tagging,) = committee.ranked([["cap"], ["low"], ["low"], ["num"]])
+    assert tagging.labels == ("name", "word", "word", "year")
+    assert all(0.5 < chance <= 1 for chance in tagging.probabilities)
+    assert committee.tag([["num"]]) == committee.ranked([["num"]])[0]
+
+
+def test_the_surer_member_wins_and_the_other_is_runner_up() -> None:
+    sure = train([([["x"]], ["yes"])] * 50 + [([["y"]], ["no"])] * 50, options=OPTIONS)
+    unsure = train([([["x"]], ["no"])] * 3 + [([["x"]], ["yes"])] * 2, options=OPTIONS)
+    best, other = Committee((("unsure", unsure), ("sure", sure))).ranked([["x"]])
+    assert (best.labels, other.labels) == (("yes",), ("no",))
+    assert best.probabilities[0] > 0.6
+    assert best.probabilities[0] + other.probabilities[0] == pytest.approx(1.0)
+
+
+def test_nothing_to_label(committee: Committee) -> None:
+    assert committee.tag([]).labels == ()
+
+
+def test_travels_as_a_file(committee: Committee, tmp_path: Path) -> None:
+    path = tmp_path / "model.crf.zip"
+    path.write_bytes(committee.to_bytes())
+    again = load_committee(path)
+    assert again == committee
+    assert again.digest == committee.digest
+    assert again.to_bytes() == committee.to_bytes()
+
+
+def test_not_a_committee(tmp_path: Path) -> None:
+    path = tmp_path / "model.crf.zip"
+    with pytest.raises(SetupError, match="cannot read the model"):
+        load_committee(path)
+    path.write_bytes(b"hello")
+    with pytest.raises(SetupError, match="not a trained model"):
+        load_committee(path)
