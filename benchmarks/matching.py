@@ -6,8 +6,10 @@
 FOLDER holds papers.jsonl.gz, references.jsonl.xz and edges.tsv (citing and cited paper). Prints seconds
 of processor time from records in memory to clusters, peak memory, and the share of the known edges that
 were found; then the same for splink on DuckDB with one thread, which is given the same columns, already
-folded. Then hubs and authorities and PageRank on a million edges. `--sample` writes
-100 links chosen by chance (seed 0), for reading.
+folded. Then hubs and authorities and PageRank on a million edges, beside scikit-network if the peer has it.
+Then 10,000 of the papers become a portal in a temporary folder, ten more are added one by one, and the
+graph is compared with that of a full matching. `--only` runs one of the parts; `--sample` writes 100 links
+chosen by chance (seed 0), for reading.
 """
 
 import argparse
@@ -16,20 +18,35 @@ import json
 import lzma
 import random
 import resource
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+from portico.cli.lines import Lines
+from portico.engine.local import LocalEngine
 from portico.learn.hits import hubs_and_authorities, pagerank
-from portico.match.matcher import Cluster, group_records
+from portico.match.grouping import Cluster
+from portico.match.matcher import group_records, match
+from portico.pipeline.matching import match_stage
+from portico.pipeline.portal import open_for_building
+from portico.pipeline.progress import Meter
+from portico.pipeline.run import Run
+from portico.store.codec import encode
+from portico.store.opening import Store
+from portico.store.results import Done
 from portico.types.document import DocumentId, Span
 from portico.types.record import Field, Record, RecordId
 
 PEERS = Path(__file__).parent / "contestants"
 N_SAMPLE = 100
 N_NODES, N_EDGES = 100_000, 1_000_000
+N_ADDED = 10
 
 
 def read_records(folder: Path) -> list[Record]:
@@ -112,18 +129,85 @@ def rank_at_scale() -> None:
         say(f"portico: {name} of {N_EDGES} edges, {time.process_time() - started:.2f} s")
 
 
+def add_one_by_one(folder: Path, n_papers: int) -> None:
+    """Papers added to a large portal: seconds for each, and whether the graph is that of a full matching."""
+    documents: dict[str, list[Record]] = {}
+    for record in read_records(folder):
+        documents.setdefault(record.document, []).append(record)
+    names = sorted(documents)[: n_papers + N_ADDED]
+    watch = StopWatch(None)
+    run = Run(LocalEngine(1), watch, clock=time.time)
+    with tempfile.TemporaryDirectory() as place:
+        (Path(place) / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
+        with open_for_building(Path(place)) as portal:
+            put = partial(put_papers, portal.store, documents)
+            put(names[:n_papers])
+            started = time.process_time()
+            report = match_stage(portal, run)
+            say(f"portico: {n_papers} papers, {report.n_done} entities, {_since(started)} s in full")
+            relinked, whole = [], []
+            for name in names[n_papers:]:
+                put([name])
+                watch.started = time.process_time()
+                match_stage(portal, run)
+                relinked.append(watch.relinked - watch.started)
+                whole.append(time.process_time() - watch.started)
+            for part, times in (("relinked", relinked), ("relinked and all ranked anew", whole)):
+                median = statistics.median(times)
+                say(f"portico: one paper more, {part}: median {median:.2f} s, at most {max(times):.2f} s")
+            records = [record for name in names for record in documents[name]]
+            same = tuple(portal.store.catalog.entities()) == match(records)[0]
+            say(f"portico: {'the same graph as' if same else 'NOT the graph of'} a full matching")
+
+
+class StopWatch(Lines):
+    """Notes when the matching begins to rank: the papers are linked by then."""
+
+    started = relinked = 0.0
+
+    @contextmanager
+    def stage(self, name: str, total: int | None) -> Iterator[Meter]:
+        with super().stage(name, total) as meter:
+            yield _Splits(self, meter)
+
+
+class _Splits:
+    def __init__(self, watch: StopWatch, meter: Meter) -> None:
+        self._watch = watch
+        self.advance, self.expect = meter.advance, meter.expect
+
+    def remark(self, words: str) -> None:
+        if words == "ranking":
+            self._watch.relinked = time.process_time()
+
+
+def put_papers(store: Store, documents: dict[str, list[Record]], names: Sequence[str]) -> None:
+    rows = [Done(name, "key", encode(tuple(documents[name])), 0.0, 0.0) for name in names]
+    store.results.put_many("extract", rows)
+
+
+def _since(started: float) -> str:
+    return f"{time.process_time() - started:.1f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--peer", help="a Python that has splink")
+    parser.add_argument("--only", choices=("scale", "ranks", "one-by-one"), help="run one part")
+    parser.add_argument("--papers", type=int, default=10_000, help="papers of the portal that grows")
     parser.add_argument("--sample", type=Path, help="where to write 100 links for reading")
     options = parser.parse_args()
-    match_at_scale(options.folder, options.sample)
-    if options.peer:
-        subprocess.run([options.peer, PEERS / "matching_splink.py", options.folder], check=True)
-    rank_at_scale()
+    if options.only in (None, "scale"):
+        match_at_scale(options.folder, options.sample)
+        if options.peer:
+            subprocess.run([options.peer, PEERS / "matching_splink.py", options.folder], check=True)
+    if options.only in (None, "ranks"):
+        rank_at_scale()
+    if options.only in (None, "one-by-one"):
+        add_one_by_one(options.folder, options.papers)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from portico.types.record import Citation, Entity, EntityId
 Ranks = tuple[int, float, float]
 """Citations, authority and hub."""
 
-SIGNIFICANT = 3
-"""Decimals kept of a score's leading digits: an order needs no more, and what lies beyond changes with every
-paper that is added anywhere and would mark every entity as changed."""
+SIGNIFICANT = 2
+"""Decimals kept behind the first digit of a score: what lies beyond changes with every paper that is added
+anywhere, and would mark every entity as changed."""
 
 
 def rank(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:

@@ -19,6 +19,10 @@ _LAST = 2**62
 
 _LOSSLESS = "surrogatepass"
 
+_BEFORE = "SELECT mention FROM block WHERE key = ? AND mention < ? ORDER BY mention DESC LIMIT ?"
+_BEHIND = "SELECT mention FROM block WHERE key = ? AND mention > ? ORDER BY mention LIMIT ?"
+_BETWEEN = "SELECT count(*) FROM block WHERE key = ? AND mention > ? AND mention < ?"
+
 Order = tuple[str, int]
 Edge = tuple[float, int, int]
 
@@ -48,14 +52,10 @@ class Likeness:
         return (low + high) // 2 if high - low > 1 else None
 
     def near(self, key: int, number: int, n: int) -> tuple[list[int], list[int]]:
-        under = select(block.c.mention).where(block.c.key == key).limit(n)
-        before = under.where(block.c.mention < number).order_by(block.c.mention.desc())
-        behind = under.where(block.c.mention > number).order_by(block.c.mention)
-        return list(self.connection.scalars(before)), list(self.connection.scalars(behind))
+        return self._plain(_BEFORE, key, number, n), self._plain(_BEHIND, key, number, n)
 
     def n_between(self, key: int, one: int, other: int) -> int:
-        query = select(func.count()).where(block.c.key == key, block.c.mention > one, block.c.mention < other)
-        return self.connection.scalar(query) or 0
+        return self._plain(_BETWEEN, key, one, other)[0]
 
     def records(self, mentions: Iterable[int]) -> dict[int, list[Record]]:
         found: dict[int, list[Record]] = defaultdict(list)
@@ -139,6 +139,12 @@ class Likeness:
         for chunk in chunks(before):
             self.connection.execute(delete(naming).where(naming.c.entity.in_(chunk)))
         upsert(self.connection, naming, (_naming_row(name, each) for name, each in after))
+
+    def _plain(self, statement: str, *values: int) -> list[int]:
+        """One column. Asked thousands of times, where building a statement takes ten times as long."""
+        cursor = self.connection.connection.cursor()
+        cursor.execute(statement, values)
+        return [row[0] for row in cursor.fetchall()]
 
     def _chunked(self, query: Select[Any], column: Any, wanted: Iterable[Any]) -> Iterable[Any]:
         for chunk in chunks(wanted):
