@@ -1,0 +1,76 @@
+"""Fields say how sure they are and what else they could have been."""
+
+from pathlib import Path
+
+import pytest
+
+from portico.domains.papers import PAPERS
+from portico.errors import SetupError
+from portico.extract.calibrations import read_calibrations, write_calibrations
+from portico.extract.fields import FieldReader
+from portico.extract.tagger import Tagged
+from portico.extract.words import Row, words_of
+from portico.learn.calibration import Calibration
+from portico.types.document import Span
+from portico.types.record import Field
+
+REFERENCE = "A. Bell. Radio Nets in Theory. 12 June 1999. https://doi.org/10.1000/182"
+LABELS = ("author", "author", "title", "title", "title", "title", "date", "date", "date", "note")
+
+
+def read(*, runner_up: tuple[str, ...] = (), curve: Calibration | None = None) -> dict[str, Field]:
+    rows = (Row(words_of(REFERENCE, Span(0, len(REFERENCE)))),)
+    chances = (0.8,) * len(LABELS)
+    other = Tagged(rows, runner_up, chances) if runner_up else None
+    reader = FieldReader(PAPERS.kind("reference"), {"title": curve} if curve else {})
+    return {field.name: field for field in reader(Tagged(rows, LABELS, chances, other), ())}
+
+
+def test_values_and_places() -> None:
+    fields = read()
+    assert fields["title"].value == "Radio Nets in Theory"
+    assert fields["title"].span.of(REFERENCE) == "Radio Nets in Theory"
+    assert (fields["year"].value, fields["published"].value) == ("1999", "1999-06-12")
+    assert (fields["doi"].value, fields["doi"].span.of(REFERENCE)) == ("10.1000/182", "10.1000/182")
+    assert "url" not in fields
+
+
+def test_confidence_is_calibrated_by_field() -> None:
+    fields = read(curve=Calibration(((0.0, 0.0), (1.0, 0.5))))
+    assert fields["title"].confidence == pytest.approx(0.4)
+    assert fields["year"].confidence == pytest.approx(0.8)
+
+
+def test_runner_up_is_what_the_next_best_labels_say() -> None:
+    fields = read(runner_up=(*LABELS[:4], "booktitle", "booktitle", *LABELS[6:]))
+    assert fields["title"].runner_up == "Radio Nets"
+    assert fields["year"].runner_up == ""  # both say the same
+    assert read()["title"].runner_up == ""  # no other labeling was proposed
+
+
+def test_a_calibrated_reader_is_another_model() -> None:
+    kind = PAPERS.kind("reference")
+    assert FieldReader(kind).digest == FieldReader(kind, {}).digest
+    assert FieldReader(kind).digest != FieldReader(kind, {"title": Calibration(((0.5, 0.4),))}).digest
+
+
+def test_calibrations_travel_as_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    written = {"header": {"title": Calibration(((0.25, 0.125), (1.0, 0.5)))}}
+    write_calibrations(written, path)
+    assert read_calibrations(path) == written
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1]", '{"header": {"title": [[1]]}}', '{"header": {"title": [["a", "b"]]}}']
+)
+def test_not_a_calibration(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "calibration.json"
+    path.write_text(text)
+    with pytest.raises(SetupError, match="portico train calibration"):
+        read_calibrations(path)
+
+
+def test_no_calibration(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match="cannot be read"):
+        read_calibrations(tmp_path / "calibration.json")
