@@ -91,12 +91,28 @@ def _keep_what_was_compared(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def _know_authors(connection: Connection) -> None:
+    """The people behind the names on papers get tables; PageRank gets its column."""
+    for statement in (
+        "ALTER TABLE entity ADD COLUMN pagerank FLOAT NOT NULL DEFAULT 0",
+        "CREATE TABLE author (id VARCHAR NOT NULL, name VARCHAR NOT NULL, surname VARCHAR NOT NULL, "
+        "n_papers INTEGER NOT NULL, first_year INTEGER, last_year INTEGER, PRIMARY KEY (id))",
+        "CREATE INDEX author_surname ON author (surname, n_papers)",
+        "CREATE TABLE authorship (entity VARCHAR NOT NULL, position INTEGER NOT NULL, "
+        "author VARCHAR NOT NULL, printed VARCHAR NOT NULL, PRIMARY KEY (entity, position))",
+        "CREATE INDEX authorship_author ON authorship (author, entity)",
+        "CREATE TABLE author_alias (old VARCHAR NOT NULL, author VARCHAR NOT NULL, PRIMARY KEY (old))",
+    ):
+        connection.exec_driver_sql(statement)
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
     _hear_visitors,
     _keep_fresh,
     _keep_what_was_compared,
+    _know_authors,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

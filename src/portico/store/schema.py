@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 6
+VERSION = 7
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -195,6 +195,7 @@ entity = Table(
     Column("hub", Float, nullable=False, default=0.0),
     Column("value", LargeBinary, nullable=False),  # the whole Entity, encoded
     Column("digest", String, nullable=False),
+    Column("pagerank", Float, nullable=False, server_default="0"),
     Index("entity_cited", "held", "n_citations"),
 )
 
@@ -343,6 +344,38 @@ naming = Table(
     Column("record", String, nullable=False),
     Column("held", Boolean, nullable=False),
     Index("naming_key", "key"),
+)
+
+# The people behind the names on held papers.
+author = Table(
+    "author",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", Words, nullable=False),  # the fullest that is printed
+    Column("surname", Words, nullable=False),  # folded letters
+    Column("n_papers", Integer, nullable=False),
+    Column("first_year", Integer),
+    Column("last_year", Integer),
+    Index("author_surname", "surname", "n_papers"),
+)
+
+# Every name on a held paper, and whose it is.
+authorship = Table(
+    "authorship",
+    metadata,
+    Column("entity", String, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("author", String, nullable=False),
+    Column("printed", Words, nullable=False),
+    Index("authorship_author", "author", "entity"),
+)
+
+# Ids of authors that once were: they redirect to what they became.
+author_alias = Table(
+    "author_alias",
+    metadata,
+    Column("old", String, primary_key=True),
+    Column("author", String, nullable=False),
 )
 
 # What the index holds, by entity; compared with `entity.digest` to find what must be redone.
