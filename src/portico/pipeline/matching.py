@@ -29,6 +29,7 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     store = portal.store
     verdicts = store.verdicts.all()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
+    decided += store.corrections.decided()
     key = fingerprint(STAGE, VERSION, store.results.digest_of("extract"), *decided)
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
@@ -44,7 +45,9 @@ def _match(store: Store, verdicts: tuple[Verdict, ...], meter: Meter) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
     from portico.pipeline.relinking import Due, fit_in, match_all
 
-    whole = Basis(fingerprint(STAGE, VERSION), _decisions(verdicts), store.results.digests("extract"))
+    # What is served was amended when these were accepted, or must become again what was read.
+    method = fingerprint(STAGE, VERSION, *store.corrections.decided())
+    whole = Basis(method, _decisions(verdicts), store.results.digests("extract"))
     last = store.matches.basis()
     if last is not None and last.method == whole.method:
         part = _part(whole, last)

@@ -109,6 +109,9 @@ def _compared(comparison: Comparison, found: Matching) -> Compared:
 
 
 def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
+    """Every record, or those of these documents, but those the builder found to be of no paper."""
     wanted = None if documents is None else sorted(documents)
-    for _subject, _digest, payload in store.results.payloads("extract", wanted):
-        yield from decode(tuple[Record, ...], payload)
+    others = store.corrections.not_papers()
+    for subject, _digest, payload in store.results.payloads("extract", wanted):
+        if subject not in others:
+            yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

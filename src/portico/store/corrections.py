@@ -4,19 +4,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, select, update
 
 from portico.errors import PortalError
 from portico.store.amending import entity_of, holder_of, join, part, place_at, remove, write_entity
 from portico.store.corrected import with_field
 from portico.store.dialect import upsert, writing
-from portico.store.schema import alias, assignment, citation, correction, entity_document, verdict
+from portico.store.schema import alias, assignment, citation, correction, entity_document, meta, verdict
 from portico.types.correction import Correction, Proposal, Standing, Wrong
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
 
 MOST_WAITING = 2_000
 """Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
+
+
+_INDEX_KEY = "index"  # the name in `meta` of the key of the last finished indexing
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Corrections:
         """Make a proposal true, in other words where `value` is given; ids whose entries changed."""
         with writing(self.engine) as connection:
             found = _one(connection, number)
-            if found is None or found.standing is Standing.ACCEPTED:
+            if found is None or found.standing is not Standing.PROPOSED:
                 return ()
             said = found.proposal.value if value is None else value
             changed = {"standing": Standing.ACCEPTED, "value": said, "decided_at": at}
@@ -56,7 +59,7 @@ class Corrections:
             return _amend(connection, accepted.proposal)
 
     def reject(self, number: int, *, at: float) -> None:
-        """Turn a proposal down; one that was accepted ends to count with the next build."""
+        """Turn a proposal down; one that was accepted counts no longer from the next build on."""
         with writing(self.engine) as connection:
             found = _one(connection, number)
             if found is None:
@@ -65,8 +68,10 @@ class Corrections:
             if found.standing is Standing.ACCEPTED and said.wrong in (Wrong.SAME, Wrong.DIFFERENT):
                 first, second = sorted((said.record, said.value))
                 pair = (verdict.c.one == first) & (verdict.c.other == second)
-                connection.execute(verdict.delete().where(pair))
-            changed = {"standing": Standing.REJECTED, "decided_at": at}
+                connection.execute(delete(verdict).where(pair))
+            was_accepted = found.standing is Standing.ACCEPTED
+            standing = Standing.WITHDRAWN if was_accepted else Standing.REJECTED
+            changed = {"standing": standing, "decided_at": at}
             connection.execute(update(correction).where(correction.c.id == number).values(changed))
 
     def get(self, number: int) -> Correction | None:
@@ -103,10 +108,16 @@ class Corrections:
         """Documents and records that a person found to be no papers."""
         return frozenset(name for each in self.accepted(Wrong.NOT_A_PAPER) for name in each.proposal.values)
 
-    def digest_parts(self) -> list[str]:
-        """What matching depends on, for its key."""
-        said = (each.proposal for each in self.accepted(Wrong.FIELD, Wrong.NOT_A_PAPER))
-        return [f"{each.wrong} {each.record} {each.field} {each.value}" for each in said]
+    def decided(self) -> list[str]:
+        """What matching must begin anew for: decisions on which paper is which, and decisions taken back."""
+        on_identity = correction.c.wrong.in_((Wrong.SAME, Wrong.DIFFERENT, Wrong.NOT_A_PAPER))
+        stands = on_identity & (correction.c.standing == Standing.ACCEPTED)
+        query = select(correction.c.id, correction.c.standing).where(
+            stands | (correction.c.standing == Standing.WITHDRAWN)
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(correction.c.id))
+            return [f"{number} {standing}" for number, standing in rows]
 
     def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:
         """The most probable topic of these documents, and how probable it is."""
@@ -141,6 +152,8 @@ def _alike(said: Proposal) -> Select[int]:
 
 
 def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
+    # Where the index cannot be brought up to date at once, the next build does it.
+    connection.execute(delete(meta).where(meta.c.key == _INDEX_KEY))
     paper = holder_of(connection, said.record)
     if paper is None:
         return ()  # gone from the portal meanwhile: the correction counts when it comes back

@@ -22,6 +22,7 @@ class Standing(StrEnum):
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"  # accepted once, and taken back
 
 
 @dataclass(frozen=True, slots=True)
