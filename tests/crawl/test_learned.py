@@ -42,6 +42,14 @@ def test_observations_are_words_alone_and_with_the_kind() -> None:
     assert seen["anchor=webs"] == pytest.approx(2**-0.5)
 
 
+def test_a_crawl_foresees_what_the_table_of_observations_gives() -> None:
+    names = ["a.pdf", "pubs/icml99.ps.gz", "~doe/", "x.php?id=3"]
+    links = [sighting(name, f"Paper, 1999 {name} paper") for name in names]
+    table = hashed(observe(one.link) for one in links)
+    model = train([table], [[0.9, 0.8, 0.1, 0.0]], [[1.0] * 4], penalty=0.1)
+    assert foresight(model)(links) == pytest.approx(model.log_odds(table))
+
+
 def test_like_links_share_families() -> None:
     ours, theirs = families(sighting("pubs/tr1.ps", "Paper")), families(sighting("pubs/tr2.ps", "Other"))
     differing = {one.split()[0] for one, other in zip(ours, theirs, strict=True) if one != other}

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portico.crawl.neighborhood import Sighting
-from portico.crawl.observations import families, observe
+from portico.crawl.observations import Parts, families, observe, parts_of
 from portico.learn.adaptive import AdaptiveQueue
-from portico.learn.hashed_logistic import HashedLogistic, hashed
+from portico.learn.hashed_logistic import HashedLogistic
 from portico.types.page import Link, Url
 
 FAMILY_WEIGHT = 0.8
@@ -19,6 +20,9 @@ TRUST = 2.0
 
 BATCH = 4
 """Links taken from the queue before it is ordered anew; from a short queue fewer."""
+
+REMEMBERED_WORDS = 50_000
+"""Words whose weights are looked up once: links of one site share most of theirs."""
 
 LogOdds = Callable[[Sequence[Sighting]], list[float]]
 
@@ -38,8 +42,20 @@ STATIC = Adaptation(family_weight=0.0)
 def foresight(model: HashedLogistic) -> LogOdds:
     """What a model foresees of links: the log odds of their best rate of targets a request."""
 
+    @lru_cache(maxsize=REMEMBERED_WORDS)
+    def said(part: str, kind: str, word: str) -> float:
+        """What a word adds, alone and together with the kind of the link."""
+        return model.weight(f"{part}={word}") + model.weight(f"{part},{kind}={word}")
+
     def log_odds(sightings: Sequence[Sighting]) -> list[float]:
-        return model.log_odds(hashed(observe(sighting.link) for sighting in sightings))
+        return [odds(parts_of(sighting.link)) for sighting in sightings]
+
+    def odds(parts: Parts) -> float:
+        kind = parts.kind
+        total = model.bias + model.weight(f"kind={kind}") + model.weight(f"ending={parts.ending}")
+        for part, share, words in parts.words:
+            total += share * sum([said(part, kind, word) for word in words])
+        return total
 
     return log_odds
 

@@ -1,7 +1,8 @@
 """What our own spider looks at: a link as weighted observations, and the families of links it belongs to."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.crawl.neighborhood import Sighting
@@ -22,32 +23,51 @@ _RUN = re.compile(r"[a-z]+|[0-9]+")
 _LETTERS, _DIGITS = re.compile(r"[a-z]+"), re.compile(r"[0-9]+")
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What there is to a link: its kind, how its file name ends, and words by where they stand."""
+
+    kind: str
+    ending: str
+    words: tuple[tuple[str, float, tuple[str, ...]], ...]  # name, weight of each word, words without repeats
+
+
 def observe(link: Link) -> Observations:
     """The words of a link, its address and the page it stands on: each alone, and together with its kind."""
+    parts = parts_of(link)
+    observations = [(f"kind={parts.kind}", 1.0), (f"ending={parts.ending}", 1.0)]
+    for part, share, words in parts.words:
+        observations += [(f"{part}={word}", share) for word in words]
+        observations += [(f"{part},{parts.kind}={word}", share) for word in words]
+    return observations
+
+
+def parts_of(link: Link) -> Parts:
+    """The same before each observation has a name, for whoever has to look at many links."""
     kind = kind_of(link.target)
     folder, name = _place(link.target)
     source_folder, source_name = _place(link.source) if link.source else ("", "")
     before, _, after = link.context.partition("…")
     anchor = _words(tokens(link.anchor))
-    parts: tuple[tuple[str, float, Iterable[str]], ...] = (
-        ("anchor", 1.0, anchor[:MAX_WORDS]),
-        ("folder", 1.0, _address_words(folder)[-6:]),
-        ("file", 1.0, _address_words(name.partition(".")[0])[:6]),
-        ("near", 0.7, [*_words(tokens(before))[-MAX_WORDS:], *_words(tokens(after))[:MAX_WORDS]]),
-        ("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
-        ("relation", 0.7, [_relation(source_folder, folder)]),
-        ("pattern", 0.5, [pattern(name)]),
-        ("opening", 0.5, [" ".join(anchor[:2])]),
-        ("query", 0.5, ["some" if "?" in link.target else "none"]),
-        ("folders", 0.5, [str(min(folder.count("/"), 6))]),
+    near = [*_words(tokens(before)[-MAX_WORDS:]), *_words(tokens(after)[:MAX_WORDS])]
+    words = (
+        _shared("anchor", 1.0, anchor[:MAX_WORDS]),
+        _shared("folder", 1.0, _address_words(folder)[-6:]),
+        _shared("file", 1.0, _address_words(name.partition(".")[0])[:6]),
+        _shared("near", 0.7, near),
+        _shared("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
+        ("relation", 0.7, (_relation(source_folder, folder),)),
+        ("pattern", 0.5, (pattern(name),)),
+        ("opening", 0.5, (" ".join(anchor[:2]),)),
+        ("query", 0.5, ("some" if "?" in link.target else "none",)),
+        ("folders", 0.5, (str(min(folder.count("/"), 6)),)),
     )
-    observations = [(f"kind={kind}", 1.0), (f"ending={name.rpartition('.')[2].lower()}", 1.0)]
-    for part, weight, words in parts:
-        unique = list(dict.fromkeys(words)) or ["-"]
-        share = weight / len(unique) ** 0.5
-        observations += [(f"{part}={word}", share) for word in unique]
-        observations += [(f"{part},{kind}={word}", share) for word in unique]
-    return observations
+    return Parts(kind, name.rpartition(".")[2].lower(), words)
+
+
+def _shared(part: str, weight: float, words: Sequence[str]) -> tuple[str, float, tuple[str, ...]]:
+    unique = tuple(dict.fromkeys(words)) or ("-",)
+    return part, weight / len(unique) ** 0.5, unique
 
 
 def families(sighting: Sighting) -> tuple[str, ...]:

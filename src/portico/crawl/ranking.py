@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 
 from portico.crawl.frontier import Ranks
@@ -118,10 +119,12 @@ class Ranking:
 
 def family_ids(sighting: Sighting) -> tuple[int, ...]:
     """The families a link is one of, as numbers that are the same in every run."""
-    return tuple(
-        int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest(), signed=True)
-        for name in families(sighting)
-    )
+    return tuple([_family_id(name) for name in families(sighting)])
+
+
+@lru_cache(maxsize=50_000)  # links of one page share most of their families
+def _family_id(name: str) -> int:
+    return int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest(), signed=True)
 
 
 class _Records:
@@ -131,6 +134,7 @@ class _Records:
         self._policy = policy
         self._ranks = ranks
         self._records: dict[int, FamilyRecord] = {}
+        self._corrections: dict[int, float] = {}
         self._changed: set[int] = set()
 
     def read(self, ranks: Iterable[Rank]) -> None:
@@ -140,7 +144,7 @@ class _Records:
 
     def score(self, rank: Rank) -> float:
         """Log odds, corrected by the records of the link's families."""
-        corrections = sum(self._correction(self._records[family]) for family in rank.families)
+        corrections = sum([self._correction(family) for family in rank.families])
         return rank.odds + self._policy.family_weight * corrections
 
     def chance(self, rank: Rank) -> float:
@@ -150,10 +154,11 @@ class _Records:
         foreseen = self.chance(rank)
         for family in dict.fromkeys(rank.families):
             record = self._records[family]
-            self._records[family] = replace(
-                record, observed=record.observed + reward, foreseen=record.foreseen + foreseen
+            self._records[family] = FamilyRecord(
+                record.observed + reward, record.foreseen + foreseen, record.applied
             )
             self._changed.add(family)
+            self._corrections.pop(family, None)
 
     def out_of_place(self) -> list[int]:
         """The families whose links are no longer where they belong, the worst first."""
@@ -162,19 +167,22 @@ class _Records:
 
     def apply(self, families: Iterable[int]) -> None:
         for family in families:
-            record = self._records[family]
-            self._records[family] = replace(record, applied=self._correction(record))
+            self._records[family] = replace(self._records[family], applied=self._correction(family))
 
     def changed(self) -> dict[int, FamilyRecord]:
         return {family: self._records[family] for family in sorted(self._changed)}
 
-    def _correction(self, record: FamilyRecord) -> float:
-        trust = self._policy.trust
-        return math.log((record.observed + trust) / (record.foreseen + trust))
+    def _correction(self, family: int) -> float:
+        known = self._corrections.get(family)
+        if known is None:
+            record, trust = self._records[family], self._policy.trust
+            known = math.log((record.observed + trust) / (record.foreseen + trust))
+            self._corrections[family] = known
+        return known
 
     def _gap(self, family: int) -> float:
-        record = self._records[family]
-        return self._policy.family_weight * abs(self._correction(record) - record.applied)
+        applied = self._records[family].applied
+        return self._policy.family_weight * abs(self._correction(family) - applied)
 
 
 _NOTHING = FamilyRecord()

@@ -35,6 +35,10 @@ class HashedLogistic:
         odds: list[float] = (table @ self.weights.astype(np.float64) + self.bias).tolist()
         return odds
 
+    def weight(self, name: str) -> float:
+        """What a named observation of weight 1 adds to the log odds."""
+        return float(self.weights[_column(name)])
+
     def log_odds_of(self, row: Sequence[tuple[str, float]]) -> float:
         """The log odds of one row of named observations, without the table."""
         columns = [_column(name) for name, _ in row]

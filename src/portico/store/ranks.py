@@ -30,18 +30,20 @@ class SqlRanks:
         query = select(link.c.id, link.c.odds, link.c.families).where(link.c.odds.is_not(None))
         with self.engine.connect() as connection:
             return {
-                row.id: Rank(row.odds, _unpacked(row.families))
+                id_: Rank(odds, _unpacked(families))
                 for chunk in chunks(ids)
-                for row in connection.execute(query.where(link.c.id.in_(chunk)))
+                for id_, odds, families in connection.execute(query.where(link.c.id.in_(chunk)))
             }
 
     def records(self, families: Collection[int]) -> dict[int, FamilyRecord]:
         query = select(family.c.id, family.c.observed, family.c.foreseen, family.c.applied)
         with self.engine.connect() as connection:
             return {
-                row.id: FamilyRecord(row.observed, row.foreseen, row.applied)
+                id_: FamilyRecord(observed, foreseen, applied)
                 for chunk in chunks(families)
-                for row in connection.execute(query.where(family.c.id.in_(chunk)))
+                for id_, observed, foreseen, applied in connection.execute(
+                    query.where(family.c.id.in_(chunk))
+                )
             }
 
     def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
