@@ -9,6 +9,7 @@ from portico.errors import ConfigError
 from portico.lab import grobid
 from portico.lab.citations import anystyle_references, grobid_references, without_overlap
 from portico.lab.datasets import Labelled, cora_headers, cora_references
+from portico.lab.header_training import condense
 from portico.lab.measure_headers import collapse
 
 pytestmark = pytest.mark.data
@@ -27,6 +28,24 @@ def test_cora(labelled_data: Path) -> None:
     assert (len(train), len(test), len(references)) == (500, 435, 500)
     check(train + test, {*PAPERS.kind("header").labels, "none"})
     check(references, set(PAPERS.kind("reference").labels))
+
+
+def test_page_marks_end_headers(labelled_data: Path) -> None:
+    headers = cora_headers(labelled_data / "data" / "headers", "test", page_marks=True)
+    marked = [one for one in headers if "page" in one.labels]
+    assert 100 < len(marked) < len(headers)
+    assert all(one.labels.index("page") == len(one.labels) - 1 for one in marked)
+    assert all([word.text for word in one.rows[-1].words] == ["+PAGE+"] for one in marked)
+
+
+def test_condensed_headers_keep_the_edges_of_abstracts(labelled_data: Path) -> None:
+    headers = cora_headers(labelled_data / "data" / "headers", "train")
+    for before, after in ((one, condense(one)) for one in headers[:50]):
+        assert len(after.words) == len(after.labels)
+        assert (after.rows[0], after.rows[-1]) == (before.rows[0], before.rows[-1])
+        others = [label for label in before.labels if label != "abstract"]
+        assert [label for label in after.labels if label != "abstract"] == others
+    assert sum(len(condense(one).labels) for one in headers) < sum(len(one.labels) for one in headers) * 2 / 3
 
 
 def test_collapsed_headers_have_one_abstract(labelled_data: Path) -> None:

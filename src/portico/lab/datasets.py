@@ -23,13 +23,26 @@ class Labelled:
         return tuple(word for row in self.rows for word in row.words)
 
 
-def cora_headers(folder: Path, split: str) -> tuple[Labelled, ...]:
-    """The 500 headers to train on or the 435 to test on; the end-of-page mark is a word of its own."""
+PAGE_MARK = "+PAGE+"
+_LAST = -1  # the number of a line that is none of the printed ones
+
+
+def cora_headers(folder: Path, split: str, *, page_marks: bool = False) -> tuple[Labelled, ...]:
+    """The 500 headers to train on or the 435 to test on.
+
+    With `page_marks` a header that ends where its page does has a last line that says so, as in the papers.
+    """
     path = folder / "cora_headers.jsonl.gz"
     with gzip.open(existing(path), "rt", encoding="utf-8") as file:
         headers = [json.loads(line) for line in file]
     return tuple(
-        _labelled(str(header["id"]), header["tokens"]) for header in headers if header["split"] == split
+        _labelled(
+            str(header["id"]),
+            header["tokens"]
+            + ([(PAGE_MARK, "page", _LAST)] if page_marks and header["ends_at_page"] else []),
+        )
+        for header in headers
+        if header["split"] == split
     )
 
 

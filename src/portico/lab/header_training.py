@@ -20,7 +20,7 @@ N_PARTS = 3
 # makes training slower.
 RAREST_MIXED = 8
 # Lines of nothing but abstract that are kept at its beginning and at its end. Those between look all alike,
-# and are two thirds of all words.
+# and are two fifths of all words.
 ABSTRACT_EDGE = 3
 _CONDENSED = "abstract"
 

@@ -40,7 +40,7 @@ def measure_headers(
     if quick:
         train, test = train[:_QUICK_TRAIN], test[:_QUICK_TEST]
     progress("conditional random fields")
-    short = evaluate([collapse(one) for one in train], [collapse(one) for one in test], quick=quick)
+    short = evaluate(*(_collapsed(data, split, quick=quick) for split in ("train", "test")), quick=quick)
     tagged = label_headers(train, test, quick=quick)
     full = _scored(test, tagged)
     hmms = measure_hmms(_quick_study(data, progress) if quick else read_study(data, progress=progress))
@@ -87,6 +87,12 @@ def _quick_study(data: Path, progress: Progress) -> HeaderStudy:
     """A few headers, no distant labels, nothing unlabelled."""
     train, test = (header_tokens(data / "headers", split) for split in ("train", "test"))
     return HeaderStudy(train[:_QUICK_TRAIN], test[:_QUICK_TEST], {}, [], progress)
+
+
+def _collapsed(data: Path, split: str, *, quick: bool) -> list[Labelled]:
+    headers = cora_headers(data / "headers", split, page_marks=True)
+    n_headers = {"train": _QUICK_TRAIN, "test": _QUICK_TEST}[split] if quick else len(headers)
+    return [collapse(header) for header in headers[:n_headers]]
 
 
 def collapse(header: Labelled) -> Labelled:
