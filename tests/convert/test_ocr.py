@@ -10,7 +10,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from portico.convert import ocr
-from portico.convert.converter import Converter, ConvertLimits
+from portico.convert.converter import Converter, ConvertLimits, MarkOnPage, Picture
 from portico.convert.pictures import png
 from portico.convert.recognized import recognized_page
 from portico.errors import ConversionError, Unreadable
@@ -33,12 +33,9 @@ def convert(converter: Converter, body: bytes) -> Document:
     return converter(body, media_type="", name="scan.pdf", document_id=DocumentId("0"))
 
 
-def picture(body: bytes, **options: float) -> bytes:
+def picture(body: bytes, *, page: int = 0, marks: tuple[MarkOnPage, ...] = ()) -> bytes:
     with Converter(LIMITS) as converter:
-        drawn, _ = converter.picture(
-            body, media_type="", name="scan.pdf", page=int(options.get("page", 0)), dots_per_inch=150
-        )
-    return drawn
+        return converter.picture(body, Picture(page, dots_per_inch=150, marks=marks), name="scan.pdf")
 
 
 def scan_of(body: bytes) -> bytes:
@@ -130,6 +127,22 @@ def test_a_page_is_drawn() -> None:
     title = rows[(width + 1) * 150 : (width + 1) * 170]
     assert 0x00 in title[1:width], "black on it"
     assert rows[1 : width + 1] == b"\xff" * width, "the upper margin is white"
+
+
+def test_marks_are_drawn_where_they_belong() -> None:
+    red = (255, 0, 0)
+    image = ImageReader(io.BytesIO(picture(draw(page), marks=((72.0, 60.0, 300.0, 84.0, "title", red),))))
+    width, height = image.getSize()
+    pixels = image.getRGBData()  # type: ignore[no-untyped-call]
+    reds = {
+        (at % width, at // width) for at in range(width * height) if tuple(pixels[3 * at : 3 * at + 3]) == red
+    }
+    scale = 150 / 72
+    box = {(x, y) for x, y in reds if y >= 59 * scale}
+    assert min(x for x, _ in box) == pytest.approx(72 * scale, abs=2)
+    assert max(x for x, _ in box) == pytest.approx(300 * scale, abs=2)
+    assert max(y for _, y in box) == pytest.approx(84 * scale, abs=2)
+    assert any(y < 58 * scale for _, y in reds), "the label stands above it"
 
 
 def test_a_page_that_is_not_there_cannot_be_drawn() -> None:

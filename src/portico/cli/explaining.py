@@ -1,6 +1,7 @@
 """The command that answers why: an address, a file or a paper, explained in sections."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,6 +21,15 @@ def explain(
     what: What,
     portal: Portal,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing cut off.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page",
+            help="Also draw the page the paper's fields were read from, each field framed, to this file.",
+            metavar="FILE.png",
+            dir_okay=False,
+        ),
+    ] = None,
 ) -> None:
     """Say why something is in the portal, and why it is as it is.
 
@@ -27,16 +37,22 @@ def explain(
       portico explain http://www.cs.example.edu/papers/ my-portal     path, score, what it led to
       portico explain 2dr5djqjn7k my-portal                           a paper: its id is in its address
       portico explain ~/Papers/dreyfus.pdf ~/Papers                   a file
+      portico explain 2dr5djqjn7k my-portal --page why.png            its page, the fields framed
     """
     # Imported here: the store takes longer to load than `portico --help` may take.
     import json
     from dataclasses import asdict
 
     from portico.pipeline.explain.explaining import explain as explained
+    from portico.pipeline.explain.explaining import paper_asked_for
+    from portico.pipeline.explain.page import draw_fields
     from portico.pipeline.portal import open_portal
 
     with open_portal(portal) as opened:
         sections = explained(opened, what)
+        picture = draw_fields(opened, paper_asked_for(opened, what)) if page is not None else b""
+    if page is not None:
+        page.write_bytes(picture)
     if as_json:
         answer = {"what": what, "sections": [asdict(section) for section in sections]}
         typer.echo(json.dumps(answer, ensure_ascii=False, indent=1))

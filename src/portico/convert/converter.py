@@ -3,7 +3,7 @@
 import json
 import shutil
 from base64 import b64decode
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -44,6 +44,18 @@ class ConvertLimits:
 
 DEFAULT_LIMITS = ConvertLimits()
 
+MarkOnPage = tuple[float, float, float, float, str, tuple[int, int, int]]
+"""Left, top, right, bottom in points from the upper left corner; a label; a color in red, green and blue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is to be drawn: a page, counted from 0, how finely, and marks on it."""
+
+    page: int
+    dots_per_inch: float
+    marks: tuple[MarkOnPage, ...] = ()
+
 
 def missing_programs(limits: ConvertLimits = DEFAULT_LIMITS) -> tuple[str, ...]:
     """Debian packages of programs that converting needs and this machine does not have."""
@@ -76,12 +88,10 @@ class Converter:
             raise Unreadable(_unreadable(readability, name, may_ocr=self._limits.ocr == "auto"))
         return self._recognized(pdf, document, name)
 
-    def picture(
-        self, body: bytes, *, media_type: str, name: str, page: int, dots_per_inch: float
-    ) -> tuple[bytes, float]:
-        """A page, counted from 0, drawn in grey as PNG, and the width of a dot in points."""
-        pdf, _ = self._as_pdf(body, declared=media_type, name=name)
-        return self._picture(pdf, name, page=page, dots_per_inch=dots_per_inch)
+    def picture(self, body: bytes, wanted: Picture, *, name: str) -> bytes:
+        """A page of a file as PNG."""
+        pdf, _ = self._as_pdf(body, declared="", name=name)
+        return self._picture(pdf, name, wanted)[0]
 
     def close(self) -> None:
         """Ends the worker; the next call starts another."""
@@ -131,7 +141,7 @@ class Converter:
             )
         pages = []
         for page in range(n_pages):
-            picture, points_per_dot = self._picture(pdf, name, page=page, dots_per_inch=ocr.DOTS_PER_INCH)
+            picture, points_per_dot = self._picture(pdf, name, Picture(page, ocr.DOTS_PER_INCH))
             table = ocr.read_picture(
                 picture,
                 name=name,
@@ -151,11 +161,12 @@ class Converter:
             )
         return document
 
-    def _picture(self, pdf: bytes, name: str, *, page: int, dots_per_inch: float) -> tuple[bytes, float]:
-        drawn = self._ask("draw", pdf, name, page=page, dots_per_inch=dots_per_inch)
+    def _picture(self, pdf: bytes, name: str, wanted: Picture) -> tuple[bytes, float]:
+        """The page as PNG, and the width of a dot in points."""
+        drawn = self._ask("draw", pdf, name, **asdict(wanted))
         return b64decode(drawn["png"]), drawn["points_per_dot"]
 
-    def _ask(self, task: str, body: bytes, name: str, **options: float) -> dict[str, Any]:
+    def _ask(self, task: str, body: bytes, name: str, **options: Any) -> dict[str, Any]:
         limits = self._limits
         worker = self._running_worker()
         wanted = {"task": task, "timeout_s": limits.timeout_s, **options}

@@ -1,6 +1,6 @@
 """PDF bytes to pages of lines in reading order. Runs inside the sandbox, so it imports little."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
 from typing import Any
@@ -12,7 +12,7 @@ from portico.convert.columns import ReadingOrder
 from portico.convert.encodings import codes_of
 from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
-from portico.convert.pictures import page_picture
+from portico.convert.pictures import Mark, page_picture
 from portico.convert.pieces import pieces_of
 from portico.convert.recognized import recognized_page
 from portico.convert.typefaces import Typeface
@@ -52,10 +52,12 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
     return collected.as_json()
 
 
-def draw_page(body: bytes, index: int, *, dots_per_inch: float) -> tuple[bytes, float]:
-    """A page as PNG, and the width of its dots in points."""
+def draw_page(
+    body: bytes, index: int, *, dots_per_inch: float, marks: Sequence[Mark] = ()
+) -> tuple[bytes, float]:
+    """A page as PNG with marks on it, and the width of its dots in points."""
     with _opened(body) as document:
-        drawn = page_picture(document, index, dots_per_inch=dots_per_inch)
+        drawn = page_picture(document, index, dots_per_inch=dots_per_inch, marks=marks)
     if drawn is None:
         raise PdfError(f"is damaged: page {index + 1} cannot be drawn; fetch or save it again")
     return drawn

@@ -1,8 +1,10 @@
-"""Pages as pictures: pdfium draws, a few lines of PNG carry. Runs inside the sandbox."""
+"""Pages as pictures, with marks on them: pdfium draws, a few lines of PNG carry. Runs in the sandbox."""
 
 import struct
 import zlib
-from ctypes import string_at
+from collections.abc import Sequence
+from ctypes import byref, c_ushort, string_at
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
@@ -14,10 +16,31 @@ MAX_PIXELS = 2 * 2550 * 3300
 # Of the levels of zlib: text compresses thirty times with the quickest already.
 QUICKEST = 1
 _WHITE = 0xFFFFFFFF
+_OPAQUE = 255
+_LABEL_FONT = b"Helvetica-Bold"  # one of the fonts that every reader of PDF has
+LABEL_PT = 7.0
+LINE_PT = 1.0
 
 
-def page_picture(document: Any, index: int, *, dots_per_inch: float) -> tuple[bytes, float] | None:
-    """A page in grey as PNG, and how many points a dot is wide; None where pdfium cannot load the page."""
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A box in points from the upper left corner of the page, what stands above it, and its color."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    label: str
+    color: tuple[int, int, int]
+
+
+def page_picture(
+    document: Any, index: int, *, dots_per_inch: float, marks: Sequence[Mark] = ()
+) -> tuple[bytes, float] | None:
+    """A page as PNG, and how many points a dot is wide; None where pdfium cannot load the page.
+
+    In grey, and in color where there are marks.
+    """
     page = pdfium.FPDF_LoadPage(document, index)
     if not page:
         return None
@@ -25,7 +48,9 @@ def page_picture(document: Any, index: int, *, dots_per_inch: float) -> tuple[by
         width, height = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
         scale = _scale(width, height, dots_per_inch / POINTS_PER_INCH)
         columns, rows = max(1, round(width * scale)), max(1, round(height * scale))
-        return _drawn(page, columns, rows), 1.0 / scale
+        for mark in marks:
+            _draw_mark(document, page, mark)
+        return _drawn(page, columns, rows, channels=3 if marks else 1), 1.0 / scale
     finally:
         pdfium.FPDF_ClosePage(page)
 
@@ -46,20 +71,42 @@ def _scale(width: float, height: float, wanted: float) -> float:
     return wanted if n_pixels <= MAX_PIXELS else wanted * sqrt(MAX_PIXELS / n_pixels)
 
 
-def _drawn(page: Any, columns: int, rows: int) -> bytes:
-    bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, pdfium.FPDFBitmap_Gray, None, 0)
+def _drawn(page: Any, columns: int, rows: int, *, channels: int) -> bytes:
+    kind, flags = {
+        1: (pdfium.FPDFBitmap_Gray, pdfium.FPDF_ANNOT),
+        3: (pdfium.FPDFBitmap_BGR, pdfium.FPDF_ANNOT | pdfium.FPDF_REVERSE_BYTE_ORDER),
+    }[channels]
+    bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, kind, None, 0)
     if not bitmap:
         raise MemoryError
     try:
         pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, _WHITE)
-        pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, pdfium.FPDF_ANNOT)
+        pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, flags)
         stride = pdfium.FPDFBitmap_GetStride(bitmap)
         pixels = string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * rows)
     finally:
         pdfium.FPDFBitmap_Destroy(bitmap)
-    if stride != columns:
-        pixels = b"".join(pixels[start : start + columns] for start in range(0, stride * rows, stride))
-    return png(columns, rows, pixels, channels=1)
+    row_bytes = columns * channels
+    if stride != row_bytes:
+        pixels = b"".join(pixels[start : start + row_bytes] for start in range(0, stride * rows, stride))
+    return png(columns, rows, pixels, channels=channels)
+
+
+def _draw_mark(document: Any, page: Any, mark: Mark) -> None:
+    bounds = pdfium.FS_RECTF()
+    pdfium.FPDF_GetPageBoundingBox(page, byref(bounds))
+    left, bottom = bounds.left + mark.left, bounds.top - mark.bottom
+    box = pdfium.FPDFPageObj_CreateNewRect(left, bottom, mark.right - mark.left, mark.bottom - mark.top)
+    pdfium.FPDFPageObj_SetStrokeColor(box, *mark.color, _OPAQUE)
+    pdfium.FPDFPageObj_SetStrokeWidth(box, LINE_PT)
+    pdfium.FPDFPath_SetDrawMode(box, pdfium.FPDF_FILLMODE_NONE, 1)
+    pdfium.FPDFPage_InsertObject(page, box)
+    label = pdfium.FPDFPageObj_NewTextObj(document, _LABEL_FONT, LABEL_PT)
+    units = mark.label.encode("utf-16-le") + b"\0\0"
+    pdfium.FPDFText_SetText(label, (c_ushort * (len(units) // 2)).from_buffer_copy(units))
+    pdfium.FPDFPageObj_SetFillColor(label, *mark.color, _OPAQUE)
+    pdfium.FPDFPageObj_Transform(label, 1, 0, 0, 1, left, bounds.top - mark.top + LINE_PT)
+    pdfium.FPDFPage_InsertObject(page, label)
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from portico.convert.frames import frame, read_frame
 from portico.convert.pdf import PdfError, draw_page, read_pdf, read_recognized
+from portico.convert.pictures import Mark
 
 
 def main() -> None:
@@ -52,7 +53,13 @@ def _read(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _draw(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
-    picture, points_per_dot = draw_page(body, options["page"], dots_per_inch=options["dots_per_inch"])
+    marks = [
+        Mark(left, top, right, bottom, label, tuple(color))
+        for left, top, right, bottom, label, color in options["marks"]
+    ]
+    picture, points_per_dot = draw_page(
+        body, options["page"], dots_per_inch=options["dots_per_inch"], marks=marks
+    )
     return {"png": b64encode(picture).decode(), "points_per_dot": points_per_dot}
 
 

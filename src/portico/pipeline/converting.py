@@ -25,16 +25,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         for row in portal.store.pages.bodies()
         if convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
-    wanted = portal.settings.convert
-    limits = ConvertLimits(
-        timeout_s=wanted.timeout_s,
-        max_memory_mb=wanted.max_memory_mb,
-        max_bytes=wanted.max_bytes,
-        max_pages=wanted.max_pages,
-        # While it is unpacked it is held twice, in a process of ours.
-        max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
-        ocr="auto" if wanted.ocr == "auto" else "never",
-    )
+    limits = limits_of(portal)
     ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
 
     def inputs() -> Iterator[Input]:
@@ -62,3 +53,17 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         elsewhere=portal.store.pages.catalogued,
     )
     return run_map(stage, portal.store, run)
+
+
+def limits_of(portal: Portal) -> ConvertLimits:
+    """How much a file of this portal may cost."""
+    wanted = portal.settings.convert
+    return ConvertLimits(
+        timeout_s=wanted.timeout_s,
+        max_memory_mb=wanted.max_memory_mb,
+        max_bytes=wanted.max_bytes,
+        max_pages=wanted.max_pages,
+        # While it is unpacked it is held twice, in a process of ours.
+        max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
+        ocr="auto" if wanted.ocr == "auto" else "never",
+    )

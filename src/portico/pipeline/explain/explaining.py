@@ -35,6 +35,19 @@ def explain(portal: Portal, what: str) -> tuple[Section, ...]:
     return tuple(sections)
 
 
+def paper_asked_for(portal: Portal, what: str) -> EntityId:
+    """The paper of an address, a file or an id; ConfigError where there is none."""
+    asked = what.strip()
+    url = canonical(asked) if "://" in asked else None
+    source = url if url is not None else _relative(portal, asked)
+    body = portal.store.trails.body(source)
+    paper = portal.store.trails.entity_of(body) if body is not None else None
+    entity = portal.store.catalog.entity(paper or asked.rstrip("/").rpartition("/")[2])
+    if entity is None:
+        raise ConfigError(_unknown(portal, asked))
+    return entity.id
+
+
 def _of_source(portal: Portal, source: str) -> Iterator[Section]:
     yield from explain_link(portal, source)
     body = portal.store.trails.body(source)
@@ -45,8 +58,11 @@ def _of_source(portal: Portal, source: str) -> Iterator[Section]:
 
 def _of_file(portal: Portal, asked: str) -> Iterator[Section]:
     """Files are known by their place relative to the portal."""
-    place = os.path.relpath(os.path.expanduser(asked) or os.curdir, portal.places.folder)
-    return _of_source(portal, place)
+    return _of_source(portal, _relative(portal, asked))
+
+
+def _relative(portal: Portal, asked: str) -> str:
+    return os.path.relpath(os.path.expanduser(asked) or os.curdir, portal.places.folder)
 
 
 def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:

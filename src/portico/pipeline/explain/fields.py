@@ -24,9 +24,9 @@ def explain_fields(portal: Portal, paper_id: EntityId) -> Section | None:
     rows = []
     for field in entity.fields:
         origin = borrowed.get(field.name, entity.chosen)
-        body = _body(origin)
+        body = body_of(origin)
         if body not in documents:
-            documents[body] = _document(portal, body)
+            documents[body] = document_of(portal, body)
         rows.append(
             (
                 field.name,
@@ -45,19 +45,19 @@ def explain_fields(portal: Portal, paper_id: EntityId) -> Section | None:
 def _records(portal: Portal, entity: Entity) -> tuple[Record, ...]:
     wanted = frozenset(entity.records[:MOST_RECORDS])
     found: list[Record] = []
-    for body in dict.fromkeys(map(_body, entity.records[:MOST_RECORDS])):
+    for body in dict.fromkeys(map(body_of, entity.records[:MOST_RECORDS])):
         payload = portal.store.results.get("extract", body)
         if payload is not None:
             found += [record for record in decode(tuple[Record, ...], payload) if record.id in wanted]
     return tuple(found)
 
 
-def _document(portal: Portal, body: str) -> Document | None:
+def document_of(portal: Portal, body: str) -> Document | None:
     payload = portal.store.results.get("convert", body)
     return decode(Document, payload) if payload is not None else None
 
 
-def _body(record_id: RecordId) -> str:
+def body_of(record_id: RecordId) -> str:
     return record_id.partition("#")[0]
 
 
@@ -68,7 +68,7 @@ def _named(record_id: RecordId) -> str:
 
 def _place(document: Document | None, span: Span) -> str:
     """The page, counted from 1, and the box in points from its upper left corner."""
-    lines = _lines(document, span) if document is not None else ()
+    lines = lines_in(document, span) if document is not None else ()
     if not lines:
         return ""
     page = f"page {lines[0].page + 1}"
@@ -84,7 +84,7 @@ def _place(document: Document | None, span: Span) -> str:
     return f"{page}, {around.left:.0f} {around.top:.0f} to {around.right:.0f} {around.bottom:.0f} pt"
 
 
-def _lines(document: Document, span: Span) -> tuple[Line, ...]:
+def lines_in(document: Document, span: Span) -> tuple[Line, ...]:
     starts = [line.span.start for line in document.lines]
     first = max(0, bisect_right(starts, span.start) - 1)
     last = bisect_right(starts, max(span.start, span.end - 1))
