@@ -14,6 +14,7 @@ from portico.extract.lines import LINES, LineReader
 from portico.extract.looks import looks_of
 from portico.extract.mentions import Cited, find_mentions
 from portico.extract.passage import read_rows, vocabulary_of
+from portico.extract.people import people_of
 from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row, Word, rows_of, words_apart, words_of
@@ -67,7 +68,9 @@ class Extractor:
             raise ExtractionError("no title found in the header")
         span = Span(rows[0].words[0].span.start, rows[-1].words[-1].span.end)
         raw = read_rows(rows, vocabulary).text
-        return Record(RecordId(f"{document.id}#header"), "header", document.id, raw, span, fields)
+        people = people_of(document.text, fields)
+        record_id = RecordId(f"{document.id}#header")
+        return Record(record_id, "header", document.id, raw, span, fields, people=people)
 
     def _reference(
         self, document: Document, entry: Entry, number: int, vocabulary: Collection[str]
@@ -112,7 +115,8 @@ def _with_contexts(
         Cited(entry.label, _surname(record), record.value("year") or "")
         for entry, record in zip(entries, references, strict=True)
     ]
-    found = find_mentions(document.text, _stretches(document.text, zones.body), cited)
+    raised = [run.span for line in zones.body for run in line.runs if run.raised]
+    found = find_mentions(document.text, _stretches(document.text, zones.body), cited, raised)
     return tuple(
         replace(record, contexts=contexts) for record, contexts in zip(references, found, strict=True)
     )

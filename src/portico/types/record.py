@@ -24,6 +24,17 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """An author: the name as printed and taken apart, and what is printed for that person alone."""
+
+    name: str
+    given: str
+    family: str
+    affiliations: tuple[str, ...] = ()
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """A sentence of the body in which a reference is mentioned."""
 
@@ -42,6 +53,7 @@ class Record:
     span: Span
     fields: tuple[Field, ...]
     contexts: tuple[Context, ...] = ()
+    people: tuple[Person, ...] = ()  # of a header: its authors in order
 
     def all(self, name: str) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.name == name)

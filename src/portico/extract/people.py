@@ -1,0 +1,118 @@
+"""Who wrote a paper: names taken apart, each with the affiliations and the address printed for it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from portico.text.names import PersonName, letters, parse_name
+from portico.types.record import Field, Person
+
+_MARK = r"\d{1,2}|[a-z](?![\w])|[*†‡§¶∗♯#]+"
+_MARKS_BEHIND = re.compile(rf" ?(?P<marks>(?:{_MARK})(?: ?,? ?(?:{_MARK}))*)(?!\w)")
+_MARK_BEFORE = re.compile(rf"(?P<mark>{_MARK})[\s.)\]]*$")
+_MARK_FIRST = re.compile(r"(?P<mark>\d{1,2}(?=\s?[^\W\d])|[*†‡§¶∗♯#]+)\s*")
+_ONE_MARK = re.compile(_MARK)
+_MANY = re.compile(r"^\W*[{(\[](?P<names>[^@]*)[)\]}]\s?@\s?(?P<host>\S+)$")
+# Characters behind a name and before an affiliation in which a mark is looked for.
+_REACH = 12
+
+
+def people_of(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
+    """The authors among the fields of a header, in order; `text` is that of the whole document."""
+    authors = [field for field in fields if field.name == "author"]
+    names = [parse_name(author.value) for author in authors]
+    printed = [field.value for field in fields if field.name == "email"]
+    emails = _emails_of(names, [email for value in printed for email in _each(value)])
+    places = _affiliations_of(text, authors, [field for field in fields if field.name == "affiliation"])
+    return tuple(
+        Person(author.value, " ".join(name.given), name.surname, place, email)
+        for author, name, place, email in zip(authors, names, places, emails, strict=True)
+    )
+
+
+def _each(printed: str) -> Iterator[str]:
+    """Every address of "{ann, bob}@example.org"."""
+    many = _MANY.match(printed)
+    if many is None:
+        yield "".join(printed.split())
+        return
+    for name in re.split(r"[,;|\s]+", many["names"].strip()):
+        if name:
+            yield f"{name}@{many['host']}"
+
+
+def _emails_of(names: Sequence[PersonName], emails: Sequence[str]) -> list[str]:
+    """To each name the address that is made of it; those left over in order if they are as many."""
+    found = [""] * len(names)
+    left = list(emails)
+    likenesses = sorted(
+        (
+            (-likeness, idx, email)
+            for idx, name in enumerate(names)
+            for email in emails
+            if (likeness := _likeness(name, email))
+        ),
+    )
+    for _, idx, email in likenesses:
+        if not found[idx] and email in left:
+            found[idx] = email
+            left.remove(email)
+    without = [idx for idx, email in enumerate(found) if not email]
+    if len(without) == len(left):
+        for idx, email in zip(without, left, strict=True):
+            found[idx] = email
+    return found
+
+
+def _likeness(name: PersonName, email: str) -> int:
+    """How much of the name the part before the @ shows: surname and first name, surname, first name."""
+    local = letters(email.partition("@")[0])
+    if not local:
+        return 0
+    has_surname = len(name.key) > 1 and (name.key in local or (len(local) > 4 and local[1:] == name.key[:7]))
+    if has_surname:
+        return 4 if name.first and name.first in local else 3
+    if len(name.first) > 2 and local.startswith(name.first):
+        return 2
+    return int(local in {name.initials.lower() + name.key[:1], name.initials.lower()})
+
+
+def _affiliations_of(text: str, authors: Sequence[Field], places: Sequence[Field]) -> list[tuple[str, ...]]:
+    """By the marks behind names and before affiliations; without marks by who stands above them."""
+    if len(places) == 1:
+        return [(_unmarked(places[0].value),)] * len(authors)
+    marked = {mark: place for place in places for mark in _mark_of(text, place)}
+    found = []
+    for author in authors:
+        by_mark = [marked[mark] for mark in _marks_behind(text, author) if mark in marked]
+        chosen = by_mark or ([] if marked else _below(author, authors, places))
+        found.append(tuple(_unmarked(place.value) for place in chosen))
+    return found
+
+
+def _below(author: Field, authors: Sequence[Field], places: Sequence[Field]) -> list[Field]:
+    """The affiliations that follow an author, up to the next author behind them."""
+    following = [place for place in places if place.span.start >= author.span.end]
+    if not following:
+        return []
+    first = following[0].span.start
+    end = min((other.span.start for other in authors if other.span.start > first), default=None)
+    return [place for place in following if end is None or place.span.start < end]
+
+
+def _marks_behind(text: str, author: Field) -> list[str]:
+    match = _MARKS_BEHIND.match(text[author.span.end : author.span.end + _REACH])
+    return _ONE_MARK.findall(match["marks"]) if match else []
+
+
+def _mark_of(text: str, place: Field) -> list[str]:
+    inside = _MARK_FIRST.match(place.value)
+    if inside:
+        return [inside["mark"]]
+    line = text[max(0, place.span.start - _REACH) : place.span.start].rpartition("\n")[2]
+    before = _MARK_BEFORE.search(line)
+    return [before["mark"]] if before else []
+
+
+def _unmarked(value: str) -> str:
+    match = _MARK_FIRST.match(value)
+    return value[match.end() :] if match else value

@@ -1,0 +1,60 @@
+"""Authors are given the affiliations and addresses that were printed for them."""
+
+import pytest
+
+from portico.extract.people import people_of
+from portico.types.document import Span
+from portico.types.record import Field, Person
+
+
+def header(*printed: tuple[str, str]) -> tuple[str, list[Field]]:
+    """A text of "name", "value" pairs; names other than those of fields are printed, and no more."""
+    text, fields = "", []
+    for name, value in printed:
+        start = len(text)
+        text += value
+        if name:
+            fields.append(Field(name, value, Span(start, len(text)), 0.9))
+    return text, fields
+
+
+NORTH, SOUTH = "University of Northfield", "Southfield College"
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        (  # one affiliation is everybody's; addresses by surname
+            [("author", "Ann Bell"), ("", " and "), ("author", "Carl Dorn"), ("", "\n"),
+             ("affiliation", NORTH), ("", "\n"), ("email", "{dorn,bell}@nf.test")],
+            [Person("Ann Bell", "Ann", "Bell", (NORTH,), "bell@nf.test"),
+             Person("Carl Dorn", "Carl", "Dorn", (NORTH,), "dorn@nf.test")],
+        ),
+        (  # numbers behind names and before affiliations
+            [("author", "Ann Bell"), ("", "1,2 "), ("author", "Carl Dorn"), ("", "2\n1 "),
+             ("affiliation", NORTH), ("", "\n2 "), ("affiliation", SOUTH)],
+            [Person("Ann Bell", "Ann", "Bell", (NORTH, SOUTH)),
+             Person("Carl Dorn", "Carl", "Dorn", (SOUTH,))],
+        ),
+        (  # signs, one of them inside the affiliation
+            [("author", "Ann Bell"), ("", "∗ "), ("author", "Carl Dorn"), ("", "†\n"),
+             ("affiliation", "∗ " + NORTH), ("", "\n"), ("affiliation", "†" + SOUTH)],
+            [Person("Ann Bell", "Ann", "Bell", (NORTH,)), Person("Carl Dorn", "Carl", "Dorn", (SOUTH,))],
+        ),
+        (  # one under the other
+            [("author", "Ann Bell"), ("", "\n"), ("affiliation", NORTH), ("", "\n"), ("email", "ab@nf.test"),
+             ("", "\n"), ("author", "Carl van Dorn"), ("", "\n"), ("affiliation", SOUTH), ("", "\n"),
+             ("email", "x12@sf.test")],
+            [Person("Ann Bell", "Ann", "Bell", (NORTH,), "ab@nf.test"),
+             Person("Carl van Dorn", "Carl", "van Dorn", (SOUTH,), "x12@sf.test")],
+        ),
+        (  # fewer addresses than authors: none is guessed
+            [("author", "Ann Bell"), ("", " and "), ("author", "Carl Dorn"), ("", "\n"),
+             ("email", "office@nf.test")],
+            [Person("Ann Bell", "Ann", "Bell"), Person("Carl Dorn", "Carl", "Dorn")],
+        ),
+        ([("affiliation", NORTH)], []),
+    ],
+)  # fmt: skip
+def test_people(printed: list[tuple[str, str]], expected: list[Person]) -> None:
+    assert list(people_of(*header(*printed))) == expected
