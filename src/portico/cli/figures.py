@@ -18,6 +18,7 @@ from portico.errors import ConfigError
 from portico.extract.extractor import load_extractor
 from portico.lab.calibrating import without_bins, write_reliability
 from portico.lab.hmm_papers import hmm_tables, write_merging
+from portico.lab.measure_authors import measure_authors
 from portico.lab.measure_headers import measure_headers
 from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
 from portico.lab.measure_spider import Study, measure_spider
@@ -106,7 +107,9 @@ def topic_figures(question: Question) -> Figures:
 
 
 def matching_figures(data: Path) -> Figures:
-    """By what the data is: a folder of two tables, a file of citations, a file of labelled pairs."""
+    """By what the data is: a folder of papers (authors) or two tables, a file of citations, or of pairs."""
+    if (data / "papers.jsonl.gz").exists():
+        return measure_authors(data)
     if data.is_dir():
         return measure_tables(data)
     if ".jsonl" in data.name:

@@ -2,3 +2,6 @@
 
 VERSION = "3"
 """Raised with every change that may give another result for the same records."""
+
+AUTHORS_VERSION = "1"
+"""Raised with every change that may give other people for the same papers."""

@@ -54,7 +54,7 @@ def entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
     for idx in sorted(range(len(identities)), key=lambda idx: (identities[idx].key, identities[idx].rank)):
         identity = identities[idx]
         names = (identity.key, f"{identity.key} {identity.year}", f"{identity.key} {identity.record}")
-        found = next(name for text in names if (name := _digest(text)) not in taken)
+        found = next(name for text in names if (name := digest_letters(text)) not in taken)
         taken.add(found)
         ids[idx] = EntityId(found)
     return [found for found in ids if found is not None]
@@ -72,7 +72,8 @@ def _key(mention: Mention) -> str:
     return " ".join(where)
 
 
-def _digest(text: str) -> str:
+def digest_letters(text: str) -> str:
+    """A short name made of the text, fit for a URL."""
     number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
     letters = []
     for _ in range(ID_LENGTH):

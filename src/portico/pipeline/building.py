@@ -9,6 +9,7 @@ from pathlib import Path
 
 from portico.engine.local import LocalEngine
 from portico.errors import NotAPaper
+from portico.pipeline.authoring import author_stage
 from portico.pipeline.classifying import classify_stage
 from portico.pipeline.converting import convert_stage
 from portico.pipeline.crawling import crawl_stage
@@ -30,7 +31,7 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
     "convert": (convert_stage,),
     "extract": (extract_stage,),
     "classify": (classify_stage,),
-    "match": (match_stage,),
+    "match": (match_stage, author_stage),
     "index": (index_stage,),
 }
 """The pipeline. Each stage asks the store what is due, so any of them can be run alone."""

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from portico.store.changes import Changes, apply_changes
 from portico.store.codec import decode
-from portico.store.dialect import writing
+from portico.store.dialect import chunks, writing
 from portico.store.graph import replace_graph
 from portico.store.schema import alias, assignment, citation, entity, topic
 from portico.types.document import DocumentId
@@ -96,6 +96,16 @@ class Catalog:
                 return
             yield from (decode(Entity, row.value) for row in rows)
             last = rows[-1].id
+
+    def held(self) -> Iterator[Entity]:
+        """Every paper of the portal itself, without those only known from citations."""
+        with self.engine.connect() as connection:
+            ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
+        for chunk in chunks(ids):
+            with self.engine.connect() as connection:
+                rows = select(entity.c.value).where(entity.c.id.in_(chunk)).order_by(entity.c.id)
+                values = connection.scalars(rows).all()
+            yield from (decode(Entity, value) for value in values)
 
     def entity(self, id_: str) -> Entity | None:
         """The entity of that id, or the one that id became."""

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, Float, Select, bindparam, delete, func, insert, select, tuple_, update
 
 from portico.store.codec import decode, encode
+from portico.store.compared_tables import block, likeness, mention, naming, occurrence
 from portico.store.dialect import chunks, upsert
-from portico.store.schema import block, entity, likeness, mention, naming, occurrence
+from portico.store.schema import entity
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Entity, EntityId, Record, RecordId

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, Engine, delete, select
 
+from portico.store.compared_tables import matched, occurrence
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.graph import replace_graph
 from portico.store.likeness import Compared, Likeness, write_compared
 from portico.store.patching import Patched, Rank, patch_graph, rerank
-from portico.store.schema import matched, meta, occurrence
+from portico.store.schema import meta
 from portico.types.record import Citation, Entity, RecordId
 
 _BASIS = "match_basis"

@@ -9,6 +9,7 @@ from sqlalchemy.exc import ArgumentError
 from portico.errors import ConfigError, PortalError, StoreTooNew
 from portico.store import migrations, schema
 from portico.store.archive import Archive
+from portico.store.authors import Authors
 from portico.store.blobs import Blobs
 from portico.store.catalog import Catalog
 from portico.store.corrections import Corrections
@@ -47,6 +48,7 @@ class Store:
     failures: Failures
     catalog: Catalog
     matches: Matches
+    authors: Authors
     indexed: Indexed
     runs: Runs
     frontier: SqlFrontier
@@ -167,6 +169,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         failures=Failures(engine),
         catalog=Catalog(engine),
         matches=Matches(engine),
+        authors=Authors(engine),
         indexed=Indexed(engine),
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),

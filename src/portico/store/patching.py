@@ -7,10 +7,11 @@ from typing import Any
 from sqlalchemy import Column, Connection, delete, select
 
 from portico.store.codec import decode, digest, encode
+from portico.store.compared_tables import naming, occurrence
 from portico.store.corrected import corrected
 from portico.store.dialect import chunks, upsert
 from portico.store.graph import entity_row
-from portico.store.schema import alias, citation, entity, entity_document, naming, occurrence
+from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Entity, EntityId, RecordId

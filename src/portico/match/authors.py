@@ -1,0 +1,198 @@
+"""Whose name is it? Names on papers grouped into people by co-authors, addresses, places and citations.
+
+Only names with the same surname and first initial can be one person's, and never if two given names
+contradict each other. Beyond that something must speak for it: a common co-author, e-mail address or
+affiliation, one paper citing the other, the same full given name, or being the only person in the
+portal whom the name fits, in the same topic and the same years.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+
+from portico.match.identity import digest_letters
+from portico.match.mention import folded_words
+from portico.text.names import PersonName, letters, parse_name
+from portico.types.author import Author, AuthorId, Signature
+
+CAREER = 40
+"""Years between two papers beyond which they are hardly by one person."""
+
+CLOSE_YEARS = 10
+"""Years within which a name in the same topic may be the same person without further evidence."""
+
+SHORTEST_AFFILIATION = 12
+"""Letters: shorter ones ("Germany", "Department") are shared by too many."""
+
+Place = tuple[str, int]
+"""A paper and a position in its list of authors."""
+
+
+def authors_of(signatures: Iterable[Signature], before: Mapping[Place, AuthorId]) -> tuple[Author, ...]:
+    """The people behind the names, ascending by id; who was there before keeps the id."""
+    blocks: dict[tuple[str, str], list[Signature]] = defaultdict(list)
+    for signature in signatures:
+        name = parse_name(signature.name)
+        if name.key:
+            blocks[name.key, name.first[:1]].append(signature)
+    people = [person for block in blocks.values() for person in same_people(sorted(block, key=_place_of))]
+    names = _ids(people, before)
+    found = [Author(names[idx], fullest_name(person), tuple(person)) for idx, person in enumerate(people)]
+    return tuple(sorted(found, key=lambda author: author.id))
+
+
+def same_people(block: Sequence[Signature]) -> list[list[Signature]]:
+    """Names with one surname and one first initial, in groups by person."""
+    groups = _Groups(block)
+    for clues in (_emails, _coauthors, _affiliations):
+        groups.join_by(clues)
+    groups.join_by_citation()
+    groups.join_by(_full_names)
+    groups.join_by_topic()
+    return groups.people()
+
+
+def contradict(one: PersonName, other: PersonName) -> bool:
+    """Whether two names of one surname and first initial cannot be one person's.
+
+    "Andrew K." contradicts "Andrew L." and "Anna", but neither "A." nor "Andy"'s first three letters.
+    """
+    for first, second in zip(one.given, other.given, strict=False):
+        short, long = sorted((letters(first), letters(second)), key=len)
+        if short and not (long.startswith(short) or (len(short) > 2 and short[:3] == long[:3])):
+            return True
+    return bool(one.suffix and other.suffix and letters(one.suffix) != letters(other.suffix))
+
+
+def fullest_name(signatures: Sequence[Signature]) -> str:
+    """The longest of the names that are printed; the commonest of equally long ones."""
+    counts = Counter(signature.name for signature in signatures)
+    return min(counts, key=lambda name: (-len(letters(name)), -counts[name], name))
+
+
+class _Groups:
+    """Names of a block and who they are together with so far."""
+
+    def __init__(self, block: Sequence[Signature]) -> None:
+        self._block = block
+        self._names = [parse_name(signature.name) for signature in block]
+        self._home = list(range(len(block)))
+        self._members = {idx: [idx] for idx in range(len(block))}
+
+    def people(self) -> list[list[Signature]]:
+        return [[self._block[idx] for idx in sorted(found)] for _, found in sorted(self._members.items())]
+
+    def join_by(self, clues: Callable[[Signature, PersonName], Iterable[Hashable]]) -> None:
+        """Joins names that have a clue in common."""
+        holders: dict[Hashable, list[int]] = defaultdict(list)
+        for idx, signature in enumerate(self._block):
+            for clue in clues(signature, self._names[idx]):
+                holders[clue].append(idx)
+        for found in holders.values():
+            for idx in found[1:]:
+                self._join(found[0], idx)
+                self._join(found[-1], idx)
+
+    def join_by_citation(self) -> None:
+        """People cite themselves."""
+        place = {signature.paper: idx for idx, signature in enumerate(self._block)}
+        for idx, signature in enumerate(self._block):
+            for cited in sorted(signature.cites & place.keys()):
+                self._join(idx, place[cited])
+
+    def join_by_topic(self) -> None:
+        """Two groups that fit each other and nobody else join if topic and years agree."""
+        fitting = {home: self._fitting(home) for home in self._members}
+        for home, others in fitting.items():
+            if len(others) == 1 and fitting[others[0]] == [home] and self._near(home, others[0]):
+                self._join(home, others[0])
+
+    def _fitting(self, home: int) -> list[int]:
+        return [other for other in self._members if other != home and self._agree(home, other)]
+
+    def _join(self, one: int, other: int) -> None:
+        small, large = sorted((self._home[one], self._home[other]), key=lambda idx: len(self._members[idx]))
+        if small == large or not self._agree(small, large):
+            return
+        for idx in self._members[small]:
+            self._home[idx] = large
+        self._members[large] += self._members.pop(small)
+
+    def _agree(self, one: int, other: int) -> bool:
+        names = {self._names[idx] for idx in self._members[one]}
+        others = {self._names[idx] for idx in self._members[other]}
+        if any(contradict(name, second) for name in names for second in others):
+            return False
+        papers = {self._block[idx].paper for idx in self._members[one]}
+        if papers & {self._block[idx].paper for idx in self._members[other]}:
+            return False  # nobody signs a paper twice
+        return self._years_apart(one, other) <= CAREER
+
+    def _years_apart(self, one: int, other: int) -> int:
+        """Between the nearest papers of the two; 0 where a year is not known."""
+        years, theirs = self._years(one), self._years(other)
+        return min((abs(a - b) for a in years for b in theirs), default=0)
+
+    def _years(self, home: int) -> set[int]:
+        return {year for idx in self._members[home] if (year := self._block[idx].year) is not None}
+
+    def _near(self, one: int, other: int) -> bool:
+        if self._home[one] == self._home[other]:
+            return False  # joined by now
+        topics = {self._block[idx].topic for idx in self._members[one]} - {""}
+        theirs = {self._block[idx].topic for idx in self._members[other]} - {""}
+        return bool(topics & theirs) and self._years_apart(one, other) <= CLOSE_YEARS
+
+
+def _emails(signature: Signature, name: PersonName) -> Iterator[Hashable]:
+    """Addresses of the paper that have the surname in them."""
+    for email in signature.emails:
+        if name.key in letters(email.partition("@")[0]):
+            yield email.lower()
+
+
+def _coauthors(signature: Signature, _name: PersonName) -> Iterator[Hashable]:
+    for other in signature.others:
+        parsed = parse_name(other)
+        if parsed.first:
+            yield parsed.key, parsed.first[:1]
+
+
+def _affiliations(signature: Signature, _name: PersonName) -> Iterator[Hashable]:
+    for printed in signature.affiliations:
+        if len(words := folded_words(printed)) >= SHORTEST_AFFILIATION:
+            yield words
+
+
+def _full_names(_signature: Signature, name: PersonName) -> Iterator[Hashable]:
+    if len(name.first) > 1:
+        yield name.first
+
+
+def _ids(people: Sequence[Sequence[Signature]], before: Mapping[Place, AuthorId]) -> list[AuthorId]:
+    """Who has most papers of an author of before is that author; the others get ids of their own."""
+    claims = [
+        (-count, min(map(_place_of, person)), old, idx)
+        for idx, person in enumerate(people)
+        for old, count in Counter(
+            before[place] for place in map(_place_of, person) if place in before
+        ).items()
+    ]
+    found: dict[int, AuthorId] = {}
+    taken: set[str] = set(before.values())
+    given: set[AuthorId] = set()
+    for _, _, old, idx in sorted(claims):
+        if idx not in found and old not in given:
+            found[idx] = old
+            given.add(old)
+    for idx, person in enumerate(people):
+        if idx not in found:
+            first = min(map(_place_of, person))
+            texts = (f"author {first[0]} {first[1]} {turn}" for turn in range(len(people) + len(taken) + 1))
+            name = next(name for text in texts if (name := digest_letters(text)) not in taken)
+            taken.add(name)
+            found[idx] = AuthorId(name)
+    return [found[idx] for idx in range(len(people))]
+
+
+def _place_of(signature: Signature) -> Place:
+    return signature.paper, signature.position

@@ -1,0 +1,75 @@
+"""The tables in which matching remembers what it compared; `schema.py` has all others.
+
+A change here needs a step in `migrations.py` too, and raises the version in `schema.py`.
+"""
+
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, String, Table
+
+from portico.store.schema import metadata
+
+# What is kept of the last matching, so that a new paper is compared with few. Which extraction of a
+# document was matched:
+matched = Table(
+    "matched",
+    metadata,
+    Column("document", String, primary_key=True),
+    Column("digest", String, nullable=False),
+)
+
+# Every record, the mention it makes (NULL where it says too little), and the entity it was put to.
+occurrence = Table(
+    "occurrence",
+    metadata,
+    Column("record", String, primary_key=True),
+    Column("document", String, nullable=False),
+    Column("anchor", Boolean, nullable=False),  # whether it speaks for its document
+    Column("mention", BigInteger),
+    Column("entity", String, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("value", LargeBinary, nullable=False),  # the Record without its contexts, encoded
+    Index("occurrence_document", "document", "anchor"),
+    Index("occurrence_mention", "mention"),
+    Index("occurrence_entity", "entity"),
+)
+
+# What records say, each once. Numbers ascend as (place, digest) does, with gaps for what will come.
+mention = Table(
+    "mention",
+    metadata,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("place", String, nullable=False),
+    Column("digest", BigInteger, nullable=False),
+    Index("mention_place", "place", "digest", unique=True),
+)
+
+# The mentions under each key of blocking.
+block = Table(
+    "block",
+    metadata,
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("mention", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+
+# Pairs of mentions that are rather one paper, the smaller number first, with their log-odds.
+likeness = Table(
+    "likeness",
+    metadata,
+    Column("one", BigInteger, primary_key=True, autoincrement=False),
+    Column("other", BigInteger, primary_key=True, autoincrement=False),
+    Column("odds", Float, nullable=False),
+    Index("likeness_other", "other", "one", "odds"),
+    sqlite_with_rowid=False,
+)
+
+# What the id of an entity was made of.
+naming = Table(
+    "naming",
+    metadata,
+    Column("entity", String, primary_key=True),
+    Column("key", LargeBinary, nullable=False),
+    Column("year", Integer),
+    Column("record", String, nullable=False),
+    Column("held", Boolean, nullable=False),
+    Index("naming_key", "key"),
+)
