@@ -37,6 +37,8 @@ def values(reader: Reader, passage: str) -> list[str]:
         (read_abstract, "ABSTRACT. We show.", ["We show."]),
         (read_abstract, "Abstract—We show.", ["We show."]),
         (read_abstract, "We show an abstract.", ["We show an abstract."]),
+        (read_abstract, "Scope – We tell why. Abstract – We show.", ["We show."]),
+        (read_abstract, "We show. Abstract models help.", ["We show. Abstract models help."]),
         (read_keywords, "Keywords: sound, light; air.", ["sound", "light", "air"]),
         (read_keywords, "Index Terms—sound, light", ["sound", "light"]),
         (read_year, "(1996, revised May 1997).", ["1997"]),

@@ -9,13 +9,48 @@ from portico.text.names import letters
 from portico.types.document import Span
 from portico.types.record import Context
 
-_NUMBERS = re.compile(
-    r"\[\s*(\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*)\s*(?:,\s*(?:p|pp|ch|sec|chap|§)[^\]]{0,20})?\]"
+_LIST = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
+_NUMBERS = re.compile(rf"\[\s*({_LIST})\s*(?:,\s*(?:p|pp|ch|sec|chap|§)[^\]]{{0,20}})?\]")
+_SUPERSCRIPT = re.compile(rf"{_LIST}\Z")
+# Behind a word or the end of a clause; behind a single letter it is a power.
+_BEFORE_SUPERSCRIPT = re.compile(r"[^\W\d_]{3}\Z|[.,;:)\]”’\"]\Z")
+_IN_PARENTHESES = re.compile(rf"(?<=[^\W\d_] )\(\s*({_LIST})\s*\)(?!\s*\n)")
+# What else is numbered in parentheses.
+_NOT_CITED = re.compile(
+    r"\b(?:eqs?|equations?|formulas?|steps?|cases?|conditions?|rules?|lines?)\.? \Z", re.I
 )
 _KEYS = re.compile(r"\[([^\[\]]{2,80})\]")
-_YEAR = re.compile(r"\b((?:1[89]\d\d|20[0-4]\d)[a-z]?)\b")
+# "1993", "1993a", "1993a, b"; "’93" and "93]" where a name stands before.
+_YEAR = re.compile(r"\b(1[89]\d\d|20[0-4]\d)((?:[a-z](?:\s?,\s?[a-z])*)?)(?![^\W_])")
+_SHORT_YEAR = re.compile(
+    r"(?:(?<=[’'])|(?<=[^\W\d_][ ,] )|(?<=[^\W\d_] [\[(]))(\d\d)(?=[\])};,])|(?<=[’'])(\d\d)\b"
+)
 _NAME = re.compile(r"[^\W\d_][\w'’-]+")
-_SENTENCE_END = re.compile(r"[.?!][)\]\"”’]?\s+(?=[A-Z“\"(\[])")
+_BROKEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
+# Between the name and its year: other names, and of small words these alone.
+_BETWEEN = frozenset(
+    {
+        "and",
+        "et",
+        "al",
+        "und",
+        "y",
+        "e",
+        "van",
+        "von",
+        "der",
+        "den",
+        "de",
+        "la",
+        "le",
+        "di",
+        "in",
+        "see",
+        "also",
+    }
+)
+# With the superscripts that may follow its full stop.
+_SENTENCE_END = re.compile(rf"(?:[.?!][)\]\"”’]?|(?<=[^\W\d_])[.?!][)\]\"”’]?{_LIST})\s+(?=[A-Z“\"(\[])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|et al|cf|fig|figs|sec|eq|eqs|vs|resp|dr|prof|ref|refs|no|vol|pp|al|st)|\b[A-Z])\.$",
     re.IGNORECASE,
@@ -26,6 +61,10 @@ _SPACE = re.compile(r"(?<![^\W\d_]-)\s+")
 
 # Characters before a year in which the author's name stands: "Rabiner and Juang (1993".
 NAME_REACH = 60
+# Share of the references that superscripts, or numbers in parentheses, must reach to be citations: footnotes
+# and equations have the small numbers too.
+RAISED_SHARE = 0.3
+PARENTHESES_SHARE = 0.5
 # Characters of a sentence at most, each side of the mention; formulas and tables have no full stops.
 SENTENCE_REACH = 300
 # Sentences kept for one reference.
@@ -41,15 +80,18 @@ class Cited:
     year: str
 
 
-def find_mentions(text: str, body: Sequence[Span], cited: Sequence[Cited]) -> tuple[tuple[Context, ...], ...]:
-    """For each reference the sentences that mention it, in the order of the text."""
+def find_mentions(
+    text: str, body: Sequence[Span], cited: Sequence[Cited], raised: Sequence[Span] = ()
+) -> tuple[tuple[Context, ...], ...]:
+    """For each reference the sentences that mention it, in order; `raised` are superscripts."""
     found: dict[int, list[Context]] = defaultdict(list)
     by_number = {int(one.label): idx for idx, one in enumerate(cited) if one.label.isdigit()}
     by_key = {_key(one.label): idx for idx, one in enumerate(cited) if one.label and not one.label.isdigit()}
     by_name = _names(cited) if not by_number else {}
+    numbered = _numbered(text, body, by_number, raised)
     for span in body:
         mentions = [
-            *_numbered(text, span, by_number),
+            *((place, idx) for place, idx in numbered if span.start <= place < span.end),
             *_keyed(text, span, by_key),
             *_named(text, span, by_name),
         ]
@@ -64,13 +106,45 @@ def find_mentions(text: str, body: Sequence[Span], cited: Sequence[Cited]) -> tu
     return tuple(tuple(found[idx]) for idx in range(len(cited)))
 
 
-def _numbered(text: str, span: Span, by_number: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+def _numbered(
+    text: str, body: Sequence[Span], by_number: Mapping[int, int], raised: Sequence[Span]
+) -> list[tuple[int, int]]:
+    """Mentions by number: in brackets, else raised, else in parentheses, whichever the paper uses."""
     if not by_number:
-        return
-    for match in _NUMBERS.finditer(text, span.start, span.end):
-        for number in _expanded(match[1]):
-            if number in by_number:
-                yield match.start(), by_number[number]
+        return []
+    bracketed = [mention for span in body for mention in _matched(_NUMBERS, text, span, by_number)]
+    if bracketed:
+        return bracketed
+    superscripts = [mention for span in raised for mention in _raised(text, span, by_number)]
+    if len({idx for _, idx in superscripts}) >= RAISED_SHARE * len(by_number):
+        return superscripts
+    bare = [mention for span in body for mention in _matched(_IN_PARENTHESES, text, span, by_number)]
+    return bare if len({idx for _, idx in bare}) >= PARENTHESES_SHARE * len(by_number) else []
+
+
+def _matched(
+    pattern: re.Pattern[str], text: str, span: Span, by_number: Mapping[int, int]
+) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(text, span.start, span.end):
+        if not _NOT_CITED.search(text, max(span.start, match.start() - 20), match.start()):
+            yield from ((match.start(), idx) for idx in _known(match[1], by_number))
+
+
+def _raised(text: str, span: Span, by_number: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    said = span.of(text).strip().rstrip(",;")
+    before = text[max(0, span.start - 3) : span.start]
+    if _SUPERSCRIPT.match(said) and _BEFORE_SUPERSCRIPT.search(before):
+        # The place is that of the word it stands on: a sentence may end before its superscript.
+        yield from ((span.start - 1, idx) for idx in _known(said, by_number))
+
+
+def _known(numbers: str, by_number: Mapping[int, int]) -> list[int]:
+    """The references of these numbers; none where one is beyond the list: it is an interval or a year."""
+    wanted = list(_expanded(numbers))
+    last = max(by_number)
+    if not all(0 < number <= last for number in wanted):
+        return []
+    return [by_number[number] for number in wanted if number in by_number]
 
 
 def _expanded(numbers: str) -> Iterator[int]:
@@ -98,22 +172,40 @@ def _named(
     if not by_name:
         return
     for match in _YEAR.finditer(text, span.start, span.end):
-        before = text[max(span.start, match.start() - NAME_REACH) : match.start()]
-        years = (match[1], match[1][:4])
-        for name in reversed(_NAME.findall(before)):
-            hits = next(
-                (by_name[name_key] for year in years if (name_key := (letters(name), year)) in by_name), ()
-            )
-            if hits:
-                yield from ((match.start(), idx) for idx in hits)
-                break
+        letters_behind = re.findall(r"[a-z]", match[2])
+        years = [match[1] + letter for letter in letters_behind] or [match[1]]
+        yield from _by_name(text, span, match.start(), years, by_name)
+    for match in _SHORT_YEAR.finditer(text, span.start, span.end):
+        yield from _by_name(text, span, match.start(), [match[1] or match[2]], by_name)
+
+
+def _by_name(
+    text: str, span: Span, place: int, years: Sequence[str], by_name: Mapping[tuple[str, str], Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """The references of the nearest author before a year; other names may stand between, a sentence not."""
+    before = _BROKEN.sub("", text[max(span.start, place - NAME_REACH) : place])
+    for name in reversed(_NAME.findall(before)):
+        hits = [
+            idx
+            for year in years
+            for idx in by_name.get((letters(name), year)) or by_name.get((letters(name), year[:4]), ())
+        ]
+        if hits:
+            yield from ((place, idx) for idx in dict.fromkeys(hits))
+            return
+        if name[0].islower() and name.rstrip(".") not in _BETWEEN:
+            return
 
 
 def _names(cited: Sequence[Cited]) -> dict[tuple[str, str], list[int]]:
+    """References by the surname of the first author, whole or its last word, and the year, long or short."""
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
     for idx, one in enumerate(cited):
         if one.surname and one.year:
-            index[letters(one.surname), one.year].append(idx)
+            names = {letters(one.surname), letters(one.surname.split()[-1])}
+            for name in sorted(names):
+                for year in (one.year, one.year[2:4]):
+                    index[name, year].append(idx)
     return dict(index)
 
 
