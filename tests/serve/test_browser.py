@@ -1,5 +1,6 @@
 """Journeys through the portal in a real Chromium, with scripts switched off as visitors may have them."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -54,8 +55,16 @@ def test_from_the_front_page_to_a_paper_its_citations_and_its_topic(page: Page) 
 
 def test_an_author_leads_to_everything_by_them(page: Page) -> None:
     page.goto("/paper/forest")
-    page.get_by_role("link", name="Ada Young").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("1 paper")
+    page.get_by_role("link", name="Ada Young").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Ada Young")
+    expect(page.get_by_role("heading", name="1 paper")).to_be_visible()
+
+
+def test_the_citation_map_is_walked_with_the_keyboard(page: Page) -> None:
+    page.goto("/paper/forest")
+    page.get_by_role("group", name="Citation map").get_by_role("link").first.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/paper/(?!forest).+#map$"))
 
 
 def test_narrowing_and_widening_a_search(page: Page) -> None:

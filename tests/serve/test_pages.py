@@ -11,6 +11,7 @@ from tests.serve.conftest import Site
 from tests.serve.made import FOREST_PDF, PARSER_PS, field, paper
 
 PAGES = [
+    "/author/Ada%20Young",
     "/",
     "/search?q=trees",
     "/search?q=",
@@ -196,6 +197,20 @@ def test_papers_and_lists_can_be_cited_in_every_format(
     assert answer.status == 200
     assert answer.text.startswith(first)
     assert len(re.findall(r"^@|^TY  - |^ \{", answer.text, re.MULTILINE)) >= n_papers
+
+
+def test_an_author_has_papers_topics_and_companions(site: Site) -> None:
+    page = site.ask("/author/Ada%20Young").text
+    assert "Growing decision forests" in page
+    assert 'href="/topic/Learning/Trees"' in page
+    assert "José Nuñez" in page
+    assert site.ask("/author/Nobody%20Here").status == 404
+
+
+def test_a_topic_names_its_authors(site: Site) -> None:
+    page = site.ask("/topic/Learning").text
+    assert "<h2>Authors</h2>" in page
+    assert 'href="/author/Ada%20Young"' in page
 
 
 def test_a_list_of_nothing_cannot_be_cited(site: Site) -> None:

@@ -129,8 +129,9 @@ class _Site:
 
     def author(self, request: Request) -> Response:
         name, number = request.path_params["name"], page_number(request.query_params.get("page", ""))
-        found = ask(self._portal, author_page.author_search(name, number))
-        if not found.total:
+        answers = (ask(self._portal, search) for search in author_page.author_searches(name, number))
+        found = next((answer for answer in answers if answer.total), None)
+        if found is None:
             raise HTTPException(404, "No paper here is by an author of this name.")
         page = author_page.author(self._portal, name, found, number)
         status = 404 if number > page.paging.n_pages else 200

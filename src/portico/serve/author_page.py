@@ -1,7 +1,8 @@
 """The page of an author, as far as a printed name tells: papers, years, topics and co-authors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from portico.index.schema import LONGEST_NAME
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card
 from portico.serve.links import author_query, author_url, search_url, topic_url, with_parameters
@@ -30,9 +31,10 @@ class AuthorPage:
     paging: Paging
 
 
-def author_search(name: str, page: int) -> Search:
-    """What to ask the index for this author's papers."""
-    return Search(author_query(name), "citations", "", "", "", page)
+def author_searches(name: str, page: int) -> tuple[Search, ...]:
+    """What to ask the index for this author's papers: by the words of the name, else by all of it."""
+    by_words = Search(author_query(name), "citations", "", "", "", page)
+    return by_words, replace(by_words, query="", author=name[:LONGEST_NAME])
 
 
 def author(portal: Portal, name: str, found: Results, page: int) -> AuthorPage:

@@ -74,7 +74,7 @@ def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> Topi
 def _papers(
     portal: Portal, path: Sequence[str], order: str, page: int
 ) -> tuple[tuple[Card, ...], Sequence[tuple[int, int]], Counts]:
-    """A page of a topic's papers, how many each year has, and who wrote most: from the index, which is quick."""
+    """A page of a topic's papers, how many each year has, and who wrote most: from the index if it can."""
     offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
     try:
         if searcher is not None and offset <= DEEPEST:
