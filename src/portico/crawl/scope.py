@@ -18,18 +18,23 @@ class Scope:
     hosts: tuple[str, ...] = ()  # empty: any host
     include: tuple[str, ...] = ()  # empty: any address
     exclude: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()  # single addresses that belong to it whatever their host
     _exact: frozenset[str] = field(init=False, repr=False, compare=False)
     _below: frozenset[str] = field(init=False, repr=False, compare=False)  # what stands after "*."
+    _pages: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # A portal may have thousands of hosts: a link is not compared with each.
         object.__setattr__(self, "_exact", frozenset(self.hosts))
         below = frozenset(host.removeprefix("*.") for host in self.hosts if host.startswith("*."))
         object.__setattr__(self, "_below", below)
+        object.__setattr__(self, "_pages", frozenset(self.pages))
 
     def refusal(self, url: Url) -> str | None:
         """Why an address must not be fetched, None if it may be."""
-        if self.hosts and not self._includes(host_of(url)):
+        if url in self._pages:
+            return None
+        if (self.hosts or self.pages) and not self._includes(host_of(url)):
             return OUT_OF_SCOPE
         if (self.include and not _matches(url, self.include)) or _matches(url, self.exclude):
             return OUT_OF_SCOPE

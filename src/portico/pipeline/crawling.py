@@ -14,11 +14,13 @@ from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.replaying import MappedWeb, measure_harvest
 from portico.pipeline.run import Run
 from portico.store.harvest import Harvest
+from portico.types.correction import Standing
 from portico.types.domain import Domain
 
 STAGE = "crawl"
 BREADTH_FIRST = "breadth-first"
 
+_POLICY = "crawl.policy"
 _SHOWN_URL = 40  # characters of the address of the next link
 
 # A body of this many times the limit on the wire, once its compression is undone, is a bomb.
@@ -27,26 +29,33 @@ EXPANSION = 4
 
 def crawl_stage(portal: Portal, run: Run) -> StageReport:
     """Goes on where the last crawl stopped; a portal without web sources has nothing to crawl."""
-    sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
-    if not sources:
+    sources, papers = web_sources(portal), submitted_papers(portal)
+    if not sources and not papers:
         return StageReport(STAGE)
-    seeds = [seed for source in sources for seed in source.seeds]
+    seeds = [*papers, *(seed for source in sources for seed in source.seeds)]
     domain = domain_named(portal.settings.portal.domain)
-    options = replace(crawl_options(portal.settings, sources), target_types=domain.target_types)
+    options = replace(crawl_options(portal.settings, sources, papers), target_types=domain.target_types)
     frontier = portal.store.frontier
     before = frontier.counts(())
     guide = guide_when_needed(portal)
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
         return _report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
-    if guide is None:
-        portal.store.ranks.forget()
+    _note_policy(portal)
     with run.watcher.stage(STAGE, None) as meter:
         summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
         meter.remark("comparing with breadth-first")
         harvest = keep_harvest(portal, seeds, domain)
         meter.remark(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
     return _report(summary, before.n_pages)
+
+
+def _note_policy(portal: Portal) -> None:
+    """What another policy foresaw of the links that wait is forgotten; this one ranks them anew."""
+    policy = portal.settings.spider.policy
+    if portal.store.meta.get(_POLICY) != policy:
+        portal.store.ranks.forget()
+        portal.store.meta.set(_POLICY, policy)
 
 
 def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harvest:
@@ -72,8 +81,24 @@ def guide_when_needed(portal: Portal) -> Callable[[], Guide] | None:
     return guide
 
 
-def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:
-    """What portal.toml says, in the words of the crawler."""
+def web_sources(portal: Portal) -> list[WebSource]:
+    """Where portal.toml says to begin, and the sites of visitors that the builder let in."""
+    named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
+    sites = [each.url for each in portal.store.submissions.standing(Standing.ACCEPTED) if each.whole_site]
+    return [*named, WebSource(seeds=tuple(sites))] if sites else named
+
+
+def submitted_papers(portal: Portal) -> tuple[str, ...]:
+    """Single papers of visitors that the builder let in: they are fetched, and nothing around them."""
+    let_in = portal.store.submissions.standing(Standing.ACCEPTED)
+    return tuple(each.url for each in let_in if not each.whole_site)
+
+
+def crawl_options(settings: Settings, sources: list[WebSource], papers: tuple[str, ...] = ()) -> CrawlOptions:
+    """What portal.toml says, in the words of the crawler; `papers` belong to it wherever they are."""
+    hosts = dict.fromkeys(host for source in sources for host in source.visited_hosts)
+    # Most hosts send from http to https, where the same paper is meant.
+    pages = dict.fromkeys(other for url in papers for other in (url, url.replace("http://", "https://", 1)))
     fetch, spider = settings.fetch, settings.spider
     return CrawlOptions(
         fetch=FetchOptions(
@@ -86,7 +111,7 @@ def crawl_options(settings: Settings, sources: list[WebSource]) -> CrawlOptions:
             concurrency=fetch.concurrency,
         ),
         politeness=Politeness(delay_s=fetch.delay_s, obey_robots=fetch.obey_robots),
-        scope=Scope(hosts=tuple(dict.fromkeys(host for source in sources for host in source.visited_hosts))),
+        scope=Scope(hosts=tuple(hosts), pages=tuple(pages)),
         budget=Budget(
             max_pages=spider.max_pages or None,
             max_bytes=spider.max_megabytes * MEGABYTE or None,

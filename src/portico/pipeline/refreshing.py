@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from portico.config.settings import WebSource
 from portico.crawl.crawling import CrawlSummary, refresh
 from portico.crawl.revisiting import DAY_S, chance_of_change, due_at, first_record
 from portico.crawl.tally import CrawlProgress
-from portico.pipeline.crawling import crawl_options, guide_when_needed
+from portico.pipeline.crawling import crawl_options, guide_when_needed, submitted_papers, web_sources
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport, counted
 from portico.pipeline.run import Run
@@ -17,8 +16,8 @@ STAGE = "refresh"
 
 def refresh_stage(portal: Portal, run: Run) -> StageReport:
     """Goes on where the last refresh stopped; else asks for all pages, or for those that are due by now."""
-    sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
-    if not sources:
+    sources, papers = web_sources(portal), submitted_papers(portal)
+    if not sources and not papers:
         return StageReport(STAGE)
     store = portal.store
     if not store.revisits.counts(()).n_queued and (run.refresh or portal.settings.spider.refresh_days):
@@ -29,7 +28,7 @@ def refresh_stage(portal: Portal, run: Run) -> StageReport:
     with run.watcher.stage(STAGE, n_waiting) as meter:
         summary = refresh(
             revisits=store.revisits,
-            options=crawl_options(portal.settings, sources),
+            options=crawl_options(portal.settings, sources, papers),
             guide=guide_when_needed(portal),
             progress=_Telling(meter),
             clock=run.clock,

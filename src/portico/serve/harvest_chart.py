@@ -61,10 +61,8 @@ def harvest_chart(found: Harvest | None) -> HarvestChart | None:
 
 
 def _line(curve: Sequence[HarvestPoint], n_requests: int, n_documents: int) -> str:
-    across, up = _WIDTH / n_requests, _HEIGHT / n_documents
-    return " ".join(
-        f"{point.n_requests * across:.1f},{_HEIGHT - point.n_targets * up:.1f}" for point in curve
-    )
+    shares = ((point.n_requests / n_requests, point.n_targets / n_documents) for point in curve)
+    return " ".join(f"{_WIDTH * across:.1f},{_HEIGHT * (1 - up):.1f}" for across, up in shares)
 
 
 def _milestone(found: Harvest, share: float) -> Milestone:

@@ -43,7 +43,7 @@ class Guard:
 
     def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
         self._desk = desk
-        self._one_at_a_time = threading.Lock()  # each attempt takes 64 MB of memory
+        self._one_at_a_time = threading.Lock()  # so that guessing cannot take every core
         self._attempts = Throttle(_ATTEMPTS, within_s=_ATTEMPTS_WITHIN_S, clock=clock)
 
     @property

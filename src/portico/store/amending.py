@@ -16,14 +16,16 @@ from portico.types.record import Entity, EntityId, Record, RecordId
 _EXTRACT = "extract"
 
 
-def holder_of(connection: Connection, record: RecordId) -> Entity | None:
-    """The paper that a record speaks of now."""
+def holder_of(connection: Connection, record: RecordId, name: EntityId) -> Entity | None:
+    """The paper that a record speaks of now: the one of that name, if it still does, else whichever does."""
     document = record.partition("#")[0]
-    found = connection.scalar(select(citation.c.cited).where(citation.c.record == record)) or (
-        connection.scalar(select(entity_document.c.entity).where(entity_document.c.document == document))
-    )
-    held = entity_of(connection, EntityId(found)) if found else None
-    return held if held is not None and record in (held.chosen, *held.records) else None
+    cited = select(citation.c.cited).where(citation.c.record == record)
+    held = select(entity_document.c.entity).where(entity_document.c.document == document)
+    for found in (name, connection.scalar(cited), connection.scalar(held)):
+        paper = entity_of(connection, EntityId(found)) if found else None
+        if paper is not None and record in (paper.chosen, *paper.records):
+            return paper
+    return None
 
 
 def entity_of(connection: Connection, name: EntityId) -> Entity | None:

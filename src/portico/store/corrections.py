@@ -129,7 +129,7 @@ class Corrections:
 
     def cites(self, name: EntityId) -> tuple[EntityId, ...]:
         """What this paper cites, by id."""
-        query = select(citation.c.cited.distinct()).where(citation.c.citing == name, citation.c.cited != name)
+        query = select(citation.c.cited).where(citation.c.citing == name, citation.c.cited != name).distinct()
         with self.engine.connect() as connection:
             return tuple(EntityId(cited) for cited in connection.scalars(query.order_by(citation.c.cited)))
 
@@ -154,7 +154,7 @@ def _alike(said: Proposal) -> Select[int]:
 def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
     # Where the index cannot be brought up to date at once, the next build does it.
     connection.execute(delete(meta).where(meta.c.key == _INDEX_KEY))
-    paper = holder_of(connection, said.record)
+    paper = holder_of(connection, said.record, said.entity)
     if paper is None:
         return ()  # gone from the portal meanwhile: the correction counts when it comes back
     if said.wrong is Wrong.FIELD:
@@ -169,7 +169,7 @@ def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
     _judge(connection, said)
     if said.wrong is Wrong.DIFFERENT:
         return part(connection, paper, RecordId(said.value))
-    other = holder_of(connection, RecordId(said.value))
+    other = holder_of(connection, RecordId(said.value), said.entity)
     return join(connection, paper, other) if other is not None and other.id != paper.id else ()
 
 

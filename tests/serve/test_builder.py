@@ -1,0 +1,189 @@
+"""Signing in, and what only the builder may do: wrong passwords, foreign forms, hostile words."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.errors import ConfigError
+from portico.serve.limits import Throttle
+from portico.serve.passwords import hashed, matches
+from portico.store.failures import NewFailure
+from portico.store.harvest import Harvest, HarvestPoint
+from portico.types.correction import Standing
+from tests.serve.hearing import Clock, Hearing, hearing
+from tests.serve.made import SCRIPT, make_portal
+
+PAGES = ("", "/corrections", "/submissions", "/doubts", "/failures", "/searches")
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hearing]:
+    folder = tmp_path_factory.mktemp("heard")
+    make_portal(folder)
+    with hearing(folder) as heard:
+        yield heard
+
+
+def test_a_password_is_kept_as_a_hash_that_nothing_else_matches() -> None:
+    stored = hashed("correct horse")
+    assert "correct" not in stored
+    assert stored != hashed("correct horse")  # salted
+    assert matches("correct horse", stored)
+    assert not matches("correct horse ", stored)
+    with pytest.raises(ConfigError, match="at least 8"):
+        hashed("short")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_without_signing_in_there_is_nothing_to_see(heard: Hearing, path: str) -> None:
+    answer = heard.visitor().get(f"/builder{path}")
+    assert answer.status == 303
+    assert answer.headers["Location"] == f"/builder/sign-in?next=/builder{path}"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_builder_sees_every_page_and_no_cache_keeps_it(heard: Hearing, path: str) -> None:
+    answer = heard.builder().get(f"/builder{path}")
+    assert answer.status == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert SCRIPT not in answer.text
+    assert "<script>x</script>" not in answer.text
+
+
+def test_the_cookie_is_for_our_own_pages_alone_and_signing_out_ends_it(heard: Hearing) -> None:
+    builder = heard.visitor()
+    cookie = builder.sign_in().headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    secret = builder.cookies["portico_session"]
+    assert builder.post("/builder/sign-out", token=builder.token()).status == 303
+    builder.cookies["portico_session"] = secret
+    assert builder.get("/builder").status == 303
+
+
+def test_a_session_ends_by_itself(heard: Hearing) -> None:
+    builder = heard.builder()
+    heard.clock.now += 13 * 3600
+    assert builder.get("/builder").status == 303
+
+
+def test_wrong_passwords_are_counted_and_then_refused(heard: Hearing) -> None:
+    guesser = heard.visitor()
+    heard.clock.now += 3600
+    for _ in range(5):
+        assert guesser.sign_in("wrong password").status == 403
+    answer = guesser.sign_in()
+    assert answer.status == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= 15 * 60 + 1
+    heard.clock.now += 15 * 60 + 1
+    assert guesser.sign_in().status == 303
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("/builder/doubts", "/builder/doubts"),
+        ("https://evil.example/", "/builder"),
+        ("//evil.example/builder/", "/builder"),
+        ("/builder//evil.example", "/builder"),
+        ("/builder/\r\nSet-Cookie: x=y", "/builder"),
+    ],
+)
+def test_signing_in_leads_nowhere_else(heard: Hearing, after: str, expected: str) -> None:
+    answer = heard.visitor().post("/builder/sign-in", password="correct horse battery", next=after)
+    assert answer.headers["Location"] == expected
+
+
+def test_without_a_password_the_view_is_off_and_says_so(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    with hearing(tmp_path, password=None) as heard:
+        page = heard.visitor().get("/builder/sign-in")
+        assert "portico password" in page.text
+        assert '<form class="form"' not in page.text
+        assert heard.visitor().sign_in("anything at all").status == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "null"},
+    ],
+)
+def test_forms_of_other_sites_change_nothing(heard: Hearing, headers: dict[str, str]) -> None:
+    builder = heard.builder()
+    for path in ("/submit", "/paper/forest/wrong", "/builder/submissions", "/builder/sign-out"):
+        answer = builder.post(path, headers, token=builder.token(), url="https://a.example/", title="x")
+        assert answer.status == 403, path
+    assert heard.store.submissions.standing(Standing.PROPOSED) == ()
+
+
+@pytest.mark.parametrize("path", ["/builder/corrections", "/builder/submissions", "/builder/failures"])
+def test_forms_need_the_token_of_the_session(heard: Hearing, path: str) -> None:
+    builder = heard.builder()
+    assert builder.post(path, token="guess", decision="accept", id="1").status == 403
+    assert builder.post(path, decision="accept", id="1").status == 403
+
+
+def test_a_form_that_never_ends_is_cut_off(heard: Hearing) -> None:
+    answer = heard.visitor().post("/submit", url="https://a.example/", note="x" * 200_000)
+    assert answer.status == 413
+
+
+def test_failures_are_due_again_where_the_builder_says_so(heard: Hearing) -> None:
+    reason = f"the file ends after 17 bytes {SCRIPT}"
+    heard.store.failures.put(NewFailure("convert", "a" * 64, "a.pdf", "ConvertError", reason, at=0.0))
+    builder = heard.builder()
+    page = builder.get("/builder/failures").text
+    assert "a.pdf" in page
+    assert SCRIPT not in page
+    other = reason.replace("17", "9")  # the same reason but for its number
+    form = {"stage": "convert", "kind": "ConvertError", "reason": other, "token": builder.token()}
+    answer = builder.post("/builder/failures", **form)
+    assert answer.headers["Location"] == "/builder/failures?again=1"
+    assert "a.pdf" not in builder.get("/builder/failures").text
+
+
+def test_the_harvest_is_drawn_and_told_in_numbers(heard: Hearing) -> None:
+    points = [HarvestPoint(0, 0), HarvestPoint(50, 40), HarvestPoint(100, 50)]
+    later = [HarvestPoint(0, 0), HarvestPoint(50, 10), HarvestPoint(100, 50)]
+    heard.store.harvests.put(Harvest(tuple(points), tuple(later)))
+    page = heard.builder().get("/builder").text
+    assert 'points="0.0,220.0 280.0,44.0 560.0,0.0"' in page
+    assert "Half of them were found after 31 requests; breadth-first would have after 69." in page
+
+
+def test_doubts_are_ordered_by_what_a_look_tells(heard: Hearing) -> None:
+    page = heard.builder().get("/builder/doubts").text
+    # Nuñez was read at 40 %, and the forest is cited twice; the topic of the parser is at 60 %, uncited.
+    assert page.index("José Nuñez") < page.index("Language &amp; Speech/Parsing")
+
+
+def test_searches_are_counted_without_saying_who_asked(heard: Hearing) -> None:
+    visitor = heard.visitor()
+    for query in ("Zebra+Crossing", "zebra++crossing", "trees", SCRIPT.replace("=", "%3D")):
+        visitor.get(f"/search?q={query}")
+    page = heard.builder().get("/builder/searches").text
+    vain, _, most = page.partition('id="most"')
+    assert "zebra crossing" in vain
+    assert "trees" in most
+    assert "trees" not in vain.partition('id="vain"')[2]
+    assert SCRIPT not in page
+    most_vain = heard.store.query_log.in_vain(limit=1)[0]
+    assert (most_vain.n_asked, most_vain.n_empty) == (2, 2)
+
+
+def test_a_throttle_forgets_with_time() -> None:
+    clock = Clock()
+    throttle = Throttle(2, within_s=10, clock=clock)
+    for _ in range(2):
+        assert throttle.wait_s("a") == 0
+        throttle.count("a")
+    assert throttle.wait_s("a") == 10
+    assert throttle.wait_s("b") == 0
+    clock.now += 10
+    assert throttle.wait_s("a") == 0
