@@ -37,6 +37,11 @@ def test_without_points_it_says_what_it_was_told() -> None:
     assert fit_calibration([], [])(0.3) == 0.3
 
 
+def test_equal_chances_are_read_as_one() -> None:
+    curve = fit_calibration([0.9] * 100, [True, False] * 50)
+    assert curve.points == ((pytest.approx(0.9), pytest.approx(0.5)),)
+
+
 def test_always_right_is_not_certain() -> None:
     assert fit_calibration([0.9] * 98, [True] * 98)(0.9) == pytest.approx(0.99)
 

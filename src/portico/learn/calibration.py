@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,9 @@ def fit_calibration(chances: Sequence[float], right: Sequence[bool]) -> Calibrat
     A pool of n with k right is read as (k + 1) / (n + 2): no finite number of trials proves certainty.
     """
     pools: list[list[float]] = []  # n, sum of chances, number right
-    for chance, is_right in sorted(zip(chances, right, strict=True)):
-        pools.append([1.0, chance, float(is_right)])
+    for chance, trials in groupby(sorted(zip(chances, right, strict=True)), key=lambda pair: pair[0]):
+        answers = [is_right for _, is_right in trials]  # equal chances can only be read as one
+        pools.append([float(len(answers)), chance * len(answers), float(sum(answers))])
         while len(pools) > 1 and (pools[-2][2] * pools[-1][0] >= pools[-1][2] * pools[-2][0]):
             n, said, n_right = pools.pop()
             pools[-1][0] += n
