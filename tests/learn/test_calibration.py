@@ -39,7 +39,8 @@ def test_without_points_it_says_what_it_was_told() -> None:
 
 def test_equal_chances_are_read_as_one() -> None:
     curve = fit_calibration([0.9] * 100, [True, False] * 50)
-    assert curve.points == ((pytest.approx(0.9), pytest.approx(0.5)),)
+    assert len(curve.points) == 1
+    assert curve.points[0] == pytest.approx((0.9, 0.5))
 
 
 def test_always_right_is_not_certain() -> None:
