@@ -203,6 +203,9 @@ def train_spider(
             "--from", help="Learn from this portal's own crawl; the portal uses the model from then on."
         ),
     ] = None,
+    policy: Annotated[
+        str, typer.Option(help="For which [spider] policy: learned, immediate or future.")
+    ] = "learned",
 ) -> None:
     """Train the spider on mapped sites, or on what a portal has crawled, or on both.
 
@@ -210,12 +213,16 @@ def train_spider(
       portico train spider --data web --out spider.npz
       portico train spider --from my-portal
       portico train spider --from my-portal --data web
+      portico train spider --policy future --data web --out my-portal/models/spider-future.npz
     """
     from portico.lab.measure_spider import train_spider as train
 
     def tell(line: str) -> None:
         typer.echo(line, err=True)
 
+    if policy != "learned":
+        _train_bayes(data or SHARED / "web", policy, task, out, portal)
+        return
     if portal is None:
         out.write_bytes(train(data or SHARED / "web", task=task, progress=tell).to_bytes())
         typer.echo(f"Wrote {out}.")
@@ -226,6 +233,20 @@ def train_spider(
     others = read_sites(data, task, tell=tell) if data is not None else ()
     path = train_portal_spider(portal, others)
     typer.echo(f"Wrote {path}: the next crawl of this portal goes by it. Remove it to go by the shipped one.")
+
+
+def _train_bayes(data: Path, policy: str, task: str, out: Path, portal: Path | None) -> None:
+    from portico.lab.bayes_models import BAYES_KINDS, train_bayes
+
+    if policy not in BAYES_KINDS:
+        allowed = ", ".join(("learned", *BAYES_KINDS))
+        raise typer.BadParameter(f"{policy!r}; allowed: {allowed}", param_hint="--policy")
+    if portal is not None:
+        raise typer.BadParameter("only the learned policy learns from a portal", param_hint="--from")
+    model = train_bayes(data, policy, task=task, progress=lambda line: typer.echo(line, err=True))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(model.to_bytes())
+    typer.echo(f"Wrote {out}.")
 
 
 @train_app.command("lexicon")

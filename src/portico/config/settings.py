@@ -22,7 +22,7 @@ from portico.config.keys import (
 )
 
 DOMAINS = ("papers",)
-POLICIES = ("learned", "breadth-first")
+POLICIES = ("learned", "breadth-first", "immediate", "future")
 ENGINES = ("local",)
 OCR = ("auto", "never")
 
@@ -92,7 +92,7 @@ class Spider:
     policy: str = key(
         "learned",
         "Which link to follow next: the most promising by what was learned on other sites and on this crawl, "
-        "or the one nearest to a seed.",
+        "or the one nearest to a seed; immediate and future are spiders of the literature, for comparison.",
         one_of(*POLICIES),
     )
     max_pages: int = key(

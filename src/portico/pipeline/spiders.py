@@ -1,10 +1,12 @@
 """The spider of a portal: its own model, or the one that ships with the domain."""
 
 from portico.crawl.crawling import Guide
-from portico.crawl.policies import learned
+from portico.crawl.policies import LEARNED, bayes, learned
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError
+from portico.learn import word_value
 from portico.learn.hashed_logistic import HashedLogistic, from_bytes
+from portico.learn.word_value import WordValue
 from portico.pipeline.portal import Portal
 
 
@@ -21,4 +23,23 @@ def portal_spider(portal: Portal) -> HashedLogistic:
 
 def crawl_guide(portal: Portal) -> Guide:
     """Who orders the links of a crawl that is not breadth-first."""
-    return Guide(learned(portal_spider(portal)), portal.store.ranks)
+    name = portal.settings.spider.policy
+    policy = learned(portal_spider(portal)) if name == LEARNED else bayes(name, portal_bayes(portal, name))
+    return Guide(policy, portal.store.ranks)
+
+
+def portal_bayes(portal: Portal, policy: str) -> WordValue:
+    """The model of one of the papers' spiders, the portal's own or the domain's; ConfigError without one."""
+    domain = domain_named(portal.settings.portal.domain)
+    own = portal.places.models / f"spider-{policy}.npz"
+    path = own if own.is_file() else domain.models / own.name
+    if not path.is_file():
+        raise ConfigError(
+            f'policy = "{policy}": no such model ships with the domain "{domain.name}". Train one with '
+            f"`portico train spider --policy {policy} --data FOLDER --out {own}`, where FOLDER holds mapped "
+            f'sites, or write policy = "{LEARNED}" under [spider] in portal.toml'
+        )
+    try:
+        return word_value.from_bytes(path.read_bytes())
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error

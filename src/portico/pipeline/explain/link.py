@@ -4,17 +4,19 @@ import math
 from collections.abc import Iterator
 
 from portico.crawl import media
+from portico.crawl.bags import RELATED
 from portico.crawl.links import decode
 from portico.crawl.neighborhood import view
 from portico.crawl.observations import families, observe
+from portico.crawl.policies import BAYES
 from portico.crawl.ranking import family_ids
 from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
-from portico.pipeline.spiders import portal_spider
+from portico.pipeline.spiders import portal_bayes, portal_spider
 from portico.store.trails import LinkRow
 from portico.types.explanation import Section
 from portico.types.frontier import LinkState
-from portico.types.page import Link, Sighting
+from portico.types.page import Link, PageView, Sighting, Url
 
 _SHOWN_SHARES = 8  # observations that spoke most, for and against together
 
@@ -34,7 +36,11 @@ def explain_link(portal: Portal, url: str) -> Iterator[Section]:
     yield _standing(path[-1])
     yield _way(path)
     if path[-1].odds is not None:
-        yield from _foresight(portal, path[-1], path[-1].odds)
+        policy = portal.settings.spider.policy
+        if policy in BAYES:
+            yield from _bins(portal, path[-1], policy)
+        else:
+            yield from _foresight(portal, path[-1], path[-1].odds)
     yield from _gain(portal, path[-1])
 
 
@@ -60,7 +66,7 @@ def _way(path: tuple[LinkRow, ...]) -> Section:
 
 def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
     """What the model made of the link as it stood on its page, and what links like it have brought."""
-    sighting = _sighting(portal, link)
+    _, sighting = _seen(portal, link)
     told = list(zip(families(sighting), family_ids(sighting), strict=True))
     records = portal.store.ranks.records([id_ for _, id_ in told])
     yield Section(
@@ -84,15 +90,38 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
     )
 
 
-def _sighting(portal: Portal, link: LinkRow) -> Sighting:
+def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
+    """What one of the papers' spiders made of the link: how likely each bin of reward is, by which words."""
+    page, sighting = _seen(portal, link)
+    model = portal_bayes(portal, policy)
+    words = [*RELATED.of_page(page), *RELATED.of_link(sighting)]
+    chances = model.value.membership(model.likelihood(words))
+    yield Section(
+        "What was foreseen",
+        f"By the bins of the {policy} spider, from its words on the page where it was first found.",
+        ("mean reward of the bin", "chance"),
+        tuple(
+            (f"{value:.2f}", f"{chance:.1%}")
+            for value, chance in zip(model.value.values, chances, strict=True)
+        ),
+    )
+    yield Section(
+        "What spoke for and against it",
+        "Words by what each adds to the log odds of the highest bin against the lowest.",
+        ("word", "adds"),
+        tuple((word, f"{added:+.2f}") for word, added in model.voices(words)[:_SHOWN_SHARES]),
+    )
+
+
+def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
     """The link as it stood on the page it was found on; what the frontier kept of it if that is gone."""
     kept = portal.store.frontier.kept(link.via) if link.via is not None else None
     if kept is not None and kept.body is not None and kept.media_type.startswith(media.HTML):
         page = view(decode(kept.body, kept.media_type), kept.final, with_text=False)
         for sighting in page.sightings:
             if sighting.link.target == link.url:
-                return sighting
-    return Sighting(Link(link.url, link.via, link.anchor, link.context))
+                return page, sighting
+    return PageView(link.via or Url("")), Sighting(Link(link.url, link.via, link.anchor, link.context))
 
 
 def _gain(portal: Portal, link: LinkRow) -> Iterator[Section]:

@@ -1,0 +1,82 @@
+"""Every policy of portal.toml crawls, says what it foresaw, and gives way to another."""
+
+from pathlib import Path
+
+import pytest
+
+from portico.cli.display import watcher
+from portico.errors import ConfigError
+from portico.pipeline.building import build_portal
+from portico.pipeline.explain.explaining import explain
+from portico.pipeline.portal import open_for_building, open_portal
+from portico.pipeline.run import Wish
+from portico.pipeline.spiders import portal_bayes
+from tests.crawl.web import Web
+
+HOME = "http://a.test/"
+PAPERS, NEWS, HIKING = (f"{HOME}{name}" for name in ("publications.html", "news.html", "hiking.html"))
+
+
+def write_settings(portal: Path, web: Web, spider: str) -> None:
+    portal.mkdir(exist_ok=True)
+    (portal / "portal.toml").write_text(
+        f'[[source]]\nseeds = ["{HOME}"]\n[spider]\n{spider}\n'
+        f'[fetch]\ndelay_s = 0.0\nproxy = "{web.address}"\n',
+        encoding="utf-8",
+    )
+
+
+def crawl_only(portal: Path) -> None:
+    build_portal(portal, Wish(stages=("crawl",)), watcher(quiet=True))
+
+
+def fill(web: Web) -> None:
+    links = (
+        (HIKING, "Hiking photos"),
+        (NEWS, "News"),
+        (PAPERS, "Publications and technical reports (ps, pdf)"),
+    )
+    web.add(HOME, "".join(f'<p><a href="{url}">{anchor}</a></p>' for url, anchor in links))
+    for url, _ in links:
+        web.add(url, "here")
+
+
+@pytest.mark.parametrize("policy", ["learned", "immediate", "future"])
+def test_a_policy_that_foresees_goes_to_the_papers_first(tmp_path: Path, policy: str) -> None:
+    with Web() as web:
+        fill(web)
+        write_settings(tmp_path, web, f'policy = "{policy}"')
+        crawl_only(tmp_path)
+        assert web.fetched()[:2] == [HOME, PAPERS]
+        assert len(web.fetched()) == 4
+    with open_portal(tmp_path) as portal:
+        sections = {section.heading: section for section in explain(portal, PAPERS)}
+    assert "What was foreseen" in sections
+    assert sections["What spoke for and against it"].rows
+
+
+def test_another_policy_ranks_anew_what_waits(tmp_path: Path) -> None:
+    def odds() -> dict[str, float | None]:
+        with open_portal(tmp_path) as portal:
+            return {url: row.odds for url in (NEWS, HIKING) if (row := portal.store.trails.link(url))}
+
+    with Web() as web:
+        fill(web)
+        write_settings(tmp_path, web, "max_pages = 2")
+        crawl_only(tmp_path)
+        by_ours = odds()
+        write_settings(tmp_path, web, 'max_pages = 3\npolicy = "future"')
+        crawl_only(tmp_path)
+        assert by_ours.keys() == odds().keys() == {NEWS, HIKING}
+        assert all(odds()[url] != by_ours[url] for url in by_ours)
+
+
+def test_a_missing_or_damaged_model_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n')
+    with open_for_building(tmp_path) as portal:
+        portal.places.models.mkdir()
+        (portal.places.models / "spider-future.npz").write_bytes(b"no model")
+        with pytest.raises(ConfigError, match=r"spider-future\.npz: this is no model .* train it again"):
+            portal_bayes(portal, "future")
+        with pytest.raises(ConfigError, match="portico train spider --policy sideways --data FOLDER --out"):
+            portal_bayes(portal, "sideways")
