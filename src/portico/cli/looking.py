@@ -49,6 +49,22 @@ def verify(
         raise typer.Exit(1)
 
 
+@export_app.command("static")
+def export_static(
+    portal: Portal,
+    output: Annotated[Path, typer.Argument(help="A folder that is empty or not there yet.")],
+) -> None:
+    """The whole portal as plain files with a search that runs in the browser, for any web host.
+
+    \b
+      portico export static my-portal site
+      python -m http.server --directory site
+    """
+    from portico.cli.showing import write_static
+
+    write_static(portal, output)
+
+
 @export_app.command("jsonl")
 def export_jsonl(
     portal: Portal,

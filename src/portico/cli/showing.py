@@ -8,10 +8,14 @@ import typer
 from starlette.applications import Starlette
 
 from portico.cli.desks import open_desk
+from portico.errors import ConfigError
 from portico.pipeline.portal import Portal, open_portal
 from portico.serve.app import create_app
+from portico.serve.links import paper_url
 from portico.serve.passwords import hashed
 from portico.serve.running import run_portal, run_workers
+from portico.serve.static_index import write_static_index
+from portico.serve.static_site import write_static_site
 
 
 def show(
@@ -41,6 +45,29 @@ def open_app(path: Path, secret: str | None = None) -> Starlette:
         app = _app(opened.enter_context(open_portal(path)), secret)
         app.state.opened = opened.pop_all()
     return app
+
+
+def write_static(path: Path, output: Path) -> None:
+    """The portal as files; a folder that has something in it is left as it is."""
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
+    with open_portal(path) as portal:
+        held = [entity for entity in portal.store.catalog.entities() if entity.documents]
+        app = create_app(
+            portal.store,
+            index_folder=portal.places.index,
+            title=portal.settings.portal.title,
+            description=portal.settings.portal.description,
+        )
+        starts = [paper_url(entity.id) for entity in held]
+        n_pages = write_static_site(app, starts, output, progress=_tell_pages)
+        write_static_index(held, output / "data")
+    typer.echo(f"{n_pages} pages of {len(held)} papers in {output}: put the folder on any web host")
+
+
+def _tell_pages(n_written: int) -> None:
+    if n_written % 1000 == 0:
+        typer.echo(f"{n_written} pages", err=True)
 
 
 def _app(portal: Portal, secret: str | None) -> Starlette:

@@ -76,6 +76,7 @@ def create_app(
         ],
         exception_handlers={HTTPException: site.refuse, Exception: site.fail},
     )
+    app.state.renderer = renderer
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
     return app
 
@@ -106,6 +107,8 @@ class _Site:
         return self._render.page("home.html", page=pages.home(self._portal))
 
     def search(self, request: Request) -> Response:
+        if self._render.is_static:
+            return self._render.page("static_search.html")
         search = pages.read_search(request.query_params)
         found = ask(self._portal, search)
         if self._counts and search.page == 1:

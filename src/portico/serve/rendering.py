@@ -42,6 +42,8 @@ class Renderer:
             portal=about,
             version=__version__,
             copy_url=STATIC["copy.js"].url,
+            find_url=STATIC["find.js"].url,
+            static=False,
             query="",
             style_url=STATIC["portico.css"].url,
             icon_url=STATIC["portico.svg"].url,
@@ -49,6 +51,11 @@ class Renderer:
             forms_style_url=STATIC["builder.css"].url,
             takes_part=False,
         )
+
+    @property
+    def is_static(self) -> bool:
+        """Whether pages become files, which nobody can ask anything."""
+        return bool(self._templates.globals["static"])
 
     def offer(self, **values: object) -> None:
         """Let every page know these too."""

@@ -1,0 +1,83 @@
+"""A search index as small JSON files that a browser can read, for portals without a server."""
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from portico.index.schema import words_of
+from portico.serve import describe
+from portico.serve.rendering import visible
+from portico.types.record import Entity
+
+PAPERS_IN_FILE = 500
+"""Papers of one file: about 60 kB compressed, so that a page of results loads a few of them."""
+
+# A word of the title or of a name says more of what a paper is than one of its abstract.
+_WEIGHTS = (("title", 3.0), ("authors", 3.0), ("venue", 1.0), ("abstract", 1.0))
+# Words are kept in files by their first letters.
+_FIRST_LETTERS = 2
+
+
+def write_static_index(papers: Iterable[Entity], folder: Path) -> int:
+    """Papers, and the words they have, into `folder`; how many papers."""
+    folder.mkdir(parents=True, exist_ok=True)
+    postings: dict[str, list[float]] = defaultdict(list)
+    shown: list[list[object]] = []
+    n_papers = 0
+    for paper in papers:
+        for word, weight in sorted(_weights(paper).items()):
+            postings[word] += (n_papers, round(weight, 1))
+        shown.append(_shown(paper))
+        n_papers += 1
+        if len(shown) == PAPERS_IN_FILE:
+            _write(folder / f"papers-{(n_papers - 1) // PAPERS_IN_FILE}.json", shown)
+            shown = []
+    if shown:
+        _write(folder / f"papers-{(n_papers - 1) // PAPERS_IN_FILE}.json", shown)
+    _write_words(postings, folder)
+    _write(folder / "index.json", {"papers": n_papers, "in_file": PAPERS_IN_FILE})
+    return n_papers
+
+
+def _weights(paper: Entity) -> dict[str, float]:
+    """Logarithmic term frequencies, weighted by where the words stand."""
+    texts = {
+        "title": describe.title(paper),
+        "authors": " ".join(describe.authors(paper)),
+        "venue": describe.first_value(paper, describe.VENUE),
+        "abstract": paper.value("abstract") or "",
+    }
+    weights: Counter[str] = Counter()
+    for part, weight in _WEIGHTS:
+        for word, count in Counter(words_of(texts[part])).items():
+            weights[word] += weight * (1 + math.log(count))  # type: ignore[assignment]  # Counter adds floats
+    return dict(weights)
+
+
+def _shown(paper: Entity) -> list[object]:
+    card = describe.card(paper)
+    names = [author.text for author in card.authors]
+    lead = "".join(piece.text for piece in card.snippet)
+    texts = [visible(text) for text in (card.title, card.venue, card.year, lead)]
+    return [paper.id, *texts, [visible(name) for name in names], card.n_more_authors, card.n_citations]
+
+
+def _write_words(postings: dict[str, list[float]], folder: Path) -> None:
+    files: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for word in sorted(postings):
+        files[shard(word)][word] = postings[word]
+    for name, words in files.items():
+        _write(folder / name, words)
+
+
+def shard(word: str) -> str:
+    """The file a word is in; letters as numbers, since not every file system keeps them apart."""
+    return "words-" + "-".join(f"{ord(letter):x}" for letter in word[:_FIRST_LETTERS]) + ".json"
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")), encoding="utf-8", errors="replace"
+    )

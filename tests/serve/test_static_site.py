@@ -1,0 +1,79 @@
+"""The portal as plain files, opened by a real browser from a plain file server."""
+
+import re
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from portico.serve.app import create_app
+from portico.serve.static_index import shard, write_static_index
+from portico.serve.static_site import write_static_site
+from portico.store.opening import open_store
+from tests.serve.made import SCRIPT, STORE_URL
+from tests.serve.test_browser import CHROMIUM, FLAGS
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def files(portal_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("static")
+    store = open_store(STORE_URL, portal_folder, read_only=True)
+    app = create_app(store, index_folder=portal_folder / "index", title="Trees & Words")
+    held = [entity for entity in store.catalog.entities() if entity.documents]
+    write_static_site(app, [f"/paper/{entity.id}" for entity in held], folder)
+    assert write_static_index(held, folder / "data") == len(held)
+    store.close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(files: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(files)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def test_every_link_is_relative_and_leads_to_a_file(files: Path) -> None:
+    for page in files.rglob("*.html"):
+        html = page.read_text()
+        assert "static.invalid" not in html
+        assert SCRIPT not in html
+        for link in re.findall(r'(?:href|src|action)="([^"#]+)', html):
+            path = unquote(urlsplit(link).path)
+            if not urlsplit(link).scheme:
+                assert (page.parent / path).resolve().is_file(), (page, link)
+
+
+def test_words_with_the_same_beginning_are_in_one_file() -> None:
+    assert shard("tree") == shard("try") == "words-74-72.json"
+    assert shard("é") != shard("e")
+
+
+@pytest.mark.browser
+def test_a_browser_finds_and_reads_a_paper(address: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(base_url=address)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto("/")
+        page.get_by_role("searchbox").fill("decision forests")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("paper")
+        page.get_by_role("link", name="Growing decision forests").first.click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Growing decision forests")
+        page.get_by_role("link", name="Ada Young").first.click()
+        expect(page.get_by_role("status")).to_contain_text("1 paper")
+        assert all(url.startswith(address) for url in asked)
+        browser.close()
