@@ -14,10 +14,10 @@ POSTGRESQL: Dialect = PGDialect()  # type: ignore[no-untyped-call]
 
 @pytest.mark.parametrize("dialect", [SQLITE, POSTGRESQL], ids=lambda dialect: dialect.name)
 def test_the_same_upsert_for_both_databases(dialect: Dialect) -> None:
-    overwrite = upsert_statement(dialect.name, schema.assignment, ["document", "topic", "probability"])
+    overwrite = upsert_statement(dialect.name, schema.assignment, ("document", "topic", "probability"))
     words = " ".join(str(overwrite.compile(dialect=dialect)).split())
     assert "ON CONFLICT (document, topic) DO UPDATE SET probability = excluded.probability" in words
-    keys_only = upsert_statement(dialect.name, schema.assignment, ["document", "topic"])
+    keys_only = upsert_statement(dialect.name, schema.assignment, ("document", "topic"))
     assert "ON CONFLICT (document, topic) DO NOTHING" in " ".join(
         str(keys_only.compile(dialect=dialect)).split()
     )

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
+from portico.store import frontier, ranks
 from portico.store.opening import Store, open_store
 from portico.types.frontier import Change, HostNote, LinkState, Obtained, Offer, Outcome, QueuedLink
 from portico.types.page import Url
@@ -194,3 +196,27 @@ def test_nothing_of_a_commit_stays_when_it_fails(store: Store) -> None:
         store.frontier.commit([done(link, impossible)], {})
     assert store.pages.get(link.url) is None
     assert store.frontier.standing(link.url) == (LinkState.QUEUED, None)
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (frontier._BEST_PRIORITIES, "link_next (state=? AND host=?"),
+        (frontier._ABOVE, "link_next (state=? AND host=? AND priority>?)"),
+        (frontier._LEVEL, "link_next (state=? AND host=? AND priority=?)"),
+        (frontier._NEXT_HOST, "link_next (state=? AND host>?)"),
+        (ranks._HEAD, "link_next (state=? AND host=?)"),
+        (ranks._KIN, "kinship USING PRIMARY KEY (family=?)"),
+    ],
+    ids=("best", "above", "level", "next host", "head", "kin"),
+)
+def test_every_question_of_the_crawl_reads_an_index(store: Store, statement: Any, index: str) -> None:
+    """What the next links are costs the same however many wait: no question reads the table."""
+    compiled = statement.compile(store.engine)
+    values = tuple(
+        5 if name == "wanted" else compiled.params[name] or 1 for name in compiled.positiontup or ()
+    )
+    with store.engine.connect() as connection:
+        plan = [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", values)]
+    assert any(index in line for line in plan)
+    assert not [line for line in plan if line.startswith(("SCAN link", "SCAN page", "SCAN kinship"))]

@@ -32,6 +32,7 @@ class Host:
     taken: set[int] = field(default_factory=set)  # being fetched, or fetched and not yet committed
     n_active: int = 0  # visits under way
     attempts: dict[int, int] = field(default_factory=dict)  # failed attempts by link
+    asks_robots: bool = False  # its robots.txt is under way
     n_robots_failures: int = 0
     n_failures_in_a_row: int = 0
     given_up: str | None = None  # why nothing more is asked of it in this run
@@ -115,7 +116,8 @@ class Hosts:
 
     def _fill(self, host: Host) -> bool:
         if not host.links:
-            found = self._frontier.next(host.name, limit=BUFFERED_LINKS, excluding=host.taken)
+            limit = max(BUFFERED_LINKS, self._politeness.per_host)
+            found = self._frontier.next(host.name, limit=limit, excluding=host.taken)
             host.links.extend(found)
         return bool(host.links)
 

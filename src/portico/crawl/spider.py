@@ -131,6 +131,9 @@ class Spider:
     def _send(self, host: Host, link: QueuedLink) -> None:
         if self._options.politeness.obey_robots and robots.authority(link.url) not in host.rules:
             host.links.appendleft(link)
+            if host.asks_robots:
+                return  # its turn comes with the answer
+            host.asks_robots = True
             task = asyncio.create_task(self._ask_robots(host, link.url))
         else:
             host.taken.add(link.id)
@@ -166,6 +169,8 @@ class Spider:
                 never = robots.Rules(expires_at=float("inf"))  # not asked again in this run
                 host.rules[robots.authority(like)] = never
             return
+        finally:
+            host.asks_robots = False
         self._frontier.note_robots(replace(note, asked_at=host.asked_at))
         self._rules(host, like)
 
@@ -190,7 +195,7 @@ class Spider:
             host.links.appendleft(link)
             self._back_off(host, attempts, retry_after)
             return
-        self._settle(replace(outcome, attempts=attempts))
+        self._settle(replace(outcome, attempts=attempts) if attempts > 1 else outcome)
         self._note_silence(host, outcome)
 
     def _outcome(self, link: QueuedLink, answer: Answer) -> Outcome:

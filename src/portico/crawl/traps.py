@@ -32,7 +32,8 @@ def chain_after(url: Url, previous: Url, previous_chain: int) -> int:
 
 def _repeats(path: str, limit: int) -> bool:
     """Whether some group of segments stands more than `limit` times in a row."""
-    if path.count("/") <= limit:
+    segments = path.split("/")
+    if len(segments) - len(set(segments)) < limit:  # by far the most: so much repeats nowhere in the path
         return False
     return _repetition(limit).search(path) is not None
 

@@ -1,8 +1,9 @@
 """The one place that knows which database this is: how to connect, begin, upsert and check."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from portico.errors import PortalError
+from portico.store.bulk import execute_many
 from portico.store.faults import database_error
 
 T = TypeVar("T")
@@ -64,13 +66,14 @@ def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, obj
     """Insert rows, or overwrite those with the same primary key; all rows name the same columns."""
     n_rows = 0
     for chunk in chunks(rows):
-        statement = upsert_statement(connection.dialect.name, table, list(chunk[0]))
-        connection.execute(statement, [dict(row) for row in chunk])
+        statement = upsert_statement(connection.dialect.name, table, tuple(chunk[0]))
+        execute_many(connection, statement, chunk)
         n_rows += len(chunk)
     return n_rows
 
 
-def upsert_statement(database: str, table: Table, names: Sequence[str]) -> Any:
+@lru_cache(maxsize=64)
+def upsert_statement(database: str, table: Table, names: tuple[str, ...]) -> Any:
     """The statement `upsert` runs, for rows that name these columns."""
     statement: Any = _insert(database, table)
     keys = [column.name for column in table.primary_key]

@@ -17,10 +17,11 @@ from sqlalchemy import (
 )
 
 from portico.store.blobs import Blobs
+from portico.store.bulk import execute_many, select_in
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.freshness import keep_records
 from portico.store.pages import WEB
-from portico.store.ranks import keep_lesson, keep_ranks, leave_families, packed
+from portico.store.ranks import add_kin, keep_lesson, leave_families, packed
 from portico.store.schema import failure, host, link, meta, page
 from portico.types.frontier import (
     NO_LESSON,
@@ -64,9 +65,7 @@ class SqlFrontier:
             upsert(connection, page, _page_rows(outcomes, bodies))
             settled = _settle(connection, outcomes)
             _note_failures(connection, outcomes)
-            offers = [offer for outcome in outcomes for offer in outcome.offers]
-            taken = _take(connection, offers)
-            keep_ranks(connection, offers)
+            taken = _take(connection, [offer for outcome in outcomes for offer in outcome.offers])
             keep_lesson(connection, lesson)
             keep_records(connection, outcomes)
         return Change(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
@@ -82,14 +81,14 @@ class SqlFrontier:
     def next(self, host: str, *, limit: int, excluding: Collection[int] = ()) -> list[QueuedLink]:
         wanted = limit + len(excluding)
         with self.engine.connect() as connection:
-            best = connection.scalars(_BEST_PRIORITIES, {"of_host": host, "wanted": wanted}).all()
-            if not best:
+            best = connection.execute(_BEST_PRIORITIES, {"of_host": host, "wanted": wanted}).one()
+            if best.first is None:
                 return []
             # The index runs by rising priority but also by rising depth and id: links of the last
             # priority that is wanted may be many, and are cut off by depth and id.
-            last = {"of_host": host, "last": best[-1]}
-            rows = list(connection.execute(_ABOVE, last)) if best[0] > best[-1] else []
-            rows += connection.execute(_LEVEL, last | {"wanted": wanted - len(rows)})
+            last = {"of_host": host, "last": best.last}
+            rows = [*connection.execute(_ABOVE, last).all()] if best.first > best.last else []
+            rows += connection.execute(_LEVEL, last | {"wanted": wanted - len(rows)}).all()
         found = [
             QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
             for id_, url, depth, chain, priority, kept in rows
@@ -200,8 +199,15 @@ _queued = select(
 _NEXT_HOST = select(func.min(link.c.host)).where(
     link.c.state == LinkState.QUEUED, link.c.host > bindparam("after")
 )
-_BEST_PRIORITIES = (
-    select(link.c.priority).where(_queued_here).order_by(link.c.priority.desc()).limit(bindparam("wanted"))
+_wanted = (
+    select(link.c.priority)
+    .where(_queued_here)
+    .order_by(link.c.priority.desc())
+    .limit(bindparam("wanted"))
+    .subquery()
+)
+_BEST_PRIORITIES = select(
+    func.max(_wanted.c.priority).label("first"), func.min(_wanted.c.priority).label("last")
 )
 _ABOVE = _queued.where(_queued_here, link.c.priority > bindparam("last")).order_by(
     link.c.priority.desc(), link.c.depth, link.c.id
@@ -221,6 +227,10 @@ _REDIRECTED_FROM = (
     .join(page, page.c.source == link.c.via)
     .where(link.c.url == bindparam("of_url"), page.c.origin == link.c.url, page.c.status >= _SEVERAL)
 )
+_LAST_ID = select(func.max(link.c.id))
+_ADD = insert(link)
+_FIGURES = select(link.c.id, link.c.depth, link.c.chain)
+_KNOWN = select(link.c.id, link.c.url, link.c.state, link.c.depth, link.c.chain, link.c.priority, link.c.via)
 _SETTLE = (
     update(link)
     .where(link.c.id == bindparam("of_id"))
@@ -271,16 +281,14 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
         }
         for outcome in outcomes
     ]
-    if changes:
-        leave_families(connection, [outcome.link.id for outcome in outcomes])
-        connection.execute(_SETTLE, changes)
+    leave_families(connection, [outcome.link.id for outcome in outcomes])
+    execute_many(connection, _SETTLE, changes)
     reread = [
         {"of_url": outcome.link.url, "new_depth": outcome.link.depth}
         for outcome in outcomes
         if outcome.link.kept
     ]
-    if reread:
-        connection.execute(_DEEPEN_PAGE, reread)
+    execute_many(connection, _DEEPEN_PAGE, reread)
     woken = frozenset(outcome.link.host for outcome in outcomes if outcome.link.id in nearer)
     return Change(woken, len(nearer) - len(outcomes))
 
@@ -288,12 +296,10 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
 def _nearer(connection: Connection, outcomes: Sequence[Outcome]) -> set[int]:
     """The links that came nearer since they were taken from the queue."""
     taken = {outcome.link.id: outcome.link for outcome in outcomes}
-    query = select(link.c.id, link.c.depth, link.c.chain)
     return {
-        row.id
-        for chunk in chunks(taken)
-        for row in connection.execute(query.where(link.c.id.in_(chunk)))
-        if row.depth < taken[row.id].depth or row.chain < taken[row.id].chain
+        id_
+        for id_, depth, chain in select_in(connection, _FIGURES, link.c.id, taken)
+        if depth < taken[id_].depth or chain < taken[id_].chain
     }
 
 
@@ -319,25 +325,28 @@ def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
 def _take(connection: Connection, offers: Sequence[Offer]) -> Change:
     """Add new links and bring known ones nearer."""
     best = _best(offers)
-    query = select(
-        link.c.id, link.c.url, link.c.state, link.c.depth, link.c.chain, link.c.priority, link.c.via
-    )
-    known = {
-        row.url: row
-        for chunk in chunks(best)
-        for row in connection.execute(query.where(link.c.url.in_(chunk)))
-    }
-    new = [_new_row(offer) for url, offer in best.items() if url not in known]
-    if new:
-        connection.execute(insert(link), new)
+    known = {row.url: row for row in select_in(connection, _KNOWN, link.c.url, best)}
+    new = [offer for url, offer in best.items() if url not in known]
+    _add(connection, new)
     changes = [change for url, row in known.items() if (change := _improvement(row, best[url])) is not None]
-    if changes:
-        connection.execute(_IMPROVE, changes)
+    execute_many(connection, _IMPROVE, changes)
     was_queued = {row.id for row in known.values() if row.state == LinkState.QUEUED}
     ids = {change["of_id"] for change in changes if change["new_state"] == LinkState.QUEUED} - was_queued
     queued = [best[row.url].host for row in known.values() if row.id in ids]
-    queued += [str(row["host"]) for row in new if row["state"] is LinkState.QUEUED]
+    queued += [offer.host for offer in new if offer.skip is None]
     return Change(frozenset(queued), len(queued))
+
+
+def _add(connection: Connection, offers: Sequence[Offer]) -> None:
+    """Write links nobody has seen before; those that were ranked become known to their families."""
+    if not offers:
+        return
+    # Numbered here, so that the database need not be asked which numbers it gave; only the process
+    # that builds the portal adds links, one transaction after the other.
+    first = (connection.scalar(_LAST_ID) or 0) + 1
+    execute_many(connection, _ADD, [_new_row(id_, offer) for id_, offer in enumerate(offers, first)])
+    ranked = ((id_, offer.rank) for id_, offer in enumerate(offers, first) if offer.skip is None)
+    add_kin(connection, [(id_, rank) for id_, rank in ranked if rank is not None])
 
 
 def _best(offers: Sequence[Offer]) -> dict[Url, Offer]:
@@ -356,8 +365,9 @@ def _best(offers: Sequence[Offer]) -> dict[Url, Offer]:
     return best
 
 
-def _new_row(offer: Offer) -> dict[str, object]:
+def _new_row(id_: int, offer: Offer) -> dict[str, object]:
     return {
+        "id": id_,
         "url": offer.url,
         "host": offer.host,
         "state": LinkState.SKIPPED if offer.skip else LinkState.QUEUED,

@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
 
-from portico.store.dialect import chunks, upsert, writing
+from portico.store.bulk import execute_many, select_in
+from portico.store.dialect import upsert, writing
 from portico.store.schema import family, kinship, link
-from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Rank, RankedLink
+from portico.types.frontier import FamilyRecord, Lesson, LinkState, Rank, RankedLink
 from portico.types.page import Link, Url
 
 
@@ -20,30 +21,21 @@ class SqlRanks:
     engine: Engine
 
     def unknown(self, urls: Collection[Url]) -> set[Url]:
-        found = set(urls)
         with self.engine.connect() as connection:
-            for chunk in chunks(urls):
-                found.difference_update(connection.scalars(select(link.c.url).where(link.c.url.in_(chunk))))
-        return found
+            return set(urls).difference(row[0] for row in select_in(connection, _URLS, link.c.url, urls))
 
     def ranks(self, ids: Collection[int]) -> dict[int, Rank]:
-        query = select(link.c.id, link.c.odds, link.c.families).where(link.c.odds.is_not(None))
         with self.engine.connect() as connection:
             return {
                 id_: Rank(odds, _unpacked(families))
-                for chunk in chunks(ids)
-                for id_, odds, families in connection.execute(query.where(link.c.id.in_(chunk)))
+                for id_, odds, families in select_in(connection, _RANKS, link.c.id, ids)
             }
 
     def records(self, families: Collection[int]) -> dict[int, FamilyRecord]:
-        query = select(family.c.id, family.c.observed, family.c.foreseen, family.c.applied)
         with self.engine.connect() as connection:
             return {
                 id_: FamilyRecord(observed, foreseen, applied)
-                for chunk in chunks(families)
-                for id_, observed, foreseen, applied in connection.execute(
-                    query.where(family.c.id.in_(chunk))
-                )
+                for id_, observed, foreseen, applied in select_in(connection, _RECORDS, family.c.id, families)
             }
 
     def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
@@ -65,20 +57,17 @@ class SqlRanks:
 
     def adopt(self, links: Sequence[tuple[int, float, Rank]]) -> None:
         with writing(self.engine) as connection:
-            if links:
-                connection.execute(
-                    _RANK,
-                    [
-                        {
-                            "of_id": id_,
-                            "new_priority": priority,
-                            "new_odds": rank.odds,
-                            "new_families": packed(rank.families),
-                        }
-                        for id_, priority, rank in links
-                    ],
-                )
-            _add_kin(connection, ((id_, rank) for id_, _, rank in links))
+            rows = [
+                {
+                    "of_id": id_,
+                    "new_priority": priority,
+                    "new_odds": rank.odds,
+                    "new_families": packed(rank.families),
+                }
+                for id_, priority, rank in links
+            ]
+            execute_many(connection, _RANK, rows)
+            add_kin(connection, [(id_, rank) for id_, _, rank in links])
 
     def forget(self) -> None:
         with writing(self.engine) as connection:
@@ -92,36 +81,33 @@ def packed(families: Iterable[int]) -> bytes:
     return array("q", families).tobytes()
 
 
-def keep_ranks(connection: Connection, offers: Iterable[Offer]) -> None:
-    """New links become known to their families; the links themselves are in the table already."""
-    ranked = {offer.url: offer.rank for offer in offers if offer.rank is not None and offer.skip is None}
-    query = select(link.c.id, link.c.url)
-    for chunk in chunks(ranked):
-        rows = connection.execute(query.where(link.c.url.in_(chunk)))
-        _add_kin(connection, ((row.id, ranked[row.url]) for row in rows))
+def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
+    """Links become known to their families."""
+    rows = [{"family": each, "odds": rank.odds, "link": id_} for id_, rank in ranks for each in rank.families]
+    execute_many(connection, _ADD_KIN, rows)
 
 
 def leave_families(connection: Connection, ids: Collection[int]) -> None:
     """Links that no longer wait are no longer looked for by their families."""
-    query = select(link.c.id, link.c.odds, link.c.families).where(link.c.odds.is_not(None))
     gone = [
-        {"of_family": each, "of_odds": row.odds, "of_link": row.id}
-        for chunk in chunks(ids)
-        for row in connection.execute(query.where(link.c.id.in_(chunk)))
-        for each in _unpacked(row.families)
+        {"of_family": each, "of_odds": odds, "of_link": id_}
+        for id_, odds, families in select_in(connection, _RANKS, link.c.id, ids)
+        for each in _unpacked(families)
     ]
-    if gone:
-        connection.execute(_LEAVE, gone)
+    execute_many(connection, _LEAVE, gone)
 
 
 def keep_lesson(connection: Connection, lesson: Lesson) -> None:
     """Records as they are now, and links in their new places."""
     upsert(connection, family, _record_rows(lesson.records))
     moves = [{"of_id": each.id, "new_priority": each.priority} for each in lesson.moved]
-    if moves:
-        connection.execute(_MOVE, moves)
+    execute_many(connection, _MOVE, moves)
 
 
+_URLS = select(link.c.url)
+_RANKS = select(link.c.id, link.c.odds, link.c.families).where(link.c.odds.is_not(None))
+_RECORDS = select(family.c.id, family.c.observed, family.c.foreseen, family.c.applied)
+_ADD_KIN = insert(kinship)
 _waiting = select(link.c.id, link.c.host, link.c.priority, link.c.odds, link.c.families)
 _KIN = (
     _waiting.join(kinship, kinship.c.link == link.c.id)
@@ -164,12 +150,6 @@ _LEAVE = delete(kinship).where(
     kinship.c.odds == bindparam("of_odds"),
     kinship.c.link == bindparam("of_link"),
 )
-
-
-def _add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
-    rows = [{"family": each, "odds": rank.odds, "link": id_} for id_, rank in ranks for each in rank.families]
-    if rows:
-        connection.execute(insert(kinship), rows)
 
 
 def _record_rows(records: Mapping[int, FamilyRecord]) -> Iterable[dict[str, object]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from sqlalchemy import Column, Engine, LargeBinary, MetaData, Table, delete, inspect, select
 from sqlalchemy.dialects.sqlite import insert
 
+from portico.store.bulk import execute_many
 from portico.store.dialect import sqlite_engine, writing
 from portico.types.page import BodyHash
 
@@ -15,6 +16,7 @@ _body = Table(
     Column("name", LargeBinary, primary_key=True),  # sha256
     Column("packed", LargeBinary, nullable=False),
 )
+_PUT = insert(_body).on_conflict_do_nothing()
 
 
 class Shelf:
@@ -29,7 +31,7 @@ class Shelf:
         rows = [{"name": bytes.fromhex(name), "packed": body} for name, body in packed.items()]
         if rows:
             with writing(self._writer()) as connection:
-                connection.execute(insert(_body).on_conflict_do_nothing(), rows)
+                execute_many(connection, _PUT, rows)
 
     def get(self, name: BodyHash) -> bytes | None:
         """The packed body, None if it is not here."""
