@@ -1,6 +1,6 @@
 """How fast and how well references are matched at scale, against splink in the same run.
 
-    python -m venv /tmp/peer && /tmp/peer/bin/pip install splink
+    python -m venv /tmp/peer && /tmp/peer/bin/pip install splink scikit-network
     python benchmarks/matching.py FOLDER [--peer /tmp/peer/bin/python] [--sample FILE]
 
 FOLDER holds papers.jsonl.gz, references.jsonl.xz and edges.tsv (citing and cited paper). Prints seconds
@@ -23,9 +23,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from portico.cli.lines import Lines
@@ -120,13 +122,28 @@ def match_at_scale(folder: Path, sample: Path | None) -> None:
         write_sample(clusters, sample)
 
 
-def rank_at_scale() -> None:
+def rank_at_scale(peer: str | None) -> None:
     chance = random.Random(0)
     edges = [(chance.randrange(N_NODES), int(N_NODES * chance.random() ** 2)) for _ in range(N_EDGES)]
-    for name, method in {"hubs and authorities": hubs_and_authorities, "PageRank": pagerank}.items():
-        started = time.process_time()
-        method(edges, N_NODES)
-        say(f"portico: {name} of {N_EDGES} edges, {time.process_time() - started:.2f} s")
+    started = time.process_time()
+    hubs, authorities = hubs_and_authorities(edges, N_NODES)
+    say(f"portico: hubs and authorities of {N_EDGES} edges, {time.process_time() - started:.2f} s")
+    started = time.process_time()
+    visits = pagerank(edges, N_NODES)
+    say(f"portico: PageRank of {N_EDGES} edges, {time.process_time() - started:.2f} s")
+    if peer is None:
+        return
+    packed = array("i", chain.from_iterable(edges)).tobytes()
+    script = PEERS / "ranks_scikit_network.py"
+    answer = subprocess.run([peer, script, str(N_NODES)], input=packed, stdout=subprocess.PIPE, check=True)
+    for name, ours, theirs in zip(
+        ("hubs", "authorities", "PageRank"),
+        (hubs, authorities, visits),
+        json.loads(answer.stdout),
+        strict=True,
+    ):
+        apart = max(abs(one - other) for one, other in zip(ours, theirs, strict=True))
+        say(f"portico and scikit-network: {name} differ by {apart:.1e} at most")
 
 
 def add_one_by_one(folder: Path, n_papers: int) -> None:
@@ -195,7 +212,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--peer", help="a Python that has splink")
+    parser.add_argument("--peer", help="a Python that has splink and scikit-network")
     parser.add_argument("--only", choices=("scale", "ranks", "one-by-one"), help="run one part")
     parser.add_argument("--papers", type=int, default=10_000, help="papers of the portal that grows")
     parser.add_argument("--sample", type=Path, help="where to write 100 links for reading")
@@ -205,7 +222,7 @@ def main() -> None:
         if options.peer:
             subprocess.run([options.peer, PEERS / "matching_splink.py", options.folder], check=True)
     if options.only in (None, "ranks"):
-        rank_at_scale()
+        rank_at_scale(options.peer)
     if options.only in (None, "one-by-one"):
         add_one_by_one(options.folder, options.papers)
 

@@ -90,6 +90,7 @@ def entity_row(each: Entity, value: bytes, found: str) -> dict[str, object]:
         "n_citations": each.n_citations,
         "authority": each.authority,
         "hub": each.hub,
+        "pagerank": each.pagerank,
         "value": value,
         "digest": found,
     }

@@ -70,22 +70,32 @@ def _keep_what_was_compared(connection: Connection) -> None:
     """What matching compared gets tables, so that the next one need not compare everything again."""
     for statement in (
         "CREATE TABLE matched (document VARCHAR NOT NULL, digest VARCHAR NOT NULL, PRIMARY KEY (document))",
-        "CREATE TABLE occurrence (record VARCHAR NOT NULL, document VARCHAR NOT NULL, "
-        "anchor BOOLEAN NOT NULL, mention BIGINT, entity VARCHAR NOT NULL, confidence FLOAT NOT NULL, "
-        "value BLOB NOT NULL, PRIMARY KEY (record))",
+        (
+            "CREATE TABLE occurrence (record VARCHAR NOT NULL, document VARCHAR NOT NULL, "
+            "anchor BOOLEAN NOT NULL, mention BIGINT, entity VARCHAR NOT NULL, confidence FLOAT NOT NULL, "
+            "value BLOB NOT NULL, PRIMARY KEY (record))"
+        ),
         "CREATE INDEX occurrence_document ON occurrence (document, anchor)",
         "CREATE INDEX occurrence_mention ON occurrence (mention)",
         "CREATE INDEX occurrence_entity ON occurrence (entity)",
-        "CREATE TABLE mention (number BIGINT NOT NULL, place VARCHAR NOT NULL, digest BIGINT NOT NULL, "
-        "PRIMARY KEY (number))",
+        (
+            "CREATE TABLE mention (number BIGINT NOT NULL, place VARCHAR NOT NULL, digest BIGINT NOT NULL, "
+            "PRIMARY KEY (number))"
+        ),
         "CREATE UNIQUE INDEX mention_place ON mention (place, digest)",
-        "CREATE TABLE block (key BIGINT NOT NULL, mention BIGINT NOT NULL, PRIMARY KEY (key, mention)) "
-        "WITHOUT ROWID",
-        "CREATE TABLE likeness (one BIGINT NOT NULL, other BIGINT NOT NULL, odds FLOAT NOT NULL, "
-        "PRIMARY KEY (one, other)) WITHOUT ROWID",
+        (
+            "CREATE TABLE block (key BIGINT NOT NULL, mention BIGINT NOT NULL, PRIMARY KEY (key, mention)) "
+            "WITHOUT ROWID"
+        ),
+        (
+            "CREATE TABLE likeness (one BIGINT NOT NULL, other BIGINT NOT NULL, odds FLOAT NOT NULL, "
+            "PRIMARY KEY (one, other)) WITHOUT ROWID"
+        ),
         "CREATE INDEX likeness_other ON likeness (other, one, odds)",
-        "CREATE TABLE naming (entity VARCHAR NOT NULL, key BLOB NOT NULL, year INTEGER, "
-        "record VARCHAR NOT NULL, held BOOLEAN NOT NULL, PRIMARY KEY (entity))",
+        (
+            "CREATE TABLE naming (entity VARCHAR NOT NULL, key BLOB NOT NULL, year INTEGER, "
+            "record VARCHAR NOT NULL, held BOOLEAN NOT NULL, PRIMARY KEY (entity))"
+        ),
         "CREATE INDEX naming_key ON naming (key)",
     ):
         connection.exec_driver_sql(statement)
@@ -95,11 +105,15 @@ def _know_authors(connection: Connection) -> None:
     """The people behind the names on papers get tables; PageRank gets its column."""
     for statement in (
         "ALTER TABLE entity ADD COLUMN pagerank FLOAT NOT NULL DEFAULT 0",
-        "CREATE TABLE author (id VARCHAR NOT NULL, name VARCHAR NOT NULL, surname VARCHAR NOT NULL, "
-        "n_papers INTEGER NOT NULL, first_year INTEGER, last_year INTEGER, PRIMARY KEY (id))",
+        (
+            "CREATE TABLE author (id VARCHAR NOT NULL, name VARCHAR NOT NULL, surname VARCHAR NOT NULL, "
+            "n_papers INTEGER NOT NULL, first_year INTEGER, last_year INTEGER, PRIMARY KEY (id))"
+        ),
         "CREATE INDEX author_surname ON author (surname, n_papers)",
-        "CREATE TABLE authorship (entity VARCHAR NOT NULL, position INTEGER NOT NULL, "
-        "author VARCHAR NOT NULL, printed VARCHAR NOT NULL, PRIMARY KEY (entity, position))",
+        (
+            "CREATE TABLE authorship (entity VARCHAR NOT NULL, position INTEGER NOT NULL, "
+            "author VARCHAR NOT NULL, printed VARCHAR NOT NULL, PRIMARY KEY (entity, position))"
+        ),
         "CREATE INDEX authorship_author ON authorship (author, entity)",
         "CREATE TABLE author_alias (old VARCHAR NOT NULL, author VARCHAR NOT NULL, PRIMARY KEY (old))",
     ):
@@ -121,7 +135,7 @@ _VERSION_KEY = "schema_version"
 
 def create(connection: Connection) -> None:
     """Make every table, and write down their version."""
-    compared_tables.metadata.create_all(connection)  # those of the schema, complete with its own
+    compared_tables.matched.metadata.create_all(connection)  # of the schema, complete with its own
     _write_version(connection, schema.VERSION)
 
 

@@ -17,8 +17,8 @@ from portico.types.identity import Identity
 from portico.types.record import Entity, EntityId, RecordId
 
 Links = list[tuple[EntityId, EntityId]]
-Ranks = Mapping[EntityId, tuple[int, float, float]]
-"""Citations, authority and hub of every entity."""
+Ranks = Mapping[EntityId, tuple[int, float, float, float]]
+"""Citations, authority, hub and PageRank of every entity."""
 
 Rank = Callable[[Sequence[EntityId], Links], Ranks]
 
@@ -46,7 +46,7 @@ def patch_graph(connection: Connection, patch: Patched) -> None:
     _remove(connection, citation.c.record, patch.gone)
     documents = {document for each in (*old.values(), *after.values()) for document in each.documents}
     _remove(connection, entity_document.c.document, documents)
-    ranks = {each.id: (each.n_citations, each.authority, each.hub) for each in old.values()}
+    ranks = {each.id: (each.n_citations, each.authority, each.hub, each.pagerank) for each in old.values()}
     upsert(connection, entity, (_row(_ranked(each, ranks)) for each in after.values()))
     upsert(
         connection,
@@ -58,7 +58,7 @@ def patch_graph(connection: Connection, patch: Patched) -> None:
 
 def rerank(connection: Connection, rank: Rank) -> int:
     """Computes all ranks anew; returns how many entities have others than before."""
-    columns = (entity.c.id, entity.c.n_citations, entity.c.authority, entity.c.hub)
+    columns = (entity.c.id, entity.c.n_citations, entity.c.authority, entity.c.hub, entity.c.pagerank)
     before = {EntityId(name): tuple(ranks) for name, *ranks in connection.execute(select(*columns))}
     links = connection.execute(select(citation.c.citing, citation.c.cited).distinct()).all()
     after = rank(sorted(before), [(EntityId(citing), EntityId(cited)) for citing, cited in links])
@@ -119,8 +119,8 @@ def _strays(connection: Connection) -> frozenset[EntityId]:
 
 
 def _ranked(each: Entity, ranks: Ranks) -> Entity:
-    n_citations, authority, hub = ranks.get(each.id, (0, 0.0, 0.0))
-    return replace(each, n_citations=n_citations, authority=authority, hub=hub)
+    n_citations, authority, hub, pagerank = ranks.get(each.id, (0, 0.0, 0.0, 0.0))
+    return replace(each, n_citations=n_citations, authority=authority, hub=hub, pagerank=pagerank)
 
 
 def _row(each: Entity) -> dict[str, object]:

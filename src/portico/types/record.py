@@ -81,6 +81,7 @@ class Entity:
     authority: float = 0.0
     hub: float = 0.0
     origins: tuple[tuple[str, RecordId], ...] = ()  # fields borrowed from records other than `chosen`
+    pagerank: float = 0.0
 
     def all(self, name: str) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.name == name)
