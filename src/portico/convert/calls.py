@@ -44,6 +44,16 @@ def reference(address: int | None) -> Any:
     return byref(c_char.from_address(address or 0))
 
 
+def each(function: Any, addresses: Sequence[int | None]) -> list[int]:
+    """The function's answer for each address; one place for the argument serves them all."""
+    place = c_void_p()
+    answers = []
+    for address in addresses:
+        place.value = address
+        answers.append(function(place) or 0)
+    return answers
+
+
 def _handle(function: Any, result: Any = c_int) -> Any:
     """The same C function without declared arguments: a call then costs less than half.
 

@@ -10,7 +10,7 @@ from ctypes import (
 )
 from ctypes import create_string_buffer as buffer
 from dataclasses import dataclass
-from itertools import compress, pairwise, repeat
+from itertools import compress, repeat
 from math import hypot
 from operator import lt, ne, sub
 from statistics import median_low
@@ -178,7 +178,7 @@ class _Reader:
         a, b, c, d, xs, ys = calls.matrices.ask(calls.matrix, self._reference, firsts)
         nominal = map(calls.font_size, repeat(self._reference), firsts)
         sizes = [abs(size) * hypot(x, y) for size, x, y in zip(nominal, c, d, strict=True)]
-        fonts = [calls.font_of(calls.reference(text_object)) or 0 for text_object in objects]
+        fonts = calls.each(calls.font_of, objects)
         turns = map(_turn, a, b)
         runs: list[_Run] = []
         last = None
@@ -297,7 +297,8 @@ def _is_tight(chars: _Chars, place: int, size: float, turn: int) -> bool:
 def _jumps(indices: list[int], starts: list[int]) -> list[int]:
     """Where something was left out between characters of one object: the spaces that pdfium made up."""
     beginnings = set(starts)
-    return [i for i, (a, b) in enumerate(pairwise(indices), 1) if b - a > 1 and i not in beginnings]
+    apart = compress(range(1, len(indices)), map(ne, map(sub, indices[1:], indices), repeat(1)))
+    return [i for i in apart if i not in beginnings]
 
 
 def _turn(a: float, b: float) -> int:

@@ -182,9 +182,7 @@ def _trim(stretches: list[Stretch]) -> None:
     """One space at a time, none at the ends, no empty stretches; accents put on their letters."""
     before = " "
     for stretch in stretches:
-        text = recombine(
-            " ".join(stretch.text.split(" ")) if "  " not in stretch.text else _squeeze(stretch.text)
-        )
+        text = recombine(_squeeze(stretch.text) if "  " in stretch.text else stretch.text)
         if not stretch.typeface.name:
             text = with_dashes_and_quotes(text)
         if before.endswith(" "):

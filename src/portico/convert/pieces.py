@@ -72,9 +72,14 @@ def _parts(stroke: Stroke) -> list[Part]:
     gutter, back = GUTTER_EM * size, -BACKSTEP_EM * size
     gaps = list(map(sub, lefts[1:], rights))
     hinted, hints = HINTED_SPACE_EM * size, stroke.hints
+    # Most gaps are none at all: they are passed over with one comparison.
     breaks = [
-        i for i, gap in enumerate(gaps, 1) if gap > space or gap < back or (gap > hinted and i in hints)
+        i
+        for i, gap in enumerate(gaps, 1)
+        if not back <= gap <= hinted and (gap > space or gap < back or i in hints)
     ]
+    if not breaks:
+        return [Part(text, lefts[0], rights[-1], stroke.baseline, size, stroke.typeface)]
     cuts = [0, *(i for i in breaks if not back <= gaps[i - 1] < gutter), len(text)]
     edges = sorted({0, *breaks, len(text)})
     parts = []
@@ -110,7 +115,11 @@ def _append(piece: Piece, part: Part, stroke: Stroke) -> None:
         piece.parts.append(part)
     if len(part.text) * part.size > len(piece.main.text) * piece.main.size:
         piece.main = part
-    piece.left = min(piece.left, part.left)
-    piece.right = max(piece.right, part.right)
-    piece.top = min(piece.top, stroke.top)
-    piece.bottom = max(piece.bottom, stroke.bottom)
+    if part.left < piece.left:
+        piece.left = part.left
+    if part.right > piece.right:
+        piece.right = part.right
+    if stroke.top < piece.top:
+        piece.top = stroke.top
+    if stroke.bottom > piece.bottom:
+        piece.bottom = stroke.bottom

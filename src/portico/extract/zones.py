@@ -153,7 +153,8 @@ def _squeezed(text: str) -> tuple[str, ...]:
         return ()
     stripped = text.strip()
     whole = _SQUEEZE.sub("", stripped).lower()
-    bare = _SQUEEZE.sub("", _LEAD.sub("", stripped, count=1)).lower()
+    lead = _LEAD.match(stripped)
+    bare = _SQUEEZE.sub("", stripped[lead.end() :]).lower() if lead and lead.end() else whole
     # "1 . 1 I N T R O" has spaces within its number, too.
     return tuple(dict.fromkeys((whole, bare, whole.lstrip("0123456789"))))
 

@@ -67,6 +67,8 @@ class Line:
         return self._dominant().italic if self.runs else False
 
     def _dominant(self) -> Run:
+        if len(self.runs) == 1:  # most lines, and each is asked many times
+            return self.runs[0]
         return max(self.runs, key=lambda run: len(run.span))
 
 
