@@ -115,7 +115,8 @@ def _with_contexts(
         Cited(entry.label, _surname(record), record.value("year") or "")
         for entry, record in zip(entries, references, strict=True)
     ]
-    found = find_mentions(document.text, _stretches(document.text, zones.body), cited)
+    raised = [run.span for line in zones.body for run in line.runs if run.raised]
+    found = find_mentions(document.text, _stretches(document.text, zones.body), cited, raised)
     return tuple(
         replace(record, contexts=contexts) for record, contexts in zip(references, found, strict=True)
     )
