@@ -1,5 +1,7 @@
 """A small index on disk answers the way its visitors expect."""
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +17,7 @@ from portico.index.writer import update_index, write_index
 from portico.types.record import EntityId
 from portico.types.search import Entry, Results
 
+PATIENCE_S = 20
 LEARNING, LANGUAGE = ("Artificial Intelligence", "Machine Learning"), ("Artificial Intelligence", "NLP")
 
 ENTRIES = (
@@ -251,3 +254,32 @@ def test_updates_are_seen(tmp_path: Path, wait_until: Callable[[Callable[[], boo
     update_index(folder, [Entry(EntityId("new"), "Zebra crossings")], [EntityId("parser")])
     wait_until(lambda: found(searcher.search("zebra")) == ["new"])
     assert found(searcher.search("author:knuth")) == []
+
+
+def test_what_is_added_is_found_within_a_second_while_others_search(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    write_index(ENTRIES, folder)
+    searcher, done, failed = Searcher(folder), threading.Event(), []
+
+    def visitor() -> None:
+        while not done.is_set():
+            results = searcher.search("trees parsing OR zebra")
+            if len(results.hits) > results.total:
+                failed.append(results)
+
+    visitors = [threading.Thread(target=visitor) for _ in range(4)]
+    for each in visitors:
+        each.start()
+    waits = []
+    for number in range(3):
+        update_index(folder, [Entry(EntityId(f"new{number}"), f"Zebra{number} crossings")])
+        written = time.monotonic()
+        while not searcher.search(f"zebra{number}").total and time.monotonic() < written + PATIENCE_S:
+            pass  # each turn is a search, as a visitor's would be
+        waits.append(time.monotonic() - written)
+    done.set()
+    for each in visitors:
+        each.join()
+    assert failed == []
+    assert min(waits) < 1.0  # the quickest of three: the machine may be busy with other things
+    assert max(waits) < PATIENCE_S

@@ -78,6 +78,7 @@ def serving_folder(folder: Path, clock: Callable[[], float] | None = None) -> It
         index_folder=folder / "index",
         title="Trees & Words",
         description="A portal for tests.",
+        contact="builder@example.org",
         clock=clock or time.monotonic,
     )
     with serving(app) as site:

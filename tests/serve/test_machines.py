@@ -111,6 +111,7 @@ def harvest(site: Site, asked: str) -> ElementTree.Element:
     ("asked", "tag", "text"),
     [
         ("verb=Identify", "repositoryName", "Trees & Words"),
+        ("verb=Identify", "adminEmail", "builder@example.org"),
         ("verb=ListMetadataFormats", "metadataPrefix", "oai_dc"),
         ("verb=ListIdentifiers&metadataPrefix=oai_dc", "identifier", "/paper/forest"),
         ("verb=ListRecords&metadataPrefix=oai_dc&from=1970-01-01", "identifier", "/paper/forest"),

@@ -58,6 +58,7 @@ def write_static(path: Path, output: Path) -> None:
             index_folder=portal.places.index,
             title=portal.settings.portal.title,
             description=portal.settings.portal.description,
+            contact=portal.settings.fetch.contact,
         )
         starts = [paper_url(entity.id) for entity in held]
         n_pages = write_static_site(app, starts, output, progress=_tell_pages)
@@ -76,5 +77,6 @@ def _app(portal: Portal, secret: str | None) -> Starlette:
         index_folder=portal.places.index,
         title=portal.settings.portal.title,
         description=portal.settings.portal.description,
+        contact=portal.settings.fetch.contact,
         desk=open_desk(portal, secret),
     )

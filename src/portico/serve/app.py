@@ -54,6 +54,7 @@ def create_app(
     index_folder: Path,
     title: str,
     description: str = "",
+    contact: str = "",
     desk: Desk | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Starlette:
@@ -61,7 +62,7 @@ def create_app(
 
     Without a desk it only shows: nobody can correct, submit or sign in.
     """
-    portal = open_portal(store, index_folder, About(title, description), clock=clock)
+    portal = open_portal(store, index_folder, About(title, description, contact), clock=clock)
     renderer = Renderer(portal.about)
     counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
     site = _Site(portal, renderer, counts)

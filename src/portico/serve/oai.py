@@ -35,6 +35,9 @@ _ARGUMENTS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "ListRecords": (_LIST_KEYS | {"resumptionToken"}, frozenset({"metadataPrefix"})),
 }
 
+# What the protocol makes a portal say whose builder gave no address.
+_NOBODY = "portal@localhost"
+
 
 class _Refused(Exception):
     """An error of the protocol, with its code."""
@@ -95,7 +98,9 @@ class _Provider:
     def _identify(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
         yield f"<repositoryName>{words(self._portal.about.title)}</repositoryName>"
         yield f"<baseURL>{words(host)}/oai</baseURL>"
-        yield "<protocolVersion>2.0</protocolVersion><adminEmail>portal@localhost</adminEmail>"
+        contact = self._portal.about.contact  # may be a page, where harvesters expect an address
+        yield "<protocolVersion>2.0</protocolVersion>"
+        yield f"<adminEmail>{words(contact if '@' in contact else _NOBODY)}</adminEmail>"
         yield f"<earliestDatestamp>{moment(self._portal.view.earliest())}</earliestDatestamp>"
         yield "<deletedRecord>no</deletedRecord><granularity>YYYY-MM-DDThh:mm:ssZ</granularity>"
 

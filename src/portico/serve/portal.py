@@ -22,6 +22,7 @@ class About:
 
     title: str
     description: str = ""
+    contact: str = ""
 
 
 @dataclass(frozen=True, slots=True)
