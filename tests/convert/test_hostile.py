@@ -104,7 +104,7 @@ def scan(canvas: Canvas) -> None:
             id="postscript-eats-memory",
         ),
         pytest.param(draw(scan), "no text layer", id="scan"),
-        pytest.param(b"\xf7\x02" + bytes(64), "make it a PDF with dvipdfmx", id="dvi"),
+        pytest.param(b"\xf7\x02" + bytes(64), "DVI file", id="dvi"),
         pytest.param(
             b"%!PS\n(%pipe%id) (r) file 100 string readstring pop show showpage",
             "the PostScript program stops with an error",

@@ -46,7 +46,8 @@ def test_what_says_nothing_is_what_was_declared() -> None:
 
 
 @pytest.mark.parametrize(
-    "media_type", ["application/pdf", "application/postscript+gzip", "application/pdf+compress"]
+    "media_type",
+    ["application/pdf", "application/postscript+gzip", "application/pdf+compress", "application/x-dvi+gzip"],
 )
 def test_convertible(media_type: str) -> None:
     assert convertible(media_type)

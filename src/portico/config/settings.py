@@ -75,7 +75,7 @@ class FolderSource:
         MISSING, "A folder, relative to the portal's own; ~ is your home.", SOME_LINE, example="../papers"
     )
     patterns: tuple[str, ...] = key(
-        ("*.pdf", "*.ps", "*.pdf.gz", "*.ps.gz", "*.ps.Z", "*.ps.bz2"),
+        ("*.pdf", "*.ps", "*.pdf.gz", "*.ps.gz", "*.ps.Z", "*.ps.bz2", "*.dvi", "*.dvi.gz"),
         "Which files to read; capitals do not matter.",
         FILE_PATTERN,
     )

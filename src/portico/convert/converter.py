@@ -3,13 +3,16 @@
 import json
 import shutil
 from base64 import b64decode
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
 
 from portico.convert import frames, ocr, sniff
+from portico.convert.dvi import pdf_of_dvi
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
 from portico.convert.postscript import GHOSTSCRIPT, pdf_of
+from portico.convert.printing import Bounds
 from portico.convert.readable import Readability, measure
 from portico.convert.sandbox import BUBBLEWRAP, Limits, Sandbox, python_command, start
 from portico.convert.unpack import Damaged, Overflow, packing_of, unpack
@@ -117,18 +120,18 @@ class Converter:
         media_type = sniff.sniff(body[: sniff.PEEK_BYTES], declared, name)
         if media_type == sniff.PDF:
             return body, media_type
-        if media_type != sniff.POSTSCRIPT:
+        printer = _PRINTERS.get(media_type)
+        if printer is None:
             kind = _NOT_CONVERTIBLE.get(media_type, f"is {media_type}")
             raise ConversionError(f"{name}: {kind}, not a PDF or PostScript file")
-        pdf = pdf_of(
-            body,
-            name=name,
+        bounds = Bounds(
+            name,
             timeout_s=limits.timeout_s,
             max_bytes=limits.max_expanded_bytes,
             memory_mb=limits.max_memory_mb,
             sandbox=limits.sandbox,
         )
-        return pdf, media_type
+        return printer(body, bounds), media_type
 
     def _recognized(self, pdf: bytes, unread: Document, name: str) -> Document:
         """The document by OCR of its pages."""
@@ -204,12 +207,15 @@ class Converter:
         return self._worker
 
 
+_PRINTERS: dict[str, Callable[[bytes, Bounds], bytes]] = {
+    sniff.POSTSCRIPT: pdf_of,
+    sniff.DVI: pdf_of_dvi,
+}
 _NOT_CONVERTIBLE = {
     sniff.EMPTY: "is empty (0 bytes)",
     sniff.HTML: "is a web page (HTML)",
     sniff.TEXT: "is plain text",
     sniff.OTHER: "is of an unknown kind",
-    sniff.DVI: "is a DVI file (make it a PDF with dvipdfmx of the Debian package texlive-binaries)",
 }
 
 

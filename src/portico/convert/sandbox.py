@@ -31,7 +31,9 @@ READABLE = (
     "/etc/ghostscript",
     "/etc/ld.so.cache",
     "/etc/papersize",
+    "/etc/texmf",
     "/var/lib/ghostscript",
+    "/var/lib/texmf",
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",

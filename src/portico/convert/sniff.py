@@ -9,6 +9,7 @@ TEXT = "text/plain"
 OTHER = "application/octet-stream"
 EMPTY = "application/x-empty"
 DVI = "application/x-dvi"
+CONVERTIBLE = frozenset({PDF, POSTSCRIPT, DVI})
 
 # Readers accept junk before the header of a PDF within the first kilobyte (ISO 32000-1, annex H).
 PDF_JUNK_BYTES = 1024
@@ -47,18 +48,18 @@ def sniff(head: bytes, declared: str = "", name: str = "") -> str:
     """The media type of a body that begins with `head`.
 
     Bytes decide; where they say nothing (plain text, unknown), what was declared or the name's ending may.
-    A packed PDF is "application/pdf+gzip", and so on for PostScript, bzip2 and compress.
+    A packed PDF is "application/pdf+gzip", and so on for PostScript, DVI, bzip2 and compress.
     """
     packing = packing_of(head)
     if not packing:
         return _plain_type(head, declared, name)
     inner = _plain_type(peek(head, packing, n_bytes=PEEK_BYTES), "", "")
-    return f"{inner}+{packing}" if inner in (PDF, POSTSCRIPT) else f"application/{packing}"
+    return f"{inner}+{packing}" if inner in CONVERTIBLE else f"application/{packing}"
 
 
 def convertible(media_type: str) -> bool:
-    """Can this type be made a document: PDF or PostScript, packed or not?"""
-    return media_type.partition("+")[0] in (PDF, POSTSCRIPT)
+    """Can this type be made a document: PDF, PostScript or DVI, packed or not?"""
+    return media_type.partition("+")[0] in CONVERTIBLE
 
 
 def _plain_type(head: bytes, declared: str, name: str) -> str:
