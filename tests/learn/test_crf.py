@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.errors import SetupError
-from portico.learn.crf import Crf, CrfOptions, load, train
+from portico.learn.crf import Crf, CrfOptions, load, prepare, train
 
 EXAMPLES = [
     ([["cap"], ["low"], ["num"]], ["name", "word", "year"]),
@@ -26,7 +26,7 @@ def test_labels_what_it_has_seen(model: Crf) -> None:
 
 
 def test_opinions_are_probabilities(model: Crf) -> None:
-    opinion = model.opinion([["cap"], ["unseen"]])
+    opinion = model.opinion(prepare([["cap"], ["unseen"]]))
     for idx in range(2):
         assert sum(opinion.chance(label, idx) for label in model.labels) == pytest.approx(1.0)
 

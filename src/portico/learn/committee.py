@@ -9,7 +9,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from portico.errors import SetupError
-from portico.learn.crf import Crf, CrfOptions, Observations, Tagging, train
+from portico.learn.crf import Crf, CrfOptions, Observations, Tagging, prepare, train
 
 OPENS = "^"
 """Behind a label: the first of its run. So marked, a model knows where one name ends and another begins."""
@@ -45,7 +45,8 @@ class Committee:
         """The different labelings that members propose, the likeliest first; never none."""
         if not observations:
             return (Tagging((), ()),)
-        opinions = [model.opinion(observations) for _, model in self.members]
+        prepared = prepare(observations)
+        opinions = [model.opinion(prepared) for _, model in self.members]
         proposals = dict.fromkeys(tuple(map(plain, opinion.labels)) for opinion in opinions)
         known = [frozenset(model.labels) for _, model in self.members]
         taggings = []

@@ -72,13 +72,18 @@ class Crf:
         marginal = self._tagger.marginal
         return Tagging(labels, tuple(marginal(label, idx) for idx, label in enumerate(labels)))
 
-    def opinion(self, observations: Observations) -> "Opinion":
+    def opinion(self, prepared: pycrfsuite.ItemSequence) -> "Opinion":
         """What the model thinks of one sequence that is not empty; good until it is given another."""
-        self._tagger.set(pycrfsuite.ItemSequence(observations))
+        self._tagger.set(prepared)
         return Opinion(tuple(self._tagger.tag()), self._tagger.marginal)
 
     def __reduce__(self) -> tuple[type["Crf"], tuple[bytes]]:
         return (Crf, (self.body,))
+
+
+def prepare(observations: Observations) -> pycrfsuite.ItemSequence:
+    """A sequence as the library wants it: made once, it serves several models."""
+    return pycrfsuite.ItemSequence(observations)
 
 
 def load(path: Path) -> Crf:
