@@ -80,3 +80,24 @@ def test_a_missing_or_damaged_model_is_named_with_what_to_do(tmp_path: Path) -> 
             portal_bayes(portal, "future")
         with pytest.raises(ConfigError, match="portico train spider --policy sideways --data FOLDER --out"):
             portal_bayes(portal, "sideways")
+
+
+def test_limits_of_portal_toml_reach_the_crawl(tmp_path: Path) -> None:
+    with Web() as web:
+        for number in range(40):
+            web.link(f"{HOME}calendar?day={number}", f"/calendar?day={number + 1}")
+        web.link(HOME, "/calendar?day=0", "/list?a=1&b=2&c=3", "/x/x/x/")
+        web.add(f"{HOME}list?a=1&b=2&c=3", "here")
+        limits = 'policy = "breadth-first"\nmax_chain = 3\nmax_parameters = 2\nmax_repeats = 2'
+        write_settings(tmp_path, web, limits)
+        crawl_only(tmp_path)
+        days = [url for url in web.fetched() if "calendar" in url]
+        assert len(days) == 4
+        assert sorted(set(web.fetched()) - set(days)) == [HOME]
+        write_settings(tmp_path, web, f"{limits}\nmax_megabytes = 1")
+        web.add(f"{HOME}large", b"<p>" + b"x" * 1_100_000)
+        web.replies[HOME] = []
+        web.link(HOME, "large", "other")
+        build_portal(tmp_path, Wish(stages=("crawl",), refresh=True), watcher(quiet=True))
+    with open_portal(tmp_path) as portal:
+        assert portal.store.frontier.counts(()).n_queued == 1, "the budget in bytes was not kept"

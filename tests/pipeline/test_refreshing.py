@@ -6,7 +6,8 @@ import pytest
 
 from portico.cli.display import watcher
 from portico.pipeline.building import build_portal
-from portico.pipeline.portal import open_for_building
+from portico.pipeline.explain.explaining import explain
+from portico.pipeline.portal import open_for_building, open_portal
 from portico.pipeline.run import Wish
 from portico.pipeline.verify import verify_portal
 from portico.store.dialect import writing
@@ -61,6 +62,9 @@ def test_the_command_asks_again_and_says_what_had_changed(portal: Path) -> None:
         assert statuses["http://a.test/b"] == 304
     shown = portico("status", portal)
     assert "pages asked for again 2 times, 1 had changed" in shown.stdout
+    with open_portal(portal) as opened:
+        told = {section.heading: section.summary for section in explain(opened, HOME)}
+    assert "Asked for again 1 times, changed 1 times" in told["Freshness"]
     assert not verify_portal(portal, repair=False).open_faults
 
 

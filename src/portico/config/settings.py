@@ -107,6 +107,19 @@ class Spider:
     max_minutes: float = key(
         0.0, "Stop a crawl after so many minutes; 0 for no limit.", between(0, 525_600, "minutes")
     )
+    max_chain: int = key(
+        24,
+        "Follow no more than so many pages in a row that differ only in numbers, like days of a calendar.",
+        between(1, 100_000, "pages"),
+    )
+    max_parameters: int = key(
+        8,
+        "Addresses with more parameters behind the ? are filters that multiply, and are left out.",
+        between(1, 1_000, "parameters"),
+    )
+    max_repeats: int = key(
+        3, "Addresses that repeat a folder more often in a row are left out.", between(1, 100, "times")
+    )
     refresh_days: float = key(
         0.0,
         "In every build ask again for pages that have likely changed, and for each at the latest after so "

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from portico.config.settings import MEGABYTE, Settings, WebSource
 from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
-from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
+from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, TrapLimits
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
 from portico.domains.registry import domain_named
@@ -116,6 +116,11 @@ def crawl_options(settings: Settings, sources: list[WebSource], papers: tuple[st
             max_pages=spider.max_pages or None,
             max_bytes=spider.max_megabytes * MEGABYTE or None,
             max_minutes=spider.max_minutes or None,
+        ),
+        traps=TrapLimits(
+            max_chain=spider.max_chain,
+            max_repeats=spider.max_repeats,
+            max_parameters=spider.max_parameters,
         ),
         max_depth=spider.max_depth,
         max_redirects=fetch.max_redirects,

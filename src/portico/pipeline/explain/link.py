@@ -10,6 +10,7 @@ from portico.crawl.neighborhood import view
 from portico.crawl.observations import families, observe
 from portico.crawl.policies import BAYES
 from portico.crawl.ranking import family_ids
+from portico.crawl.revisiting import DAY_S, change_rate
 from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
 from portico.pipeline.spiders import portal_bayes, portal_spider
@@ -35,6 +36,7 @@ def explain_link(portal: Portal, url: str) -> Iterator[Section]:
         return
     yield _standing(path[-1])
     yield _way(path)
+    yield from _freshness(portal, path[-1])
     if path[-1].odds is not None:
         policy = portal.settings.spider.policy
         if policy in BAYES:
@@ -61,6 +63,20 @@ def _way(path: tuple[LinkRow, ...]) -> Section:
             (str(step), row.url, row.anchor, f"{row.priority:+.2f}" if row.odds is not None else "")
             for step, row in enumerate(path)
         ),
+    )
+
+
+def _freshness(portal: Portal, link: LinkRow) -> Iterator[Section]:
+    """How often the page was asked for again, and how often it is believed to change."""
+    record = portal.store.freshness.record(link.url)
+    if record is None:
+        return
+    days = 1.0 / (change_rate(record) * DAY_S)
+    gone = " It was found gone the last time; found gone again, it is let go." if record.gone_since else ""
+    yield Section(
+        "Freshness",
+        f"Asked for again {record.n_visits} times, changed {record.n_changes} times since the first fetch; "
+        f"believed to change about every {days:,.0f} days.{gone}",
     )
 
 
