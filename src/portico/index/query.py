@@ -12,6 +12,8 @@ MAX_CHARACTERS = 2_000
 MAX_CLAUSES = 64
 
 _FIELD_NAMES = "author, title, abstract, venue, year, topic, cites and citedby"
+# Fields whose words are marked: an author's name is found in a text only where its authors are named.
+_MARKED = (None, "abstract")
 _LINKS = ("cites", "citedby")
 _TOKEN = re.compile(r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
 _YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
@@ -73,7 +75,8 @@ class ParsedQuery:
     def sought(self) -> tuple[Words, ...]:
         """The words that may be marked in a text."""
         wanted = [clause for clause in self.clauses if clause.sign is not Sign.NOT]
-        return tuple(choice for clause in wanted for choice in clause.choices if isinstance(choice, Words))
+        words = [choice for clause in wanted for choice in clause.choices if isinstance(choice, Words)]
+        return tuple(choice for choice in words if choice.field in _MARKED)
 
 
 def parse(query: str) -> ParsedQuery:

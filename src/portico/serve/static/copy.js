@@ -1,4 +1,4 @@
-// Puts a button beside everything that is there to be copied. Without it the text can be selected.
+// Puts a button above everything that is there to be copied. Without it the text can be selected.
 "use strict";
 
 for (const source of document.querySelectorAll("[data-copy]")) {
@@ -19,5 +19,5 @@ for (const source of document.querySelectorAll("[data-copy]")) {
     button.setAttribute("aria-live", "polite");
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
-  source.before(button);
+  source.closest("section").querySelector(".formats").append(button);
 }
