@@ -132,6 +132,21 @@ def test_a_reference_between_two_papers_does_not_join_them() -> None:
     assert sorted(len(entity.documents) for entity in entities if entity.documents) == [1, 1, 1]
 
 
+def test_report_and_article_of_one_work_are_its_editions() -> None:
+    report = {"year": "1987", "tech": "Technical Report TR-87-12"}
+    article = {"year": "1989", "journal": "Machine Learning", "volume": "4", "pages": "161-186"}
+    records = [
+        header("a", TREES, "Paul E. Utgoff"),
+        *(reference("b", n, TREES, "P. Utgoff", **report) for n in (1, 2)),
+        *(reference("c", n, TREES, "P. Utgoff", **article) for n in (1, 2, 3)),
+    ]
+    trees = by_title(match(records)[0], TREES)
+    assert [(each.year, each.form) for each in trees.editions] == [(1987, "report"), (1989, "journal")]
+    assert sum(len(each.records) for each in trees.editions) == len(trees.records) == 6
+    assert trees.editions[1].venue == "Machine Learning"
+    assert by_title(match(records[:1])[0], TREES).editions == ()
+
+
 def test_a_paper_is_not_cited_by_itself() -> None:
     entities, citations = match([header("a", TREES, "Paul Utgoff"), reference("a", 1, TREES, "P. Utgoff")])
     assert len(citations) == 1

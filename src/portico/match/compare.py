@@ -192,13 +192,18 @@ def _without_numerals(title: str) -> tuple[str, set[str]]:
 def _title_in_raw(one: Mention, other: Mention) -> str:
     """Where one record has no title: is the other's title among its words, or are all words the same?"""
     if not one.letters and not other.letters:
-        if min(len(one.raw), len(other.raw)) < SHORTEST_PART:
+        if min(len(one.raw), len(other.raw)) < SHORTEST_PART or _are_elsewhere(one, other):
             return "title:none"
         return "title:raw" if fuzz.ratio(one.raw, other.raw) >= TITLE_PART else "title:none"
     title, raw = (one.letters, other.raw) if one.letters else (other.letters, one.raw)
     raw = raw.replace(" ", "")
     found = len(title) < len(raw) and is_title_part(title, raw, fuzz.ratio(title, raw))
     return "title:raw" if found else "title:lost"
+
+
+def _are_elsewhere(one: Mention, other: Mention) -> bool:
+    """Whether both have addresses and share none: lists of links look alike but for a number."""
+    return bool(one.identifiers and other.identifiers) and not one.identifiers & other.identifiers
 
 
 def _n_same(short: tuple[PersonName, ...], long: tuple[PersonName, ...]) -> int:

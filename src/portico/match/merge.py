@@ -1,11 +1,15 @@
 """One entity from all that speaks of it: whose fields it shows, and what it borrows from others."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
-from portico.match.mention import Roles, folded_words
+from portico.match.editions import editions
+from portico.match.mention import Mention, Roles, folded_words, mention_of
 from portico.types.document import DocumentId
-from portico.types.record import Entity, EntityId, Field, Record, RecordId
+from portico.types.record import Edition, Entity, EntityId, Field, Record, RecordId
+
+Value = TypeVar("Value", int, str)
 
 
 def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
@@ -29,6 +33,7 @@ def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
         origins=tuple(
             (name, record) for record, fields in borrowed for name in dict.fromkeys(f.name for f in fields)
         ),
+        editions=_editions(ordered, roles) if anchors else (),
     )
 
 
@@ -46,6 +51,43 @@ def best_record(records: Sequence[Record], roles: Roles) -> Record:
     return min(
         records, key=lambda record: (-titles[_title(record, roles)], -_completeness(record), record.id)
     )
+
+
+def _editions(records: Sequence[Record], roles: Roles) -> tuple[Edition, ...]:
+    """The editions that these records of one work speak of; none where it has only one."""
+    if len(records) == 1:
+        return ()
+    mentions = [mention_of(record, roles) for record in records]
+    numbers = editions(mentions)
+    if not any(numbers):
+        return ()
+    found = [
+        _edition(
+            [record for record, number in zip(records, numbers, strict=True) if number == wanted],
+            [mention for mention, number in zip(mentions, numbers, strict=True) if number == wanted],
+            roles,
+        )
+        for wanted in range(max(numbers) + 1)
+    ]
+    return tuple(sorted(found, key=lambda edition: (edition.year or 9999, edition.records)))
+
+
+def _edition(records: Sequence[Record], mentions: Sequence[Mention], roles: Roles) -> Edition:
+    venues = [
+        next((value for name in roles.venue if (value := record.value(name))), "") for record in records
+    ]
+    return Edition(
+        records=tuple(record.id for record in records),
+        documents=tuple(sorted({record.document for record in records if record.kind == roles.anchor})),
+        year=_most(mention.year for mention in mentions if mention.year is not None),
+        venue=_most(venue for venue in venues if venue) or "",
+        form=_most(mention.form for mention in mentions if mention.form) or "",
+    )
+
+
+def _most(values: Iterable[Value]) -> Value | None:
+    """The commonest, the first of equally common ones."""
+    return next((value for value, _ in Counter(values).most_common(1)), None)
 
 
 def _borrowed(

@@ -106,7 +106,9 @@ def _best(name: str) -> float:
 
 
 _BRIEFNESS = WEIGHTS["title:same"] - WEIGHTS["title:same-brief"]
-_TITLE = _Field(lambda mention: (mention.title, mention.raw), _judge_titles, _best("title"))
+_TITLE = _Field(
+    lambda mention: mention.title or (mention.raw, mention.identifiers), _judge_titles, _best("title")
+)
 _PEOPLE = _Field(
     lambda mention: tuple((person.key, person.first) for person in mention.people),
     _one_by_one(people_level),

@@ -68,6 +68,17 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Edition:
+    """One publication of a work: its report, its conference paper, its article."""
+
+    records: tuple[RecordId, ...]  # which speak of it
+    documents: tuple[DocumentId, ...]  # which are it, as far as their headers tell
+    year: int | None
+    venue: str  # as most print it; "" where nobody does
+    form: str  # journal, proceedings, report and so on; "" where nobody says
+
+
+@dataclass(frozen=True, slots=True)
 class Entity:
     """The paper that several records speak of; without documents it is only known from citations."""
 
@@ -82,6 +93,7 @@ class Entity:
     hub: float = 0.0
     origins: tuple[tuple[str, RecordId], ...] = ()  # fields borrowed from records other than `chosen`
     pagerank: float = 0.0
+    editions: tuple[Edition, ...] = ()  # of a held paper that has several, the oldest first
 
     def all(self, name: str) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.name == name)
