@@ -30,8 +30,8 @@ def raw(document: str, number: int, text: str, **more: str) -> Record:
         ([reference("d", n, "et al.", "et al.", year="19xx") for n in range(MANY)], MANY),
         ([reference(f"d{n}", 1, "Об индукции деревьев решений", "П. Иванов") for n in range(MANY)], 1),
         ([reference("d", n, "決定木の学習", "田中 太郎", year=f"{1900 + n % 100}") for n in range(100)], 100),
-        ([reference(name, 1, "Decision theory of everything", f"{name} {name}", year="1990")
-          for name in ("Ann", "Bertold", "Curtis")], 3),
+        ([reference(name, 1, "Decision theory of everything", f"{name} {name}", year=year)
+          for name, year in (("Ann", "1970"), ("Bertold", "1980"), ("Curtis", "1990"))], 3),
         ([reference("d", 1, "Python tutorial for everybody", "Guido van Rossum", year="1995"),
           reference("e", 1, "Python tutorial for everybody", "van Rossum, G.", year="1995"),
           reference("f", 1, "Python tutorial for everybody", "G. van Rossum, Jr.", year="19xx")], 1),
