@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.serve.describe import Card, shortened
+from portico.text.names import parse_name
 
 # Papers on each side: what fits on a screen beside its lines. The most cited are shown.
 MOST_NODES = 12
@@ -90,6 +91,6 @@ def _side(cards: Sequence[Card], x: int, anchor: str, height: int) -> tuple[Node
 
 def _label(card: Card) -> str:
     """Who and when as papers are spoken of, then the title."""
-    surname = card.authors[0].text.split()[-1] if card.authors and card.authors[0].text.split() else ""
+    surname = parse_name(card.authors[0].text).surname if card.authors else ""
     others = " et al." if len(card.authors) > 1 else ""
     return " ".join(part for part in (surname + others, card.year, card.title) if part)
