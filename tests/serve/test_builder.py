@@ -31,6 +31,7 @@ def test_a_password_is_kept_as_a_hash_that_nothing_else_matches() -> None:
     assert stored != hashed("correct horse")  # salted
     assert matches("correct horse", stored)
     assert not matches("correct horse ", stored)
+    assert not matches("correct horse", "scrypt$damaged")
     with pytest.raises(ConfigError, match="at least 8"):
         hashed("short")
 

@@ -24,9 +24,13 @@ def hashed(password: str, *, cost: int = _COST) -> str:
 
 
 def matches(password: str, stored: str) -> bool:
-    """Whether this is the password; takes as long whether or not it is."""
-    kind, cost, salt, key = stored.split("$")
-    return kind == _KIND and hmac.compare_digest(_key(password, b64decode(salt), int(cost)), b64decode(key))
+    """Whether this is the password; takes as long whether or not it is. Nothing matches what is no hash."""
+    kind, _, rest = stored.partition("$")
+    cost, _, keys = rest.partition("$")
+    salt, _, key = keys.partition("$")
+    if kind != _KIND or not cost.isdecimal() or not key:
+        return False
+    return hmac.compare_digest(_key(password, b64decode(salt), int(cost)), b64decode(key))
 
 
 def _key(password: str, salt: bytes, cost: int) -> bytes:

@@ -1,0 +1,179 @@
+"""What people correct is searchable at once and survives every rebuild; what is let in is fetched."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from portico.cli.lines import Lines
+from portico.index.searcher import Searcher
+from portico.pipeline.building import build_portal
+from portico.pipeline.correcting import reindex
+from portico.pipeline.crawling import crawl_options, submitted_papers, web_sources
+from portico.pipeline.indexing import GENERATION
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.run import Wish
+from portico.pipeline.verify import verify_portal
+from portico.store.lock import index_lock
+from portico.store.submissions import Submission
+from portico.types.correction import Proposal, Standing, Wrong
+from portico.types.page import Url
+from portico.types.record import Entity
+from tests.pipeline.test_importing import RECORDS, exported, imported, write
+
+FOREST, PARSER, OLD = "Growing decision forests", "Parsing with hidden Markov models", "Inducing decision"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built")
+    imported(write(folder / "records.jsonl", *RECORDS), folder / "portal")
+    return folder / "portal"
+
+
+@pytest.fixture
+def folder(built: Path, tmp_path: Path) -> Path:
+    shutil.copytree(built, tmp_path / "portal")
+    return tmp_path / "portal"
+
+
+def found(portal: Portal, title: str) -> Entity:
+    return next(each for each in portal.store.catalog.entities() if title in (each.value("title") or ""))
+
+
+def about(paper: Entity, wrong: Wrong, value: str, field: str = "") -> Proposal:
+    return Proposal(wrong, paper.id, paper.chosen, field=field, value=value, who="builder", at=1.0)
+
+
+def make(portal: Portal, *said: Proposal) -> None:
+    """The builder corrects, as the served portal does it."""
+    for each in said:
+        assert reindex(portal, portal.store.corrections.make(each))
+
+
+def hits(portal: Portal, query: str) -> list[str]:
+    searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
+    return [hit.entity for hit in searcher.search(query).hits]
+
+
+def rebuilt(folder: Path) -> list[dict[str, Any]]:
+    build_portal(folder, Wish(), Lines(None))
+    assert not verify_portal(folder, repair=False).open_faults
+    return exported(folder)
+
+
+def titles(export: list[dict[str, Any]]) -> set[str]:
+    return {paper["title"] for paper in export}
+
+
+def test_corrected_fields_are_found_at_once_and_stay_in_every_rebuild(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        forest = found(portal, FOREST)
+        make(
+            portal,
+            about(forest, Wrong.FIELD, "Growing zebra forests", "title"),
+            about(forest, Wrong.FIELD, "Ada Young\nBo Li", "author"),
+            about(forest, Wrong.FIELD, "", "venue"),
+        )
+        assert hits(portal, "zebra author:li") == [forest.id]
+    at_once = exported(folder)
+    assert not verify_portal(folder, repair=False).open_faults
+    (corrected,) = [paper for paper in at_once if paper["title"] == "Growing zebra forests"]
+    assert corrected["authors"] == ["Ada Young", "Bo Li"]
+    assert corrected["venue"] is None
+    assert corrected["confidence"]["title"] == 1.0
+    assert rebuilt(folder) == at_once
+    with open_for_building(folder) as portal:
+        portal.store.meta.delete("match")
+        portal.store.meta.delete("match_basis")
+    assert rebuilt(folder) == at_once
+
+
+def test_what_is_taken_back_is_as_it_was_read(folder: Path) -> None:
+    before = exported(folder)
+    with open_for_building(folder) as portal:
+        make(portal, about(found(portal, FOREST), Wrong.FIELD, "Wrong", "title"))
+        (accepted,) = portal.store.corrections.accepted(Wrong.FIELD)
+        portal.store.corrections.reject(accepted.id, at=2.0)
+    assert rebuilt(folder) == before
+
+
+def test_two_papers_joined_by_hand_are_one_at_once_and_after_a_rebuild(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        forest, old = found(portal, FOREST), found(portal, OLD)
+        make(portal, about(forest, Wrong.SAME, old.chosen))
+        assert hits(portal, "inducing") == []
+    at_once = exported(folder)
+    assert titles(at_once) == {FOREST, PARSER}
+    assert titles(rebuilt(folder)) == titles(at_once)
+    with open_for_building(folder) as portal:
+        joined = portal.store.catalog.entity(old.id)
+        assert joined is not None
+        assert set(joined.records) == {*forest.records, *old.records}
+
+
+def test_a_record_parted_by_hand_is_a_paper_of_its_own(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        forest = found(portal, FOREST)
+        cited = next(name for name in forest.records if name != forest.chosen)
+        make(portal, about(forest, Wrong.DIFFERENT, cited))
+        assert len(hits(portal, '"growing decision forests"')) == 2
+    at_once = exported(folder)
+    assert sorted(len(paper["sources"]) for paper in at_once if paper["title"] == FOREST) == [0, 1]
+    assert len(rebuilt(folder)) == len(at_once)
+    assert sorted(len(paper["cited_by"]) for paper in exported(folder) if paper["title"] == FOREST) == [0, 1]
+
+
+def test_what_is_no_paper_stays_out(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        parser = found(portal, PARSER)
+        make(portal, about(parser, Wrong.NOT_A_PAPER, "\n".join(parser.documents)))
+        assert hits(portal, "markov") == []
+    assert PARSER not in titles(exported(folder))
+    assert titles(rebuilt(folder)) == {FOREST}  # what only it cited is gone too
+
+
+def test_a_topic_given_by_hand_teaches_and_stays(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        forest = found(portal, FOREST)
+        path = next(topic.path for topic in portal.store.catalog.topics() if len(topic.path) > 1)
+        make(portal, about(forest, Wrong.TOPIC, "/".join(path)))
+    for export in (exported(folder), rebuilt(folder)):
+        (topics,) = [paper["topics"] for paper in export if paper["title"] == FOREST]
+        assert topics == [{"path": "/".join(path), "probability": 1.0}]
+
+
+def test_while_a_build_writes_the_index_a_correction_waits_for_the_next(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        forest = found(portal, FOREST)
+        with index_lock(portal.places.folder, wait=True):
+            changed = portal.store.corrections.make(about(forest, Wrong.FIELD, "Zebras", "title"))
+            assert not reindex(portal, changed)
+        assert hits(portal, "zebras") == []
+    rebuilt(folder)
+    with open_for_building(folder) as portal:
+        assert hits(portal, "zebras") == [forest.id]
+
+
+def test_what_the_builder_lets_in_is_a_seed_and_nothing_around_a_paper_is(folder: Path) -> None:
+    paper, site = Url("http://a.example/papers/one.pdf"), Url("https://b.example/papers/")
+    with open_for_building(folder) as portal:
+        submissions = portal.store.submissions
+        for url, whole_site in ((paper, False), (site, True), (Url("https://c.example/"), True)):
+            submissions.add(Submission(url, whole_site))
+        submissions.decide(paper, Standing.ACCEPTED, at=1.0)
+        submissions.decide(site, Standing.ACCEPTED, at=1.0)
+        submissions.decide(Url("https://c.example/"), Standing.REJECTED, at=1.0)
+        sources, papers = web_sources(portal), submitted_papers(portal)
+        scope = crawl_options(portal.settings, sources, papers).scope
+    assert [source.seeds for source in sources] == [(site,)]
+    assert papers == (paper,)
+    allowed = [paper, "https://a.example/papers/one.pdf", site, "https://b.example/other.pdf"]
+    refused = ["http://a.example/papers/two.pdf", "https://c.example/", "https://d.example/"]
+    assert [scope.refusal(Url(url)) for url in allowed] == [None] * len(allowed)
+    assert all(scope.refusal(Url(url)) for url in refused)
+    alone = replace(scope, hosts=())
+    assert alone.refusal(paper) is None
+    assert alone.refusal(site), "a paper alone does not open every host"
