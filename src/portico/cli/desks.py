@@ -10,7 +10,7 @@ from portico.pipeline.portal import Portal
 from portico.serve.desk import Desk, Model
 from portico.store.opening import open_store
 
-_WEIGHTS = (".crfsuite", ".npz", ".gz")
+_CARD = ".md"
 
 
 def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
@@ -35,11 +35,11 @@ def _models(portal: Portal) -> tuple[Model, ...]:
     shipped = domain_named(portal.settings.portal.domain).models
     own = portal.places.models
     paths = [path for folder in (shipped, own) if folder.is_dir() for path in sorted(folder.iterdir())]
-    return tuple(_model(path, own) for path in paths if path.suffix in _WEIGHTS)
+    return tuple(_model(path, own) for path in paths if path.is_file() and path.suffix != _CARD)
 
 
 def _model(path: Path, own: Path) -> Model:
-    card = path.with_suffix(".md")
+    card = path.with_suffix(_CARD)
     return Model(
         name=f"{path.name} (this portal's own)" if path.parent == own else path.name,
         version=sha256(path.read_bytes()).hexdigest()[:12],
