@@ -4,17 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, update
 
 from portico.store.blobs import Blobs
 from portico.store.bulk import execute_many, select_in
