@@ -7,6 +7,7 @@ import pytest
 
 from portico.cli.lines import Lines
 from portico.engine.local import LocalEngine
+from portico.pipeline.authoring import author_stage
 from portico.pipeline.explain.identity import explain_identity
 from portico.pipeline.matching import match_stage
 from portico.pipeline.portal import Portal, open_for_building
@@ -80,6 +81,18 @@ def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal
     section = explain_identity(portal, trees(portal).id)
     assert section is not None
     assert any("joined by Ann" in row[2] for row in section.rows)
+
+
+def test_names_on_papers_lead_to_people(portal: Portal) -> None:
+    run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    assert author_stage(portal, run).n_done == 2
+    assert not author_stage(portal, run).worked, "nothing changed"
+    paper = trees(portal)
+    (byline,) = portal.store.authors.of_papers([paper.id])[paper.id]
+    card = portal.store.authors.card(byline.author)
+    assert card is not None
+    assert (byline.printed, card.name, card.n_papers) == ("Paul E. Utgoff", "Paul E. Utgoff", 1)
+    assert portal.store.authors.papers(card.id) == (paper,)
 
 
 def test_a_paper_that_does_not_exist_is_not_explained(portal: Portal) -> None:
