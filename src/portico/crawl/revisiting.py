@@ -72,7 +72,7 @@ def change_rate(record: ChangeRecord) -> float:
     """
     n_certain = record.n_dated + PRIOR_SHAPE - 1.0
     quiet_s = record.quiet_s + PRIOR_QUIET_S
-    if record.n_undated == 0 or record.undated_s <= 0:
+    if record.n_undated == 0 or record.undated_s < 1.0:  # visits within a second of each other tell nothing
         return min(n_certain / quiet_s, _MOST_RATE)
     interval_s = record.undated_s / record.n_undated
 
