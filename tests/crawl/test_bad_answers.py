@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from portico.crawl.options import FetchOptions
 from tests.crawl.conftest import Crawl
 from tests.crawl.web import Reply, Web
 
@@ -36,7 +37,9 @@ FAILURES = [
     (Reply(b"zz\r\nnot chunks", headers=headers(Transfer_Encoding="chunked", Content_Length="")), ""),
     (Reply(b"<html>", headers=headers(Content_Length="minus one")), "not HTTP as we know it"),
     (Reply(b"<html>", headers=headers(Content_Encoding="zstd")), "is compressed in a way we did not ask for"),
+    (Reply(b"<html>", headers=headers(Content_Encoding="br")), "in a way we did not ask for (br)"),
     (Reply(b"<html>", takes_s=9.0), "timed out after 1 s"),
+    (Reply(b"<html>" * 100, dripping=True), "timed out after 1 s"),
 ]
 
 
@@ -61,7 +64,7 @@ def test_what_cannot_be_used_is_one_failure_with_a_reason(
     web.link(FINE)
     web.replies[BAD] = [reply]
     politeness = replace(crawled.options.politeness, max_attempts=1)
-    timeout_s = 1.0 if reply.takes_s else 20.0
+    timeout_s = 1.0 if reply.takes_s or reply.dripping else 20.0
     crawled(
         "http://a.test/", politeness=politeness, fetch=replace(crawled.options.fetch, timeout_s=timeout_s)
     )
@@ -69,3 +72,9 @@ def test_what_cannot_be_used_is_one_failure_with_a_reason(
     assert reason in crawled.failures()[BAD]
     assert "did not foresee" not in crawled.failures()[BAD]
     assert crawled.state(FINE) == ("done", None)
+
+
+def test_a_host_without_proper_encryption_is_a_failure_with_a_reason(web: Web, crawled: Crawl) -> None:
+    seed = web.address.replace("http:", "https:") + "/"  # where plain HTTP is spoken
+    crawled(seed, fetch=FetchOptions(allow_private=True, timeout_s=5.0))
+    assert "no secure connection" in crawled.failures()[seed]

@@ -109,3 +109,4 @@ def test_own_hosts_may_be_asked_several_times_at_once(web: Web, crawled: Crawl, 
     )
     assert 1 <= n_at_once <= per_host + (per_host > 1) * 3
     assert (n_at_once > 1) == (per_host > 1)
+    assert web.fetched(robots=True).count("http://a.test/robots.txt") == 1

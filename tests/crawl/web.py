@@ -23,6 +23,7 @@ class Reply:
     silent: bool = False  # takes the request and never answers
     endless: bool = False  # sends its body over and over
     dropped: bool = False  # hangs up without a word
+    dripping: bool = False  # sends a byte every 20 ms
     takes_s: float = 0.0
 
     def head(self) -> bytes:
@@ -52,6 +53,7 @@ class Request:
         return urlsplit(self.url).path
 
 
+TLS_HANDSHAKE = b"\x16"  # the first byte of whoever expects an encrypted connection
 CONDITIONS = ("if-none-match", "if-modified-since")
 
 Maker = Callable[[str], Reply | None]
@@ -119,6 +121,9 @@ class Web:
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while line := await reader.readline():
+                if line.startswith(TLS_HANDSHAKE):
+                    writer.write(Reply(status=400).head())
+                    break
                 started = time.monotonic()
                 target = line.decode("latin-1").split(" ")[1]
                 headers = await _headers(reader)
@@ -170,8 +175,15 @@ async def _send(writer: asyncio.StreamWriter, reader: asyncio.StreamReader, repl
     if reply.silent or reply.dropped:
         return
     writer.write(reply.head())
-    writer.write(reply.body)
-    await writer.drain()
+    for piece in _pieces(reply):
+        writer.write(piece)
+        await writer.drain()
+        if reply.dripping:
+            await asyncio.sleep(0.02)
     while reply.endless:
         writer.write(reply.body)
         await writer.drain()
+
+
+def _pieces(reply: Reply) -> list[bytes]:
+    return [bytes([byte]) for byte in reply.body] if reply.dripping else [reply.body]

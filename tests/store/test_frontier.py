@@ -1,5 +1,6 @@
 """The frontier in the store: links in order, nothing twice, nearer paths win."""
 
+import tracemalloc
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
@@ -220,3 +221,15 @@ def test_every_question_of_the_crawl_reads_an_index(store: Store, statement: Any
         plan = [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", values)]
     assert any(index in line for line in plan)
     assert not [line for line in plan if line.startswith(("SCAN link", "SCAN page", "SCAN kinship"))]
+
+
+def test_a_longer_queue_takes_no_more_memory(store: Store) -> None:
+    peaks = []
+    for n_links in (1_000, 20_000):
+        store.frontier.offer([offer(str(number), depth=number % 7) for number in range(n_links)])
+        store.frontier.next(HOST, limit=32)  # what is kept for all later questions is made here
+        tracemalloc.start()
+        store.frontier.next(HOST, limit=32, excluding=range(10))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]

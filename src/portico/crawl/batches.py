@@ -9,7 +9,7 @@ from portico.types.page import Url
 
 # A result is in the store after about this long or this many others: what a kill -9 costs. Each batch
 # costs a wait for the disk and a new look at the queues of its hosts.
-COMMIT_EVERY_S = 0.25
+COMMIT_EVERY_S = 0.5
 COMMIT_EVERY_N = 250
 
 Commit = Callable[[Sequence[Outcome], Mapping[str, float]], Change]

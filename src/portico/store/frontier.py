@@ -219,7 +219,7 @@ _REDIRECTED_FROM = (
 )
 _LAST_ID = select(func.max(link.c.id))
 _ADD = insert(link)
-_FIGURES = select(link.c.id, link.c.depth, link.c.chain)
+_TAKEN = select(link.c.id, link.c.depth, link.c.chain, link.c.odds, link.c.families)
 _KNOWN = select(link.c.id, link.c.url, link.c.state, link.c.depth, link.c.chain, link.c.priority, link.c.via)
 _SETTLE = (
     update(link)
@@ -261,7 +261,9 @@ def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> I
 
 def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
     """Write the links' new states; a link that came nearer meanwhile has to be looked at again."""
-    nearer = _nearer(connection, outcomes)
+    taken = {outcome.link.id: outcome.link for outcome in outcomes}
+    rows = list(select_in(connection, _TAKEN, link.c.id, taken))
+    nearer = {row.id for row in rows if row.depth < taken[row.id].depth or row.chain < taken[row.id].chain}
     changes = [
         {
             "of_id": outcome.link.id,
@@ -271,7 +273,7 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
         }
         for outcome in outcomes
     ]
-    leave_families(connection, [outcome.link.id for outcome in outcomes])
+    leave_families(connection, ((row.id, row.odds, row.families) for row in rows if row.odds is not None))
     execute_many(connection, _SETTLE, changes)
     reread = [
         {"of_url": outcome.link.url, "new_depth": outcome.link.depth}
@@ -281,16 +283,6 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
     execute_many(connection, _DEEPEN_PAGE, reread)
     woken = frozenset(outcome.link.host for outcome in outcomes if outcome.link.id in nearer)
     return Change(woken, len(nearer) - len(outcomes))
-
-
-def _nearer(connection: Connection, outcomes: Sequence[Outcome]) -> set[int]:
-    """The links that came nearer since they were taken from the queue."""
-    taken = {outcome.link.id: outcome.link for outcome in outcomes}
-    return {
-        id_
-        for id_, depth, chain in select_in(connection, _FIGURES, link.c.id, taken)
-        if depth < taken[id_].depth or chain < taken[id_].chain
-    }
 
 
 def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:

@@ -87,11 +87,11 @@ def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
     execute_many(connection, _ADD_KIN, rows)
 
 
-def leave_families(connection: Connection, ids: Collection[int]) -> None:
-    """Links that no longer wait are no longer looked for by their families."""
+def leave_families(connection: Connection, ranked: Iterable[tuple[int, float, bytes]]) -> None:
+    """Links that no longer wait, with their odds and families, are no longer looked for by these."""
     gone = [
         {"of_family": each, "of_odds": odds, "of_link": id_}
-        for id_, odds, families in select_in(connection, _RANKS, link.c.id, ids)
+        for id_, odds, families in ranked
         for each in _unpacked(families)
     ]
     execute_many(connection, _LEAVE, gone)
