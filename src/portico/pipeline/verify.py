@@ -137,6 +137,7 @@ def _graph(portal: Portal) -> Iterator[Fault]:
 
     def again() -> None:
         store.meta.delete("match")
+        store.matches.forget()  # what is damaged cannot be built on
 
     for citation in store.catalog.citations():
         if citation.citing not in known or citation.cited not in known:

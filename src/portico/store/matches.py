@@ -75,6 +75,11 @@ class Matches:
             connection.execute(delete(matched))
             _write_basis(connection, basis)
 
+    def forget(self) -> None:
+        """Let the next matching compare everything, however little has changed."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(meta).where(meta.c.key == _BASIS))
+
     @contextmanager
     def changing(self) -> Iterator[Likeness]:
         """What is kept, open to be changed; nothing changes if the block is left by an error."""
