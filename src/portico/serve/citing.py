@@ -20,7 +20,7 @@ from portico.text.citation_formats.writing import FORMATS
 from portico.types.record import Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
-"""Papers of one file: more than a bibliography has, and written in about a second."""
+"""Papers of one file: more than a bibliography has, and soon written."""
 
 # Fields of BibTeX, in the order in which people write them.
 _FIELDS = (

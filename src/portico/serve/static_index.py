@@ -12,7 +12,7 @@ from portico.serve.rendering import visible
 from portico.types.record import Entity
 
 PAPERS_IN_FILE = 500
-"""Papers of one file: about 60 kB compressed, so that a page of results loads a few of them."""
+"""Papers of one file: small enough that a page of results loads a few of them quickly."""
 
 # A word of the title or of a name says more of what a paper is than one of its abstract.
 _WEIGHTS = (("title", 3.0), ("authors", 3.0), ("venue", 1.0), ("abstract", 1.0))
