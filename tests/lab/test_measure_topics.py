@@ -93,9 +93,13 @@ def test_a_mixture_is_a_fifth_strangers(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("documents.jsonl.gz", b"no gzip", "cannot be read as gzipped lines of JSON"),
-        ("documents.jsonl.gz", gzip.compress(b""), "holds no documents"),
-        ("documents.jsonl.gz", gzip.compress(b'{"id": 1}\n{"id"'), "line 2 is not JSON"),
-        ("documents.jsonl.gz", gzip.compress(b'{"title": "x"}\n'), "line 1 is no JSON object with an id"),
+        ("documents.jsonl.gz", gzip.compress(b"", mtime=0), "holds no documents"),
+        ("documents.jsonl.gz", gzip.compress(b'{"id": 1}\n{"id"', mtime=0), "line 2 is not JSON"),
+        (
+            "documents.jsonl.gz",
+            gzip.compress(b'{"title": "x"}\n', mtime=0),
+            "line 1 is no JSON object with an id",
+        ),
         ("topics.tsv", b"", "holds no topics"),
     ],
 )
