@@ -5,31 +5,16 @@ from pathlib import Path
 
 import pytest
 from reportlab.lib.utils import ImageReader
-from reportlab.pdfgen.canvas import Canvas
 
 from portico.pipeline.explain.page import COLORS, DOTS_PER_INCH
-from tests.convert.pdfs import draw, filler, text_at
+from tests.convert.hostile import GOOD
 from tests.pipeline.portals import portico
-
-
-def paper_with_references(canvas: Canvas) -> None:
-    text_at(canvas, 120, 80, "Learning to Find Research Papers", size=18)
-    text_at(canvas, 230, 110, "Maria Lopez", size=12)
-    text_at(canvas, 72, 150, "Abstract", size=12, font="Times-Bold")
-    for i in range(4):
-        text_at(canvas, 72, 166 + 12 * i, filler(12, start=5 * i))
-    text_at(canvas, 72, 230, "1 Introduction", size=12, font="Times-Bold")
-    for i in range(8):
-        text_at(canvas, 72, 250 + 12 * i, filler(12, start=3 * i))
-    text_at(canvas, 72, 370, "References", size=12, font="Times-Bold")
-    text_at(canvas, 72, 390, "[1] J. Smith. Learning from examples. Machine Learning, 12:1-20, 1993.")
-    text_at(canvas, 72, 406, "[2] A. Jones. Finding pages on the web. Proc. of AAAI, pages 3-9, 1996.")
 
 
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("portal")
-    (folder / "paper.pdf").write_bytes(draw(paper_with_references))
+    (folder / "paper.pdf").write_bytes(GOOD)
     built = portico("build", folder)
     assert built.returncode == 0, built.stderr
     return folder

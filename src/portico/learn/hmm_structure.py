@@ -70,9 +70,9 @@ def merged(structure: Structure, groups: Sequence[int]) -> Structure:
             raise ValueError(f"states of {names[group]!r} and {label!r} cannot be one state")
     number = {group: idx for idx, group in enumerate(names)}
     place = {idx: number[group] for idx, group in enumerate(groups)} | {START: START, END: END}
-    counts: Counter[tuple[int, int]] = Counter()
+    counts: defaultdict[tuple[int, int], float] = defaultdict(float)
     for (source, target), n_taken in structure.counts.items():
-        counts[place[source], place[target]] += n_taken  # type: ignore[assignment]
+        counts[place[source], place[target]] += n_taken
     return Structure(tuple(names.values()), dict(counts))
 
 
@@ -90,9 +90,9 @@ def smoothed(structure: Structure) -> Structure:
 
 def self_only(structure: Structure) -> Structure:
     """The chance of staying in a state as it was counted; every other transition as likely as any other."""
-    leaving: Counter[int] = Counter()
+    leaving: defaultdict[int, float] = defaultdict(float)
     for (source, _), n_taken in structure.counts.items():
-        leaving[source] += n_taken  # type: ignore[assignment]
+        leaving[source] += n_taken
     weights: dict[tuple[int, int], float] = {}
     for source, target in _all_pairs(structure):
         staying = structure.counts.get((source, source), 0.0) / leaving[source]

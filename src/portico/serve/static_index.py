@@ -49,10 +49,10 @@ def _weights(paper: Entity) -> dict[str, float]:
         "venue": describe.first_value(paper, describe.VENUE),
         "abstract": paper.value("abstract") or "",
     }
-    weights: Counter[str] = Counter()
+    weights: defaultdict[str, float] = defaultdict(float)
     for part, weight in _WEIGHTS:
         for word, count in Counter(words_of(texts[part])).items():
-            weights[word] += weight * (1 + math.log(count))  # type: ignore[assignment]  # Counter adds floats
+            weights[word] += weight * (1 + math.log(count))
     return dict(weights)
 
 

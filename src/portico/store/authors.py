@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, Select, func, select
 
 from portico.store.changes import apply_changes
 from portico.store.dialect import writing
@@ -135,9 +135,9 @@ class Authors:
         )
         return self._people(query.limit(limit))
 
-    def _people(self, query: object) -> tuple[Person, ...]:
+    def _people(self, query: Select[str, str, int]) -> tuple[Person, ...]:
         with self.engine.connect() as connection:
-            rows = connection.execute(query).all()  # type: ignore[call-overload]
+            rows = connection.execute(query).all()
         return tuple(Person(AuthorId(name), full, count) for name, full, count in rows)
 
 
