@@ -120,6 +120,16 @@ def _know_authors(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def _keep_marks(connection: Connection) -> None:
+    """What the builder marks on pages gets a table."""
+    connection.exec_driver_sql(
+        "CREATE TABLE mark (id INTEGER NOT NULL, page VARCHAR NOT NULL, body VARCHAR NOT NULL, "
+        'label VARCHAR NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, text VARCHAR NOT NULL, '
+        "at FLOAT NOT NULL, PRIMARY KEY (id))"
+    )
+    connection.exec_driver_sql("CREATE INDEX mark_body ON mark (body, start)")
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -127,6 +137,7 @@ STEPS: tuple[Step, ...] = (
     _keep_fresh,
     _keep_what_was_compared,
     _know_authors,
+    _keep_marks,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

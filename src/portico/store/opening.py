@@ -20,6 +20,7 @@ from portico.store.freshness import Freshness
 from portico.store.frontier import SqlFrontier
 from portico.store.harvest import Harvests
 from portico.store.indexed import Indexed
+from portico.store.marks import Marks
 from portico.store.matches import Matches
 from portico.store.meta import Meta
 from portico.store.pages import Pages
@@ -63,6 +64,7 @@ class Store:
     corrections: Corrections
     submissions: Submissions
     query_log: QueryLog
+    marks: Marks
 
     def close(self) -> None:
         self.engine.dispose()
@@ -184,4 +186,5 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         corrections=Corrections(engine),
         submissions=Submissions(engine),
         query_log=QueryLog(engine),
+        marks=Marks(engine),
     )

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 7
+VERSION = 8
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -267,6 +267,21 @@ submission = Table(
     Column("at", Float, nullable=False),
     Column("standing", String, nullable=False),  # proposed, accepted, rejected
     Column("decided_at", Float, nullable=False),
+)
+
+# Passages of pages that the builder has marked: the extractor of a domain of their own is trained from them.
+mark = Table(
+    "mark",
+    metadata,
+    Column("id", _BigId, primary_key=True),
+    Column("page", Words, nullable=False),
+    Column("body", String, nullable=False),  # sha256 of the page when it was marked
+    Column("label", String, nullable=False),
+    Column("start", Integer, nullable=False),  # characters of the document made of the body
+    Column("end", Integer, nullable=False),
+    Column("text", Words, nullable=False),
+    Column("at", Float, nullable=False),
+    Index("mark_body", "body", "start"),
 )
 
 # What is searched for, and how often in vain: words and counts, nothing about who asked.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 WordFeature = Callable[[str], str]
@@ -38,6 +39,49 @@ class FieldRule:
     same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
 
 
+class Form(StrEnum):
+    """What the values of a field are, which says how they are read, compared, linked and put in order."""
+
+    TEXT = "text"
+    NAME = "name"
+    EMAIL = "email"
+    PHONE = "phone"
+    DATE = "date"
+    YEAR = "year"
+    NUMBER = "number"
+    URL = "url"
+    PLACE = "place"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownField:
+    """How visitors meet one field."""
+
+    field: str
+    label: str  # in the words of visitors: "Telephone"
+    form: Form = Form.TEXT
+    searchable: bool = False  # whether `field:value` finds records by it
+    facet: bool = False  # whether results are counted and narrowed by its values
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """How records of a kind are shown, so that no page calls an officer a paper."""
+
+    singular: str  # "officer"
+    plural: str  # "officers"
+    title: str  # the field whose value heads a record; a record without it is headed by its site
+    subtitle: tuple[str, ...] = ()  # the fields beneath the title in lists
+    fields: tuple[ShownField, ...] = ()  # on the record's own page, in this order
+
+    def shown(self, field: str) -> ShownField | None:
+        return next((one for one in self.fields if one.field == field), None)
+
+
+SITE = "site"
+"""Of an identity: the host of the page a record was read from, which is no field of the record."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of record a document holds: how its words are labelled, and what becomes of the labels."""
@@ -48,6 +92,10 @@ class Kind:
     observations: tuple[WordFeature, ...]
     model: str  # file name in the domain's folder of models
     other: str  # the label of what is none of the fields
+    begins: str = ""  # the label whose passage begins another record; "" where a document holds one
+    parent: str = ""  # the kind it is part of: the record from the same page, else from the same site
+    identity: tuple[str, ...] = ()  # fields, or SITE, that are alike in two records of one entity
+    display: Display | None = None  # None of kinds that have pages of their own making, as papers do
 
 
 NOTHING = r"(?!)"
@@ -84,6 +132,9 @@ class Domain:
     target_types: frozenset[str]  # media types that a crawl is after: what the portal is made of
     spider: str  # file name of the model that foresees which links lead to them
     calibration: str = ""  # file name of what the probabilities of fields mean; "" where that is not known
+    page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl is after, which then become documents
+    pages: str = ""  # file name of the model that tells kinds of pages apart
+    paths: str = ""  # file name of the model of paths to such pages
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

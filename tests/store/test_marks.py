@@ -1,0 +1,51 @@
+"""What the builder marks on pages is kept in order, and can be taken back."""
+
+import pytest
+
+from portico.errors import PortalError
+from portico.store.opening import Store
+from portico.types.mark import Mark
+from portico.types.page import BodyHash, Url
+
+PAGE = Url("http://garden.example/board.html")
+BODY = BodyHash("aa")
+NAME = Mark(PAGE, BODY, "name", 10, 20, "Ada Hummel")
+ROLE = Mark(PAGE, BODY, "role", 22, 31, "Treasurer")
+ELSEWHERE = Mark(PAGE, BodyHash("bb"), "name", 10, 20, "Bo Lindqvi")
+
+
+def kept(store: Store) -> tuple[Mark, ...]:
+    for at, mark in enumerate((ROLE, NAME, ELSEWHERE)):
+        store.marks.add(mark, at=float(at))
+    return store.marks.all()
+
+
+def test_marks_come_back_in_the_order_they_were_made(store: Store) -> None:
+    assert kept(store) == (ROLE, NAME, ELSEWHERE)
+    assert store.marks.of_body(BODY) == (NAME, ROLE)
+
+
+def test_a_mark_over_others_takes_their_place(store: Store) -> None:
+    kept(store)
+    whole = Mark(PAGE, BODY, "name", 15, 25, "ummel, Tre")
+    store.marks.add(whole, at=3.0)
+    assert store.marks.all() == (ELSEWHERE, whole)
+
+
+def test_undo_takes_back_one_after_the_other(store: Store) -> None:
+    kept(store)
+    assert [store.marks.undo() for _ in range(4)] == [ELSEWHERE, NAME, ROLE, None]
+    assert store.marks.all() == ()
+
+
+def test_a_mark_can_be_removed(store: Store) -> None:
+    kept(store)
+    store.marks.remove(NAME)
+    store.marks.remove(NAME)
+    assert store.marks.all() == (ROLE, ELSEWHERE)
+
+
+@pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), (-1, 3)])
+def test_an_empty_passage_is_refused(store: Store, start: int, end: int) -> None:
+    with pytest.raises(PortalError, match="is empty"):
+        store.marks.add(Mark(PAGE, BODY, "name", start, end, ""), at=0.0)
