@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from portico.errors import Unreadable
-from portico.lab.papers import field_counts, measure_papers, normal, reference_counts, run, score
+from portico.lab.calibrating import Trial, said_figures
+from portico.lab.measure_papers import measure_papers, trials_of_papers
+from portico.lab.papers import field_counts, normal, reference_counts, run, score
 from portico.lab.truth import ReferenceFields, Truth, read_truth
 from portico.types.document import Document, DocumentId, Span
 from portico.types.record import Field, Record, RecordId
@@ -114,3 +116,28 @@ def test_a_title_that_another_program_missed_still_counts(tmp_path: Path) -> Non
     row = '{"id": "1", "title": "Hard to Read", "title_found": false}'
     (tmp_path / "truth.jsonl").write_text(row, encoding="utf-8")
     assert [truth.title for truth in read_truth(tmp_path)] == ["Hard to Read"]
+
+
+def test_what_was_said_of_fields_is_held_against_the_truth() -> None:
+    truth = Truth(
+        Path("a.pdf"), "On Sound", ("Ann Bell",), reference_fields=(ReferenceFields("Sound", "1990"),)
+    )
+    cited = replace(reference("A. Bell. Sound. 1991."), fields=(Field("year", "1991", Span(0, 1), 0.8),))
+    records = (header(title=("On Sound",), author=("Ann Bell", "Eve Fox")), cited)
+    trials = trials_of_papers([run(truth, lambda _: DOCUMENT, lambda _: records)])
+    assert trials["title"] == [Trial(0, 0.9, is_right=True)]
+    assert [trial.is_right for trial in trials["author"]] == [True, False]
+    assert trials["year"] == [Trial(0, 0.8, is_right=False)]
+    assert said_figures(trials)["author"]["ece"] == pytest.approx(0.4)
+
+
+def test_sets_are_scored_apart_and_together(tmp_path: Path) -> None:
+    for name, title in (("one", "On Sound"), ("two", "On Light")):
+        (tmp_path / name).mkdir()
+        row = f'{{"id": "1", "title": "{title}"}}'
+        (tmp_path / name / "truth.jsonl").write_text(row, encoding="utf-8")
+    figures = measure_papers(
+        tmp_path, convert=lambda _: DOCUMENT, extract=lambda _: (header(title=("On Sound",)),)
+    )
+    assert {name: found["title"] for name, found in figures.items()} == {"one": 1.0, "two": 0.0, "all": 0.5}
+    assert figures["all"]["calibration"]["title"]["ece"] == pytest.approx(0.4)

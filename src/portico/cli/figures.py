@@ -21,9 +21,9 @@ from portico.lab.hmm_papers import hmm_tables, write_merging
 from portico.lab.measure_authors import measure_authors
 from portico.lab.measure_headers import measure_headers
 from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
+from portico.lab.measure_papers import ALL, measure_papers
 from portico.lab.measure_spider import Study, measure_spider
 from portico.lab.measure_topics import Question, measure_topics
-from portico.lab.papers import measure_papers
 from portico.lab.spider_report import spider_table, write_plots
 from portico.types.document import Document, DocumentId
 
@@ -82,7 +82,20 @@ def show_headers(data: Path, path: Path | None, plots: Path | None, *, quick: bo
         typer.echo(f"Drew {write_reliability(figures['calibration'], plots)}.")
 
 
-def paper_figures(data: Path, *, limit: int | None) -> Figures:
+def show_papers(data: Path, path: Path | None, plots: Path | None, *, limit: int | None) -> None:
+    """Prints the scores set by set, then whether the probabilities of fields are what they say."""
+    figures = _paper_figures(data, limit=limit)
+    calibration = figures[ALL]["calibration"]
+    shown = {**figures, ALL: {**figures[ALL], "calibration": without_bins(calibration)}}
+    for line in lines(shown):
+        typer.echo(line)
+    if path is not None:
+        path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    if plots is not None:
+        typer.echo(f"Drew {write_reliability(calibration, plots)}.")
+
+
+def _paper_figures(data: Path, *, limit: int | None) -> Figures:
     """From file to record, with the shipped converter and models."""
     extract = load_extractor(domain_named("papers"))
     with Converter() as converter:

@@ -58,12 +58,28 @@ def lab_references(
 def lab_papers(
     data: Annotated[Path, _data("of sets with truth.jsonl")] = SHARED / "data" / "papers",
     json: Json = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw how far probabilities are true in this folder.")
+    ] = None,
     quick: Quick = False,
 ) -> None:
-    """From file to record on real papers: titles, authors, abstracts, references."""
-    from portico.cli.figures import paper_figures, show
+    """From file to record on real papers: titles, authors, abstracts, references, and their calibration."""
+    from portico.cli.figures import show_papers
 
-    show(paper_figures(data, limit=3 if quick else None), json)
+    show_papers(data, json, plot, limit=3 if quick else None)
+
+
+@lab_app.command("splitting")
+def lab_splitting(
+    data: Annotated[Path, _data("with references/")] = SHARED / "data",
+    json: Json = None,
+    quick: Quick = False,
+) -> None:
+    """Where references begin: half of the labelled sections for training, half for testing, both ways."""
+    from portico.cli.figures import show
+    from portico.lab.measure_splitting import measure_splitting
+
+    show(measure_splitting(data, quick=quick), json)
 
 
 @lab_app.command("topics")

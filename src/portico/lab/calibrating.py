@@ -78,6 +78,22 @@ def calibration_figures(trials: Trials) -> dict[str, dict[str, Any]]:
     return figures
 
 
+def said_figures(trials: Trials) -> dict[str, dict[str, Any]]:
+    """The same for probabilities that are calibrated already, as they were said."""
+    figures: dict[str, dict[str, Any]] = {}
+    for name, found in sorted(trials.items()):
+        if not found:
+            continue
+        said, right = [trial.chance for trial in found], [trial.is_right for trial in found]
+        figures[name] = {
+            "n": len(found),
+            "right": round(sum(right) / len(right), 4),
+            "ece": round(expected_calibration_error(said, right), 4),
+            "bins": _points(said, right),
+        }
+    return figures
+
+
 def without_bins(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """The figures that are worth a line of text."""
     return {
@@ -97,7 +113,8 @@ def write_reliability(figures: Mapping[str, Mapping[str, Any]], folder: Path) ->
     lines: dict[str, Sequence[tuple[float, float]]] = {"as it should be": [(0.0, 0.0), (1.0, 1.0)]}
     for name in DRAWN:
         if name in figures:
-            lines[f"{name}, as the models say"] = figures[name]["raw bins"]
+            if "raw bins" in figures[name]:
+                lines[f"{name}, as the models say"] = figures[name]["raw bins"]
             lines[f"{name}, calibrated"] = figures[name]["bins"]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "calibration.svg"

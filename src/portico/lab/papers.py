@@ -40,12 +40,12 @@ class Outcome:
         return self.records[1:]
 
 
-def measure_papers(
+def run_papers(
     data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
-) -> dict[str, dict[str, float | int | None]]:
-    """The scores of every set of a folder, by name; `limit` takes the first files of each set alone."""
+) -> dict[str, list[Outcome]]:
+    """What becomes of the files of every set of a folder; `limit` takes the first files of each set alone."""
     return {
-        folder.name: score([run(truth, convert, extract) for truth in list(read_truth(folder))[:limit]])
+        folder.name: [run(truth, convert, extract) for truth in list(read_truth(folder))[:limit]]
         for folder in sets_of(data)
     }
 
@@ -134,20 +134,30 @@ def reference_counts(outcome: Outcome) -> tuple[int, int, int]:
 
 def field_counts(outcome: Outcome) -> tuple[int, int, int]:
     """Of the references whose title and year the truth tells: how many, found, and found with both right."""
+    pairs = told_references(outcome)
+    n_right = sum(
+        is_reference_title_right(record, truth) and is_year_right(record, truth) for record, truth in pairs
+    )
+    return len(outcome.truth.reference_fields), len(pairs), n_right
+
+
+def told_references(outcome: Outcome) -> list[tuple[Record, ReferenceFields]]:
+    """The references found whose title and year the truth tells, with what it tells."""
     truth = outcome.truth.reference_fields
     found = [normal(record.raw) for record in outcome.references]
     if truth and truth[0].text:
         matched = _matched(found, [normal(one.text) for one in truth], fuzz.ratio)
     else:
         matched = _matched(found, [normal(one.title) for one in truth], _contains)
-    n_right = sum(_are_fields_right(outcome.references[i], truth[j]) for i, j in matched)
-    return len(truth), len(matched), n_right
+    return [(outcome.references[found_idx], truth[idx]) for found_idx, idx in matched]
 
 
-def _are_fields_right(record: Record, truth: ReferenceFields) -> bool:
-    title = normal(record.value("title") or "")
-    year = normal(record.value("year") or "")
-    return fuzz.ratio(title, normal(truth.title)) >= SAME_STRING and year[:4] == normal(truth.year)[:4]
+def is_reference_title_right(record: Record, truth: ReferenceFields) -> bool:
+    return fuzz.ratio(normal(record.value("title") or ""), normal(truth.title)) >= SAME_STRING
+
+
+def is_year_right(record: Record, truth: ReferenceFields) -> bool:
+    return normal(record.value("year") or "")[:4] == normal(truth.year)[:4]
 
 
 def _matched(
