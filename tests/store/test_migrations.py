@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect, select, text
 
 from portico.errors import StoreTooNew
 from portico.store import schema
@@ -59,6 +59,20 @@ def test_the_oldest_store_becomes_like_a_new_one(oldest: Engine, engine: Engine)
         assert migrate(connection) == len(STEPS)
     for table in inspect(engine).get_table_names():
         assert columns(oldest, table) == columns(engine, table), table
+
+
+def test_documents_stay_with_their_papers(oldest: Engine) -> None:
+    with writing(oldest) as connection:
+        row = "('p', 'paper', 1, '', NULL, 0, 0, 0, x'00', '')"
+        connection.exec_driver_sql(f"INSERT INTO entity VALUES {row}")
+        connection.exec_driver_sql("INSERT INTO entity_document VALUES ('d', 'p')")
+        migrate(connection)
+        rows = connection.execute(select(schema.entity_document)).all()
+    assert [tuple(row) for row in rows] == [("d", "p")]
+    assert inspect(oldest).get_pk_constraint("entity_document")["constrained_columns"] == [
+        "document",
+        "entity",
+    ]
 
 
 def test_steps_run_in_order_and_once(engine: Engine) -> None:

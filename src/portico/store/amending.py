@@ -21,7 +21,7 @@ def holder_of(connection: Connection, record: RecordId, name: EntityId) -> Entit
     document = record.partition("#")[0]
     cited = select(citation.c.cited).where(citation.c.record == record)
     held = select(entity_document.c.entity).where(entity_document.c.document == document)
-    for found in (name, connection.scalar(cited), connection.scalar(held)):
+    for found in (name, connection.scalar(cited), *connection.scalars(held)):
         paper = entity_of(connection, EntityId(found)) if found else None
         if paper is not None and record in (paper.chosen, *paper.records):
             return paper
@@ -37,6 +37,7 @@ def write_entity(connection: Connection, paper: Entity) -> None:
     """Make this the paper of its id, with its documents."""
     value = encode(paper)
     upsert(connection, entity, [entity_row(paper, value, digest(value))])
+    connection.execute(delete(entity_document).where(entity_document.c.entity == paper.id))
     rows = [{"document": document, "entity": paper.id} for document in paper.documents]
     upsert(connection, entity_document, rows)
 

@@ -130,6 +130,24 @@ def _keep_marks(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX mark_body ON mark (body, start)")
 
 
+def _know_parts(connection: Connection) -> None:
+    """Several things may be read from one document; what is part of what gets a table."""
+    for statement in (
+        (
+            "CREATE TABLE entity_document_new (document VARCHAR NOT NULL, "
+            "entity VARCHAR NOT NULL REFERENCES entity (id) ON DELETE CASCADE, "
+            "PRIMARY KEY (document, entity))"
+        ),
+        "INSERT INTO entity_document_new SELECT document, entity FROM entity_document",
+        "DROP TABLE entity_document",
+        "ALTER TABLE entity_document_new RENAME TO entity_document",
+        "CREATE INDEX entity_document_entity ON entity_document (entity)",
+        "CREATE TABLE belonging (part VARCHAR NOT NULL, whole VARCHAR NOT NULL, PRIMARY KEY (part))",
+        "CREATE INDEX belonging_whole ON belonging (whole)",
+    ):
+        connection.exec_driver_sql(statement)
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -138,6 +156,7 @@ STEPS: tuple[Step, ...] = (
     _keep_what_was_compared,
     _know_authors,
     _keep_marks,
+    _know_parts,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 8
+VERSION = 9
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -199,12 +199,22 @@ entity = Table(
     Index("entity_cited", "held", "n_citations"),
 )
 
+# A document is one paper, but a page of a directory tells of many people.
 entity_document = Table(
     "entity_document",
     metadata,
     Column("document", String, primary_key=True),
-    Column("entity", String, ForeignKey("entity.id", ondelete="CASCADE"), nullable=False),
+    Column("entity", String, ForeignKey("entity.id", ondelete="CASCADE"), primary_key=True),
     Index("entity_document_entity", "entity"),
+)
+
+# What is part of what, in domains that say so: an officer of an organisation.
+belonging = Table(
+    "belonging",
+    metadata,
+    Column("part", String, primary_key=True),
+    Column("whole", String, nullable=False),
+    Index("belonging_whole", "whole"),
 )
 
 # Edges of the citation graph; every reference record has exactly one row.
