@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.crawl.links import MAX_LINKS, decode, encoding_of, find_links, parse
+from portico.crawl.links import MAX_LINKS, find_links
+from portico.text.markup import decode, encoding_of, parse
 from portico.types.page import Link, Url
 
 PAGE = Url("http://a.test/dir/page.html")

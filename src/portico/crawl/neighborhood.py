@@ -4,7 +4,8 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from portico.crawl.links import linked, parse
+from portico.crawl.links import linked
+from portico.text.markup import parse
 from portico.types.page import PageView, Sighting, Url
 
 __all__ = ["MAX_HEADING", "MAX_TEXT", "PageView", "Sighting", "view"]

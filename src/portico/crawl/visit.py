@@ -8,10 +8,11 @@ from traceback import format_exception
 
 from portico.crawl import media, traps
 from portico.crawl.answer import Answer
-from portico.crawl.links import decode, encoding_of, find_links
+from portico.crawl.links import find_links
 from portico.crawl.neighborhood import view
 from portico.crawl.options import CrawlOptions
 from portico.errors import FetchError
+from portico.text.markup import decode, encoding_of
 from portico.text.urls import canonical, host_of
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
 from portico.types.page import Link, PageView, Sighting, Url

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from portico.crawl import media
-from portico.crawl.links import decode
 from portico.crawl.neighborhood import PageView, Sighting, view
 from portico.errors import ConfigError
+from portico.text.markup import decode
 from portico.text.urls import canonical, host_of, path_of
 from portico.types.page import Link, Url
 

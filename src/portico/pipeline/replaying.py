@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from portico.crawl import media
-from portico.crawl.links import decode, find_links
+from portico.crawl.links import find_links
 from portico.crawl.neighborhood import view
 from portico.store.blobs import Blobs
 from portico.store.harvest import Harvest, HarvestPoint, Request
+from portico.text.markup import decode
 from portico.types.page import Link, PageView, Sighting, Url
 
 MAX_POINTS = 200

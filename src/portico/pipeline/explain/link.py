@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from portico.crawl import media
 from portico.crawl.bags import RELATED
-from portico.crawl.links import decode
 from portico.crawl.neighborhood import view
 from portico.crawl.observations import families, observe
 from portico.crawl.policies import BAYES
@@ -15,6 +14,7 @@ from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
 from portico.pipeline.spiders import portal_bayes, portal_spider
 from portico.store.trails import LinkRow
+from portico.text.markup import decode
 from portico.types.explanation import Section
 from portico.types.frontier import LinkState
 from portico.types.page import Link, PageView, Sighting, Url
