@@ -148,6 +148,15 @@ def _know_parts(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def _keep_lessons(connection: Connection) -> None:
+    """What the builder clicks while teaching gets a table."""
+    connection.exec_driver_sql(
+        "CREATE TABLE lesson_act (id INTEGER NOT NULL, kind VARCHAR NOT NULL, stop BIGINT NOT NULL, "
+        "url VARCHAR NOT NULL, link BLOB, words VARCHAR NOT NULL, at FLOAT NOT NULL, "
+        "undone BOOLEAN NOT NULL, PRIMARY KEY (id))"
+    )
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -157,6 +166,7 @@ STEPS: tuple[Step, ...] = (
     _know_authors,
     _keep_marks,
     _know_parts,
+    _keep_lessons,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

@@ -20,6 +20,7 @@ from portico.store.freshness import Freshness
 from portico.store.frontier import SqlFrontier
 from portico.store.harvest import Harvests
 from portico.store.indexed import Indexed
+from portico.store.lessons import Lessons
 from portico.store.marks import Marks
 from portico.store.matches import Matches
 from portico.store.meta import Meta
@@ -63,6 +64,7 @@ class Store:
     verdicts: Verdicts
     corrections: Corrections
     submissions: Submissions
+    lessons: Lessons
     query_log: QueryLog
     marks: Marks
 
@@ -185,6 +187,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         verdicts=Verdicts(engine),
         corrections=Corrections(engine),
         submissions=Submissions(engine),
+        lessons=Lessons(engine),
         query_log=QueryLog(engine),
         marks=Marks(engine),
     )

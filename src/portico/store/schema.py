@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 9
+VERSION = 10
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -292,6 +292,20 @@ mark = Table(
     Column("text", Words, nullable=False),
     Column("at", Float, nullable=False),
     Index("mark_body", "body", "start"),
+)
+
+# What the builder clicked while teaching paths, in order. A click that was taken back keeps its number.
+lesson_act = Table(
+    "lesson_act",
+    metadata,
+    Column("id", _BigId, primary_key=True),
+    Column("kind", String, nullable=False),  # opened, followed, returned, named, ended
+    Column("stop", BigInteger, nullable=False),  # the click that led to the page it is about; 0: none
+    Column("url", Words, nullable=False),
+    Column("link", LargeBinary),  # followed: the Sighting, encoded
+    Column("words", Words, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("undone", Boolean, nullable=False),
 )
 
 # What is searched for, and how often in vain: words and counts, nothing about who asked.

@@ -1,0 +1,60 @@
+"""A page as it can be shown without harm: its text, its links, and elements that can do nothing."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from portico.types.page import Sighting, Url
+
+
+class Element(StrEnum):
+    """The only elements an outline can speak of; none of them loads, sends or runs anything."""
+
+    PARAGRAPH = "p"
+    DIVISION = "div"
+    HEADING = "h3"  # of any level: a page is shown below headings of our own
+    LIST = "ul"
+    NUMBERED = "ol"
+    ITEM = "li"
+    TABLE = "table"
+    BODY = "tbody"
+    ROW = "tr"
+    CELL = "td"
+    QUOTE = "blockquote"
+    PREFORMATTED = "pre"
+    STRONG = "strong"
+    EMPHASIS = "em"
+    CODE = "code"
+    SMALL = "small"
+    RAISED = "sup"
+    LOWERED = "sub"
+
+
+class PieceKind(StrEnum):
+    """What a piece of an outline is."""
+
+    TEXT = "text"
+    PICTURE = "picture"  # the words that stand for one
+    OPEN = "open"
+    LINK = "link"  # opens a link to the address in `value`
+    DEAD = "dead"  # opens what was a link; `value` says why nobody follows it
+    CLOSE = "close"  # of the last that was opened
+    BREAK = "break"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of an outline; an outline is a row of them."""
+
+    kind: PieceKind
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A page as pieces. It cannot say anything that runs, whatever the page tried."""
+
+    url: Url
+    pieces: tuple[Piece, ...] = ()
+    unseen: tuple[Sighting, ...] = ()  # links a visitor does not see as such: frames, maps, detours
+    needs_script: bool = False  # the page says next to nothing, but brings programs that would
+    cut: bool = False  # it has more to say than is shown
