@@ -1,13 +1,14 @@
 """The words by which a document is placed: its own, its neighbors' titles', and its authors."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from portico.classify.keywords import neighbor_titles
 from portico.learn.counts import Counts, combine, count
+from portico.learn.forms import UNKNOWN, Forms
 from portico.text.names import parse_name
-from portico.text.words import stem, tokens
+from portico.text.words import spaced, stem, tokens
 from portico.types.topic import TopicText
 
 # What a word of a neighbor's title and an author count beside an own word. Swept on Cora-70 (.25-1 and
@@ -26,30 +27,28 @@ class Vocabulary:
 
     words: tuple[str, ...]
     columns: dict[str, int] = field(init=False, repr=False, compare=False)
+    forms: Forms = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", {word: column for column, word in enumerate(self.words)})
+        columns = {word: column for column, word in enumerate(self.words)}
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "forms", Forms(lambda token: columns.get(stem(token), UNKNOWN)))
 
     def count(self, texts: Sequence[TopicText]) -> Counts:
         """One row a document, one column a word."""
-        column = _Columns(self.columns).__getitem__
-        own = (map(column, tokens(f"{text.title}\n{text.abstract}")) for text in texts)
-        near = (map(column, tokens("\n".join(neighbor_titles(text)))) for text in texts)
-        authors = ((self.columns.get(name, -1) for name in author_words(text)) for text in texts)
-        parts = ((1.0, own), (NEIGHBOR_WEIGHT, near), (AUTHOR_WEIGHT, authors))
-        return combine([(weight, count(rows, len(self.words))) for weight, rows in parts])
+        return combine(list(self._parts(texts)))
 
+    def _parts(self, texts: Sequence[TopicText]) -> Iterator[tuple[float, Counts]]:
+        yield 1.0, self._words([f"{text.title}\n{text.abstract}" for text in texts])
+        near = ["\n".join(neighbor_titles(text)) for text in texts]
+        if any(near):
+            yield NEIGHBOR_WEIGHT, self._words(near)
+        authors = [[self.columns.get(name, UNKNOWN) for name in author_words(text)] for text in texts]
+        if any(authors):
+            yield AUTHOR_WEIGHT, count(authors, len(self.words))
 
-class _Columns(dict[str, int]):
-    """The column of a token as written, -1 for one that is not known: each form is looked up once."""
-
-    def __init__(self, columns: dict[str, int]) -> None:
-        super().__init__()
-        self.columns = columns
-
-    def __missing__(self, token: str) -> int:
-        self[token] = self.columns.get(stem(token), -1)
-        return self[token]
+    def _words(self, texts: Sequence[str]) -> Counts:
+        return self.forms.count([spaced(text) for text in texts], len(self.words))
 
 
 def vocabulary(texts: Sequence[TopicText], always: Iterable[str] = ()) -> Vocabulary:

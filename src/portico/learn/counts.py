@@ -20,10 +20,15 @@ def count(rows: Iterable[Iterable[int]], n_columns: int) -> Counts:
         flat.extend(row)
         ends.append(len(flat))
     columns = np.frombuffer(flat, dtype=np.intc) if flat else np.zeros(0, dtype=np.intc)
+    return from_flat(columns, np.asarray(ends), n_columns)
+
+
+def from_flat(columns: np.ndarray, ends: np.ndarray, n_columns: int) -> Counts:
+    """The same from one array of columns; row r is between `ends[r]` and `ends[r + 1]`."""
     known = columns >= 0
     ends_known = np.concatenate(([0], np.cumsum(known)))[ends]
     table = sparse.csr_array(
-        (np.ones(int(known.sum())), columns[known], ends_known), shape=(len(ends) - 1, n_columns)
+        (np.ones(int(ends_known[-1])), columns[known], ends_known), shape=(len(ends) - 1, n_columns)
     )
     table.sum_duplicates()
     return table

@@ -24,7 +24,12 @@ def words(text: str) -> list[str]:
 
 def tokens(text: str) -> list[str]:
     """The text in lower case, cut at everything that is neither letter nor digit; "c++" stays whole."""
-    return text.casefold().translate(_SEPARATORS).split()
+    return spaced(text).split()
+
+
+def spaced(text: str) -> str:
+    """The text in lower case, with a blank for everything that is neither letter nor digit, "c++" whole."""
+    return text.casefold().translate(_SEPARATORS)
 
 
 @lru_cache(maxsize=200_000)  # twice the words that 45,000 abstracts use; a text's words mostly recur
