@@ -1,0 +1,127 @@
+"""Do two records of a declared kind mean one thing? What tells them apart, and how it is compared."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from portico.match.mention import folded_words
+from portico.text.names import PARTICLES, PersonName, given_agree, letters, parse_name
+from portico.types.domain import SITE, Form, Kind
+from portico.types.record import Record, RecordId
+
+# What stands before a name without being part of it, folded.
+_TITLES = frozenset(
+    {"dr", "mr", "mrs", "ms", "miss", "prof", "professor", "hon", "honorable", "sir", "dame", "rev", "col",
+     "gen", "capt", "engr", "eng", "ing", "madam", "herr", "frau"}
+)  # fmt: skip
+
+
+Comparable = str | PersonName
+"""A value in the form in which it is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What tells the thing a record speaks of from others: its site, and its identifying values, compared.
+
+    A value that the record does not say is empty. `record` is named where the builder decided something about
+    it by hand, so that it shares its telling with no other, and where it is `silent`: it tells nothing.
+    """
+
+    site: str
+    values: tuple[Comparable, ...]
+    record: RecordId | None = None
+    silent: bool = False
+
+    @property
+    def key(self) -> str:
+        """What is told, spelled in one way; a silent record is only itself."""
+        return " | ".join((self.site, *map(spelled, self.values), (self.record or "") if self.silent else ""))
+
+    @property
+    def fullness(self) -> int:
+        """How much it says: letters, so that "John A. Smith" comes before "J. Smith"."""
+        return sum(len(spelled(value)) for value in self.values)
+
+    @property
+    def blocks(self) -> Iterator[tuple[str, int, str]]:
+        """Keys of which two tellings of one thing have at least one in common."""
+        if self.silent or not self.values:
+            yield self.site, -1, (self.record or "") if self.silent else ""
+        for position, value in enumerate(self.values):
+            if spelled(value):
+                yield self.site, position, value.key if isinstance(value, PersonName) else value
+
+
+def told_by(record: Record, kind: Kind, site: str, *, named: bool) -> Told:
+    """What a record tells; `named` says that it was decided about by hand."""
+    fields = [name for name in kind.identity if name != SITE]
+    values = tuple(comparable(record.value(name) or "", form_of(kind, name)) for name in fields)
+    silent = not kind.identity or (bool(fields) and not any(map(spelled, values)))
+    heads = kind.display.title if kind.display else ""
+    if silent and fields and (title := record.value(heads)):
+        values, silent = (comparable(title, form_of(kind, heads)), *values[1:]), False
+    return Told(
+        site=site if SITE in kind.identity else "",
+        values=values,
+        record=record.id if named or silent else None,
+        silent=silent,
+    )
+
+
+def agree(one: Told, other: Told) -> bool:
+    """Whether the two could be one thing: something they both say is alike, and nothing contradicts."""
+    if one.site != other.site or one.silent or other.silent:
+        return False
+    pairs = [
+        (mine, yours)
+        for mine, yours in zip(one.values, other.values, strict=True)
+        if spelled(mine) and spelled(yours)
+    ]
+    return all(_same(mine, yours) for mine, yours in pairs) and (bool(pairs) or not one.values)
+
+
+def form_of(kind: Kind, field: str) -> Form:
+    """What the values of a field are, as the kind declares it."""
+    shown = kind.display.shown(field) if kind.display else None
+    return shown.form if shown else Form.TEXT
+
+
+def comparable(value: str, form: Form) -> Comparable:
+    """A value in the form in which it is compared: equal where two are the same said twice."""
+    if form is Form.NAME:
+        return person(value)
+    if form is Form.PHONE:
+        return re.sub(r"\D", "", value) or folded_words(value)
+    if form in (Form.EMAIL, Form.URL):
+        return value.strip().lower().removeprefix("http://").removeprefix("https://").rstrip("/")
+    return folded_words(value)
+
+
+def person(name: str) -> PersonName:
+    """A name without the titles before it and the degrees behind it: "Dr. Ada Young, CPA" is Ada Young."""
+    words = name.split()
+    while len(words) > 1 and letters(words[0]) in _TITLES:
+        words = words[1:]
+    first, comma, _ = " ".join(words).partition(",")
+    parts = [word for word in first.split() if word.lower() not in PARTICLES]
+    return parse_name(first if comma and len(parts) > 1 else " ".join(words))
+
+
+def spelled(value: Comparable) -> str:
+    """Everything a comparable value says, in letters; empty where it says nothing."""
+    if isinstance(value, str):
+        return value
+    return " ".join(filter(None, (value.key, *(letters(part) for part in value.given))))
+
+
+def _same(one: Comparable, other: Comparable) -> bool:
+    if isinstance(one, PersonName) and isinstance(other, PersonName):
+        return one.key == other.key and given_agree(one, other) and _middles_agree(one, other)
+    return one == other
+
+
+def _middles_agree(one: PersonName, other: PersonName) -> bool:
+    """Whether no second given name contradicts: "John A. Smith" is not "John B. Smith"."""
+    mine, yours = one.initials[1:], other.initials[1:]
+    return not mine or not yours or mine[0] == yours[0]
