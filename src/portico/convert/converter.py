@@ -91,6 +91,13 @@ class Converter:
             raise Unreadable(_unreadable(readability, name, may_ocr=self._limits.ocr == "auto"))
         return self._recognized(pdf, document, name)
 
+    def page(self, body: bytes, *, media_type: str, name: str, document_id: DocumentId) -> Document:
+        """The document of a web page; `media_type` may name its character set."""
+        self._check_size(body, name)
+        body = _unpacked(body, name, max_bytes=self._limits.max_expanded_bytes)
+        read = self._ask("page", body, name, media_type=media_type)
+        return _document(read, document_id, sniff.HTML)
+
     def picture(self, body: bytes, wanted: Picture, *, name: str) -> bytes:
         """A page of a file as PNG."""
         pdf, _ = self._as_pdf(body, declared="", name=name)
@@ -112,10 +119,7 @@ class Converter:
 
     def _as_pdf(self, body: bytes, *, declared: str, name: str) -> tuple[bytes, str]:
         limits = self._limits
-        if len(body) > limits.max_bytes:
-            raise ConversionError(
-                f"{name}: has {len(body):,} bytes, more than the {limits.max_bytes:,} allowed"
-            )
+        self._check_size(body, name)
         body = _unpacked(body, name, max_bytes=limits.max_expanded_bytes)
         media_type = sniff.sniff(body[: sniff.PEEK_BYTES], declared, name)
         if media_type == sniff.PDF:
@@ -132,6 +136,11 @@ class Converter:
             sandbox=limits.sandbox,
         )
         return printer(body, bounds), media_type
+
+    def _check_size(self, body: bytes, name: str) -> None:
+        allowed = self._limits.max_bytes
+        if len(body) > allowed:
+            raise ConversionError(f"{name}: has {len(body):,} bytes, more than the {allowed:,} allowed")
 
     def _recognized(self, pdf: bytes, unread: Document, name: str) -> Document:
         """The document by OCR of its pages."""
@@ -270,7 +279,8 @@ def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) ->
             runs.append(Run(Span(end, end + len(text)), name, size, bold, italic, raised))
             end += len(text)
             texts.append(text)
-        lines.append(Line(Span(start, end), page, block, Box(left, top, right, bottom), tuple(runs)))
+        box = None if left is None else Box(left, top, right, bottom)
+        lines.append(Line(Span(start, end), page, block, box, tuple(runs)))
         texts.append("\n")
         start = end + 1
     pages = tuple(PageSize(width, height) for width, height in read["pages"])

@@ -9,6 +9,7 @@ from base64 import b64encode
 from typing import Any, BinaryIO
 
 from portico.convert.frames import frame, read_frame
+from portico.convert.page_styles import PageError
 from portico.convert.pdf import PdfError, draw_page, read_pdf, read_recognized
 from portico.convert.pictures import Mark
 
@@ -40,7 +41,7 @@ def _answer(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
     _allow_cpu(options["timeout_s"])
     try:
         return {"found": _TASKS[options["task"]](body, options)}
-    except PdfError as error:
+    except (PdfError, PageError) as error:
         return {"reason": str(error)}
     except MemoryError:
         return {"reason": "needs more memory than is allowed; it may be built to exhaust it"}
@@ -67,7 +68,14 @@ def _recognize(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
     return read_recognized(json.loads(body))
 
 
-_TASKS = {"read": _read, "draw": _draw, "recognize": _recognize}
+def _page(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    # Imported here: most workers never see a web page, and its parser adds to the start of each.
+    from portico.convert.html import read_html
+
+    return read_html(body, media_type=options["media_type"])
+
+
+_TASKS = {"page": _page, "read": _read, "draw": _draw, "recognize": _recognize}
 
 
 def _allow_cpu(seconds: float) -> None:
