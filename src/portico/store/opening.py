@@ -32,6 +32,7 @@ from portico.store.results import Results
 from portico.store.revisits import Revisits
 from portico.store.runs import Runs
 from portico.store.submissions import Submissions
+from portico.store.things import Things
 from portico.store.trails import Trails
 from portico.store.verdicts import Verdicts
 
@@ -66,6 +67,7 @@ class Store:
     submissions: Submissions
     lessons: Lessons
     query_log: QueryLog
+    things: Things
     marks: Marks
 
     def close(self) -> None:
@@ -189,5 +191,6 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         submissions=Submissions(engine),
         lessons=Lessons(engine),
         query_log=QueryLog(engine),
+        things=Things(engine),
         marks=Marks(engine),
     )
