@@ -299,7 +299,7 @@ lesson_act = Table(
     "lesson_act",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("kind", String, nullable=False),  # opened, followed, returned, named, ended
+    Column("kind", String, nullable=False),  # opened, followed, named, ended
     Column("stop", BigInteger, nullable=False),  # the click that led to the page it is about; 0: none
     Column("url", Words, nullable=False),
     Column("link", LargeBinary),  # followed: the Sighting, encoded

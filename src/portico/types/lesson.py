@@ -16,7 +16,6 @@ class ActKind(StrEnum):
 
     OPENED = "opened"  # an address was typed: a way begins
     FOLLOWED = "followed"  # a link of the page of `stop`
-    RETURNED = "returned"  # to the page of `stop`
     NAMED = "named"  # the page of `stop`, as `words` say; "" takes the name away
     ENDED = "ended"  # `words` say how; "" takes the example back
 
@@ -67,6 +66,11 @@ class Lesson:
         return tuple(stop for stop in self.stops.values() if stop.ending is not None)
 
     @property
+    def beginnings(self) -> tuple[Stop, ...]:
+        """Where ways began."""
+        return tuple(stop for stop in self.stops.values() if not stop.before)
+
+    @property
     def milestones(self) -> tuple[str, ...]:
         """Names in use, the most used first."""
         counted = Counter(stop.milestone for stop in self.stops.values() if stop.milestone)
@@ -96,6 +100,4 @@ def replayed(acts: Iterable[Act]) -> Lesson:
 def _changed(stop: Stop, act: Act) -> Stop:
     if act.kind is ActKind.NAMED:
         return replace(stop, milestone=act.words)
-    if act.kind is ActKind.ENDED:
-        return replace(stop, ending=Ending(act.words) if act.words else None)
-    return stop
+    return replace(stop, ending=Ending(act.words) if act.words else None)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portico.types.page import Sighting, Url
+from portico.types.page import BodyHash, PageView, Sighting, Url
 
 
 class Element(StrEnum):
@@ -58,3 +58,18 @@ class Outline:
     unseen: tuple[Sighting, ...] = ()  # links a visitor does not see as such: frames, maps, detours
     needs_script: bool = False  # the page says next to nothing, but brings programs that would
     cut: bool = False  # it has more to say than is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page that was fetched: what a spider sees of it, and what a person is shown."""
+
+    view: PageView
+    outline: Outline
+    media_type: str
+    body: BodyHash | None = None  # None where nothing usable came
+    n_bytes: int = 0
+
+    @property
+    def url(self) -> Url:
+        return self.view.url
