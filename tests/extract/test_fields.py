@@ -9,7 +9,7 @@ from portico.errors import SetupError
 from portico.extract.calibrations import read_calibrations, write_calibrations
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagged
-from portico.extract.words import Row, words_of
+from portico.extract.words import Row, words_of, words_spaced
 from portico.learn.calibration import Calibration
 from portico.types.document import Span
 from portico.types.record import Field
@@ -74,3 +74,31 @@ def test_not_a_calibration(tmp_path: Path, text: str) -> None:
 def test_no_calibration(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match="cannot be read"):
         read_calibrations(tmp_path / "calibration.json")
+
+
+@pytest.mark.parametrize(
+    ("dates", "year"),
+    [("2004. 2–6 July.", "2004"), ("2–6 July. 2004.", "2004"), ("(2009). 25 January 2014.", "2009")],
+)
+def test_the_first_date_that_has_a_year_gives_the_year(dates: str, year: str) -> None:
+    first, second = dates.split(". ")
+    text = f"{first}. Nets. {second}"
+    rows = (Row(words_of(text, Span(0, len(text)))),)
+    labels = (*["date"] * len(first.split()), "title", *["date"] * len(second.split()))
+    fields = FieldReader(PAPERS.kind("reference"))(Tagged(rows, labels, (0.8,) * len(labels)), ())
+    assert [field.value for field in fields if field.name == "year"] == [year]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Deep End,Oslo: Fox.", ["Deep", "End,", "Oslo:", "Fox."]),
+        ("Sound’,Nature 12:3-4", ["Sound’,", "Nature", "12:3-4"]),
+        ("manual.Brussels 2011.Who", ["manual.", "Brussels", "2011.", "Who"]),
+        ("J.E.Smith U.S.A. AI:A http://a.test/B,C ann@b.test", None),
+    ],
+)
+def test_a_lost_space_is_given_back(text: str, words: list[str] | None) -> None:
+    found = words_spaced(text, Span(0, len(text)))
+    assert [word.text for word in found] == (words or text.split())
+    assert all(word.span.of(text) == word.text for word in found)

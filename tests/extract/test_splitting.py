@@ -98,3 +98,14 @@ def test_what_follows_in_another_size_is_cut_off() -> None:
 
 def test_empty_section() -> None:
     assert split(plain_document("x"), ()) == ()
+
+
+def test_a_bullet_is_no_part_of_its_reference() -> None:
+    lines = tuple(
+        Printed(text if idx else "• " + text, left=90.0 if idx else 72.0)
+        for entry in THREE
+        for idx, text in enumerate(entry)
+    )
+    document = document_of(*lines)
+    entries = split(document, document.lines)
+    assert [(entry.label, entry.label_end) for entry in entries] == [("", 2)] * 3

@@ -62,3 +62,11 @@ def test_not_a_committee(tmp_path: Path) -> None:
     path.write_bytes(b"hello")
     with pytest.raises(SetupError, match="not a trained model"):
         load_committee(path)
+
+
+def test_a_blind_member_never_learns_from_what_it_does_not_see() -> None:
+    told = [([["L=name", "x"]], ["name"]), ([["L=word", "x"]], ["word"])] * 20
+    members = (Member("seeing", OPTIONS), Member("blind", OPTIONS, blind_to=("L=",)))
+    seeing, blind = (model for _, model in train_committee(told, members).members)
+    assert seeing.tag([["L=name", "x"]]).probabilities[0] > 0.9
+    assert blind.tag([["L=name", "x"]]).probabilities[0] == pytest.approx(0.5, abs=0.05)

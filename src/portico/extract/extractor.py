@@ -17,7 +17,7 @@ from portico.extract.passage import read_rows, vocabulary_of
 from portico.extract.people import people_of
 from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
-from portico.extract.words import Row, Word, rows_of, words_apart, words_of
+from portico.extract.words import Row, Word, rows_of, words_apart, words_spaced
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
 from portico.learn.committee import load_committee
@@ -78,7 +78,7 @@ class Extractor:
         rows = _without_label(rows_of(document, entry.lines), entry)
         passage = read_rows(rows, vocabulary)
         # The model knows references as running text: words broken at line ends are whole in the passage.
-        row = Row(words_of(passage.text, Span(0, len(passage.text))))
+        row = Row(words_spaced(passage.text, Span(0, len(passage.text))))
         fields = tuple(
             replace(field, span=passage.span(field.span.start, field.span.end))
             for field in self.read_reference(self.tag_reference((row,)), vocabulary)

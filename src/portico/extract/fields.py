@@ -54,9 +54,10 @@ class FieldReader:
             if rule.prominent:
                 best = prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
-            elif rule.once and chosen:
-                chosen = [max(chosen, key=_weight)]
-            read = [one for segment in chosen for one in _read(rule, segment, vocabulary)]
+            if rule.once and not rule.prominent:
+                read = _read_best(rule, chosen, vocabulary)
+            else:
+                read = [one for segment in chosen for one in _read(rule, segment, vocabulary)]
             if rule.prominent:
                 taken += [one.span for one in read]
             else:
@@ -118,6 +119,12 @@ def _is_mark(word: Word) -> bool:
 def _weight(segment: Segment) -> float:
     """Expected number of rightly labelled words, the first of equals first."""
     return sum(segment.probabilities) - 0.001 * segment.first_row
+
+
+def _read_best(rule: FieldRule, segments: Sequence[Segment], vocabulary: Collection[str]) -> list[Field]:
+    """The values of the best passage that has any: a date without a year gives way to one with a year."""
+    ranked = segments if rule.first else sorted(segments, key=_weight, reverse=True)
+    return next((read for segment in ranked if (read := list(_read(rule, segment, vocabulary)))), [])
 
 
 def _read(rule: FieldRule, segment: Segment, vocabulary: Collection[str]) -> Iterable[Field]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from portico.extract.sighting import Sighting, line_features, sight
@@ -17,6 +17,7 @@ _LABELS: tuple[re.Pattern[str], ...] = (
     re.compile(r"^\s*(\d{1,3})(?=[A-Z][a-z.])"),
 )
 _YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b|\b(?:forthcoming|in press|to appear)\b", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*[•▪■◦●∙·*–—-]\s+(?=\S)")
 _KEY = re.compile(r"^\s*\[\s*([A-Za-z][^\]\[]{1,40}?)\s*\]")
 
 BEGIN, INSIDE, OUTSIDE = "begin", "inside", "outside"
@@ -55,7 +56,7 @@ class Splitter:
         sightings = sight(document, lines)
         labels = find_labels([one.text for one in sightings])
         decided = self.model.tag(section_features(sightings, labels)).labels
-        entries = _entries(lines, decided, labels)
+        entries = [_without_bullet(document, entry) for entry in _entries(lines, decided, labels)]
         return tuple(entries if labels else _without_other_lists(document, entries))
 
 
@@ -92,6 +93,12 @@ def _entries(
         for group in groups
         if group
     ]
+
+
+def _without_bullet(document: Document, entry: Entry) -> Entry:
+    """The entry with a bullet, which is no label to cite it by, left out as one."""
+    bullet = _BULLET.match(entry.lines[0].span.of(document.text))
+    return replace(entry, label_end=bullet.end()) if bullet and not entry.label else entry
 
 
 def _without_other_lists(document: Document, entries: list[Entry]) -> list[Entry]:

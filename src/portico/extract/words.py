@@ -10,6 +10,15 @@ from portico.types.document import Document, Line, Span
 _WORD = re.compile(r"\S+")
 
 
+# Where a printed word is two that lost the space between: "End,London", "Sound’,Nature", "2011.Who".
+_LOST_SPACE = re.compile(
+    r"(?<=[^\W\d_A-Z][,;:])(?=[^\W\d_a-z])|(?<=[’”\"»][,.;:])(?=[^\W\d_])"
+    r"|(?<=[a-zß-ÿ]{3}[.])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})|(?<=[12]\d\d\d[.:])(?=[^\W\d_]|[¿“‘])"
+)
+# An address is one word whatever stands in it.
+_ADDRESS = re.compile(r"[/@]|^www\.", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A printed word: no white space inside."""
@@ -39,6 +48,19 @@ def words_of(text: str, span: Span) -> tuple[Word, ...]:
         Word(match[0], Span(match.start(), match.end()))
         for match in _WORD.finditer(text, span.start, span.end)
     )
+
+
+def words_spaced(text: str, span: Span) -> tuple[Word, ...]:
+    """The same, with the space given back that lists of references lose behind commas and stops."""
+    return tuple(part for word in words_of(text, span) for part in _spaced(word))
+
+
+def _spaced(word: Word) -> tuple[Word, ...]:
+    if word.text.isalnum() or _ADDRESS.search(word.text):
+        return (word,)
+    cuts = [0, *(match.start() for match in _LOST_SPACE.finditer(word.text)), len(word.text)]
+    start = word.span.start
+    return tuple(Word(word.text[cut:end], Span(start + cut, start + end)) for cut, end in pairwise(cuts))
 
 
 def words_apart(text: str, line: Line) -> tuple[Word, ...]:

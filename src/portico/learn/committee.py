@@ -20,11 +20,15 @@ LEAST_CHANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """How one member is trained: on plain labels, or on labels that say where a run of them opens."""
+    """How one member is trained: on plain labels, or on labels that say where a run of them opens.
+
+    What it is `blind_to`, features that begin so, it does not see while training and so never learns to use.
+    """
 
     name: str
     options: CrfOptions
     marks_openings: bool = False
+    blind_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +103,22 @@ def train_committee(
             (
                 member.name,
                 train(
-                    ((seen, marked(labels) if member.marks_openings else labels) for seen, labels in kept),
+                    (
+                        (_visible(seen, member), marked(labels) if member.marks_openings else labels)
+                        for seen, labels in kept
+                    ),
                     options=member.options,
                 ),
             )
             for member in members
         )
     )
+
+
+def _visible(observations: Observations, member: Member) -> Observations:
+    if not member.blind_to:
+        return observations
+    return [[text for text in features if not text.startswith(member.blind_to)] for features in observations]
 
 
 def load_committee(path: Path) -> Committee:

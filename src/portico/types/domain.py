@@ -34,7 +34,8 @@ class FieldRule:
     field: str
     read: Reader
     by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
-    once: bool = False  # whether a record has one such field: the best passage is taken
+    once: bool = False  # whether a record has one such field: the best passage that has a value is taken
+    first: bool = False  # of those `once`: the best is the first, not the longest and surest
     prominent: bool = False  # whether it is printed to be seen first, so that its looks count
     same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
 
@@ -96,6 +97,8 @@ class Kind:
     parent: str = ""  # the kind it is part of: the record from the same page, else from the same site
     identity: tuple[str, ...] = ()  # fields, or SITE, that are alike in two records of one entity
     display: Display | None = None  # None of kinds that have pages of their own making, as papers do
+    patterns: tuple[tuple[str, str], ...] = ()  # label, and a regular expression of what it may look like
+    cues: tuple[tuple[str, tuple[str, ...]], ...] = ()  # label, and words that announce it: "Telephone:"
 
 
 NOTHING = r"(?!)"
@@ -115,6 +118,10 @@ class Headings:
     after_references: str
     banners: str = NOTHING  # lines above or around a title that are no part of it
     cover: str = NOTHING  # lines that only the page has which an archive put before the document
+
+
+NO_HEADINGS = Headings(NOTHING, NOTHING, NOTHING, NOTHING)
+"""Of domains whose documents are not divided."""
 
 
 @dataclass(frozen=True, slots=True)

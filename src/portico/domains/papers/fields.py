@@ -26,6 +26,8 @@ _KEYWORD_HEADING = re.compile(
     r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms|categories[^:]*)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
+# Letters a title has at least: what is shorter was cut too early.
+_FEWEST_LETTERS = 4
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
 # The names before the @ are bounded: an address has few, a text without any @ has thousands of words.
 _EMAIL = re.compile(r"[\w.+{}~,| -]{0,200}?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
@@ -44,6 +46,17 @@ _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 # "Abstract" in capitals over a title that is not in capitals is a heading, printed in the title's size.
 _ABOVE_TITLE = re.compile(r"^\s*ABSTRACT\s+(?=[A-Z](?:[a-z]|\s+[A-Z]?[a-z]))")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
+# What stands behind a title in references and is none of it: the medium ("[online]"), the kind of thesis, the
+# version of a program, the edition, and behind two slashes, as Russian lists have it, the journal or book.
+_BEHIND_TITLE = re.compile(
+    r"\s*(?:(?<!:)//\s*(?=[^\W\d_])"
+    r"|\[(?:on-?line|internet|electronic|www|web ?site|cd-?rom|(?:computer )?(?:software|program)|data ?set|"
+    r"(?:ph\.?\s?d\.?\s?|doctoral |master'?s? )?(?:dissertation|thesis)|disserta[çc][ãa]o|tese)\]"
+    r"|\((?:computer )?version v?\d[\w.]*\)"
+    r"|[,.]?\s\(?\d{1,2}(?:st|nd|rd|th|\.)?\s(?:edn?|edition|aufl|auflage)\b(?=[.,;)]|\s*$)"
+    r"|[.,]\s(?:available (?:from|at|online|via)|retrieved from|url:))",
+    re.IGNORECASE,
+)
 _IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
@@ -85,6 +98,13 @@ def read_title(passage: str) -> tuple[Reading, ...]:
     return _trimmed(passage, number.end() if number else 0, end, _TRIM + _QUOTES)
 
 
+def read_cited_title(passage: str) -> tuple[Reading, ...]:
+    """The title of a reference, without what else was taken for its end."""
+    behind = _BEHIND_TITLE.search(passage)
+    cut = behind and sum(character.isalpha() for character in passage[: behind.start()]) >= _FEWEST_LETTERS
+    return read_title(passage[: behind.start()] if behind and cut else passage)
+
+
 def read_abstract(passage: str) -> tuple[Reading, ...]:
     """The abstract without its heading; none where the passage is a table of contents or a license."""
     match = _ABSTRACT_HEADING.match(passage) or _LATER_HEADING.search(passage)
@@ -115,6 +135,13 @@ def read_year(passage: str) -> tuple[Reading, ...]:
     """The last year of the passage: "received 1996, revised 1997" is of 1997."""
     years = list(_YEAR.finditer(passage))
     return tuple(Reading(match[1], match.start(1), match.end(1)) for match in years[-1:])
+
+
+def read_cited_year(passage: str) -> tuple[Reading, ...]:
+    """The first year of the passage: "1986 [1934]" is the edition of 1986, "1918-1920" began in 1918."""
+    return tuple(
+        Reading(match[1], match.start(1), match.end(1)) for match in [_YEAR.search(passage)] if match
+    )
 
 
 def read_emails(passage: str) -> tuple[Reading, ...]:
