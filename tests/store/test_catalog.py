@@ -48,11 +48,22 @@ def test_only_what_changed_is_written(store: Store) -> None:
     store.catalog.replace_graph(entities, citations)
     digests = store.catalog.entity_digests()
     assert store.catalog.replace_graph(reversed(entities), reversed(citations)) == Changes(0, 0)
-    entities[5] = replace(entities[5], n_citations=9)
+    entities[5] = replace(entities[5], kind="report")
     citations[7] = replace(citations[7], confidence=0.5)
     assert store.catalog.replace_graph(entities, citations[1:]) == Changes(2, 1)
     changed = {id_ for id_, digest in store.catalog.entity_digests().items() if digests[id_] != digest}
     assert changed == {"e0005"}
+
+
+def test_ranks_are_written_without_the_rest(store: Store) -> None:
+    entities = [entity("a", "r1"), entity("b", "r2")]
+    store.catalog.replace_graph(entities, ())
+    digests = store.catalog.entity_digests()
+    entities[1] = replace(entities[1], n_citations=9, authority=0.25, hub=0.5, pagerank=0.125)
+    assert store.catalog.replace_graph(entities, ()) == Changes(1, 0)
+    assert store.catalog.entity("b") == entities[1]
+    assert list(store.catalog.entities()) == list(store.view.entities([EntityId("a"), EntityId("b")]).values()) == entities
+    assert store.catalog.entity_digests() == digests
 
 
 @pytest.mark.parametrize(

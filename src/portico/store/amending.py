@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from portico.store.codec import decode, digest, encode
+from portico.store.codec import decode
 from portico.store.dialect import upsert
-from portico.store.graph import entity_row
+from portico.store.entities import entities_by_id, entity_row
 from portico.store.schema import alias, assignment, citation, entity, entity_document, result
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -29,14 +29,12 @@ def holder_of(connection: Connection, record: RecordId, name: EntityId) -> Entit
 
 
 def entity_of(connection: Connection, name: EntityId) -> Entity | None:
-    value = connection.scalar(select(entity.c.value).where(entity.c.id == name))
-    return decode(Entity, value) if value is not None else None
+    return entities_by_id(connection, [name]).get(name)
 
 
 def write_entity(connection: Connection, paper: Entity) -> None:
     """Make this the paper of its id, with its documents."""
-    value = encode(paper)
-    upsert(connection, entity, [entity_row(paper, value, digest(value))])
+    upsert(connection, entity, [entity_row(paper)])
     connection.execute(delete(entity_document).where(entity_document.c.entity == paper.id))
     rows = [{"document": document, "entity": paper.id} for document in paper.documents]
     upsert(connection, entity_document, rows)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Engine, func, select
 
 from portico.store.changes import Changes, apply_changes
-from portico.store.codec import decode
 from portico.store.dialect import chunks, writing
+from portico.store.entities import STORED, entities_by_id, entity_from
 from portico.store.graph import replace_graph
 from portico.store.schema import alias, assignment, citation, entity, topic
 from portico.types.document import DocumentId
@@ -84,18 +84,14 @@ class Catalog:
         """Every entity in order of id, a few at a time."""
         last = ""
         while True:
-            query = (
-                select(entity.c.id, entity.c.value)
-                .where(entity.c.id > last)
-                .order_by(entity.c.id)
-                .limit(ENTITIES_AT_ONCE)
-            )
+            query = select(*STORED).where(entity.c.id > last).order_by(entity.c.id).limit(ENTITIES_AT_ONCE)
             with self.engine.connect() as connection:
                 rows = connection.execute(query).all()
             if not rows:
                 return
-            yield from (decode(Entity, row.value) for row in rows)
-            last = rows[-1].id
+            found = [entity_from(row) for row in rows]
+            yield from found
+            last = found[-1].id
 
     def held(self) -> Iterator[Entity]:
         """Every paper of the portal itself, without those only known from citations."""
@@ -103,21 +99,19 @@ class Catalog:
             ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
         for chunk in chunks(ids):
             with self.engine.connect() as connection:
-                rows = select(entity.c.value).where(entity.c.id.in_(chunk)).order_by(entity.c.id)
-                values = connection.scalars(rows).all()
-            yield from (decode(Entity, value) for value in values)
+                rows = select(*STORED).where(entity.c.id.in_(chunk)).order_by(entity.c.id)
+                values = connection.execute(rows).all()
+            yield from map(entity_from, values)
 
     def entity(self, id_: str) -> Entity | None:
         """The entity of that id, or the one that id became."""
         with self.engine.connect() as connection:
-            value = _value(connection, id_)
-            if value is None:
-                became = connection.scalar(select(alias.c.entity).where(alias.c.old == id_))
-                value = _value(connection, became) if became else None
-        return decode(Entity, value) if value is not None else None
+            became = connection.scalar(select(alias.c.entity).where(alias.c.old == id_))
+            found = entities_by_id(connection, [EntityId(id_), EntityId(became or id_)])
+        return found.get(EntityId(id_)) or found.get(EntityId(became or ""))
 
     def entity_digests(self) -> dict[EntityId, str]:
-        """A fingerprint of every entity."""
+        """A fingerprint of every entity, whatever its ranks."""
         with self.engine.connect() as connection:
             return {
                 EntityId(key): digest
@@ -160,7 +154,3 @@ def _with_inner_nodes(topics: Sequence[Topic]) -> dict[tuple[str, ...], tuple[st
             nodes.setdefault(each.path[:length], ())
         nodes[each.path] = each.keywords
     return nodes
-
-
-def _value(connection: Connection, id_: str) -> bytes | None:
-    return connection.scalar(select(entity.c.value).where(entity.c.id == id_))

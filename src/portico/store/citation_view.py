@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, Select, func, select
 
-from portico.store.reading import TIES, entities_by_id, listed, records_by_id
+from portico.store.entities import entities_by_id
+from portico.store.reading import TIES, listed, records_by_id
 from portico.store.schema import citation, entity
 from portico.types.record import Entity, EntityId, Record, RecordId
 

@@ -1,18 +1,15 @@
 """Write the citation graph: only what changed, and redirects from ids that vanished."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
 from portico.store.changes import Changes, apply_changes, remove_rows
-from portico.store.codec import decode, digest, encode
 from portico.store.corrected import corrected
-from portico.store.dialect import chunks, upsert
+from portico.store.dialect import upsert
+from portico.store.entities import RANKS, Ranks, entities_by_id, entity_row, ranks_of, write_ranks
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.record import Citation, Entity, EntityId, RecordId
-
-_YEAR = re.compile(r"\d{4}")
 
 
 def replace_graph(
@@ -24,26 +21,21 @@ def replace_graph(
     entity that now holds the record its fields were taken from, or failing that the first of its
     records that is still known.
     """
-    before = {row.id: row.digest for row in connection.execute(select(entity.c.id, entity.c.digest))}
+    before = {
+        EntityId(name): (digest, tuple(ranks))
+        for name, digest, *ranks in connection.execute(select(entity.c.id, entity.c.digest, *RANKS))
+    }
     entities = corrected(connection, entities)
     after = {each.id: each for each in entities}
     if len(after) != len(entities):
         raise ValueError("two entities have the same id")
     vanished = before.keys() - after.keys()
-    redirects = _redirects(_read(connection, vanished), entities)
+    redirects = _redirects(entities_by_id(connection, vanished).values(), entities)
     changes = _write_aliases(connection, after, redirects)
     changes += Changes(0, remove_rows(connection, entity, ((id_,) for id_ in vanished)))
-    changes += Changes(upsert(connection, entity, _changed(entities, before)), 0)
+    changes += Changes(_write_changed(connection, entities, before), 0)
     changes += apply_changes(connection, entity_document, _documents(entities))
     return changes + apply_changes(connection, citation, [_citation_row(each) for each in citations])
-
-
-def _read(connection: Connection, ids: Iterable[str]) -> list[Entity]:
-    found: list[Entity] = []
-    for chunk in chunks(ids):
-        values = connection.scalars(select(entity.c.value).where(entity.c.id.in_(chunk)))
-        found.extend(decode(Entity, value) for value in values)
-    return found
 
 
 def _redirects(vanished: Iterable[Entity], entities: Iterable[Entity]) -> dict[EntityId, EntityId]:
@@ -70,30 +62,25 @@ def _write_aliases(
     return apply_changes(connection, alias, rows)
 
 
-def _changed(entities: Iterable[Entity], before: Mapping[str, str]) -> Iterable[dict[str, object]]:
-    for each in entities:
-        value = encode(each)
-        found = digest(value)
-        if before.get(each.id) != found:
-            yield entity_row(each, value, found)
+def _write_changed(
+    connection: Connection,
+    entities: Iterable[Entity],
+    before: Mapping[EntityId, tuple[str, tuple[object, ...]]],
+) -> int:
+    """Entities that say something new are written, of those that only rank otherwise their ranks."""
+    reranked: dict[EntityId, Ranks] = {}
 
+    def changed() -> Iterable[dict[str, object]]:
+        for each in entities:
+            row, (digest, ranks) = entity_row(each), before.get(each.id, ("", ()))
+            if row["digest"] != digest:
+                yield row
+            elif ranks_of(each) != ranks:
+                reranked[each.id] = ranks_of(each)
 
-def entity_row(each: Entity, value: bytes, found: str) -> dict[str, object]:
-    """A paper as the table keeps it: encoded, with the columns that lists are ordered by."""
-    year = _YEAR.search(each.value("year") or "")
-    return {
-        "id": each.id,
-        "kind": each.kind,
-        "held": bool(each.documents),
-        "title": each.value("title") or "",
-        "year": int(year.group()) if year else None,
-        "n_citations": each.n_citations,
-        "authority": each.authority,
-        "hub": each.hub,
-        "pagerank": each.pagerank,
-        "value": value,
-        "digest": found,
-    }
+    n_written = upsert(connection, entity, changed())
+    write_ranks(connection, reranked)
+    return n_written + len(reranked)
 
 
 def _documents(entities: Iterable[Entity]) -> list[dict[str, object]]:

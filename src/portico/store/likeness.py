@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Float, Select, bindparam, delete, func, inser
 from portico.store.codec import decode, encode
 from portico.store.compared_tables import block, likeness, mention, naming, occurrence
 from portico.store.dialect import chunks, upsert
-from portico.store.schema import entity
+from portico.store.entities import entities_by_id
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -116,8 +116,7 @@ class Likeness:
         return dict(map(_named, self._chunked(select(naming), naming.c.key, wanted)))
 
     def entity(self, name: EntityId) -> Entity | None:
-        value = self.connection.scalar(select(entity.c.value).where(entity.c.id == name))
-        return decode(Entity, value) if value is not None else None
+        return entities_by_id(self.connection, [name]).get(name)
 
     def bare(self, documents: Iterable[DocumentId]) -> list[DocumentId]:
         query = select(occurrence.c.document, func.max(occurrence.c.anchor)).group_by(occurrence.c.document)

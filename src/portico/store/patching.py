@@ -1,26 +1,32 @@
 """Write the part of the citation graph that a change touched, and the ranks it changed everywhere."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, delete, select
+from sqlalchemy import Column, Connection, Select, delete, select
 
-from portico.store.codec import decode, digest, encode
 from portico.store.compared_tables import naming, occurrence
 from portico.store.corrected import corrected
 from portico.store.dialect import chunks, upsert
-from portico.store.graph import entity_row
+from portico.store.entities import (
+    RANKS,
+    Ranks,
+    entities_by_id,
+    entity_row,
+    ranks_of,
+    with_ranks,
+    write_ranks,
+)
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Entity, EntityId, RecordId
 
-Links = list[tuple[EntityId, EntityId]]
-Ranks = Mapping[EntityId, tuple[int, float, float, float]]
-"""Citations, authority, hub and PageRank of every entity."""
-
-Rank = Callable[[Sequence[EntityId], Links], Ranks]
+Rank = Callable[[Sequence[EntityId], Sequence[tuple[EntityId, EntityId]]], Sequence[Ranks]]
+"""The ranks of all entities, which ascend, by pairs of citing and cited in any order and number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +46,15 @@ def patch_graph(connection: Connection, patch: Patched) -> None:
     Ranks stay as they are until `rerank`.
     """
     after = {each.id: each for each in corrected(connection, patch.entities)}
-    old = _entities(connection, patch.before | _strays(connection))
+    old = entities_by_id(connection, patch.before | _strays(connection))
     _redirect(connection, old, after)
     _remove(connection, entity.c.id, old.keys() - after.keys())
     _remove(connection, citation.c.record, patch.gone)
     documents = {document for each in (*old.values(), *after.values()) for document in each.documents}
     _remove(connection, entity_document.c.document, documents)
-    ranks = {each.id: (each.n_citations, each.authority, each.hub, each.pagerank) for each in old.values()}
-    upsert(connection, entity, (_row(_ranked(each, ranks)) for each in after.values()))
+    ranks = {each.id: ranks_of(each) for each in old.values()}
+    ranked = (with_ranks(each, ranks.get(each.id, (0, 0.0, 0.0, 0.0))) for each in after.values())
+    upsert(connection, entity, map(entity_row, ranked))
     upsert(
         connection,
         entity_document,
@@ -58,15 +65,32 @@ def patch_graph(connection: Connection, patch: Patched) -> None:
 
 def rerank(connection: Connection, rank: Rank) -> int:
     """Computes all ranks anew; returns how many entities have others than before."""
-    columns = (entity.c.id, entity.c.n_citations, entity.c.authority, entity.c.hub, entity.c.pagerank)
-    before = {EntityId(name): tuple(ranks) for name, *ranks in connection.execute(select(*columns))}
-    links = connection.execute(select(citation.c.citing, citation.c.cited).distinct()).all()
-    after = rank(sorted(before), [(EntityId(citing), EntityId(cited)) for citing, cited in links])
-    changed = [name for name, ranks in after.items() if before[name] != ranks]
-    for chunk in chunks(changed):
-        found = _entities(connection, chunk).values()
-        upsert(connection, entity, [_row(_ranked(each, after)) for each in found])
+    with _without_collecting():
+        before = sorted(_plain(connection, select(entity.c.id, *RANKS)))
+        links = _plain(connection, select(citation.c.citing, citation.c.cited))
+        after = rank([row[0] for row in before], links)
+        changed = {row[0]: ranks for row, ranks in zip(before, after, strict=True) if row[1:] != ranks}
+    write_ranks(connection, changed)
     return len(changed)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Hundreds of thousands of plain values: looking for loops among them takes as long as making them."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _plain(connection: Connection, query: Select[*tuple[Any, ...]]) -> list[Any]:
+    """Every row as a plain tuple: making more of each takes longer than reading it."""
+    cursor = connection.connection.cursor()
+    cursor.execute(str(query.compile(dialect=connection.dialect)))
+    return list(cursor.fetchall())
 
 
 def _cite(connection: Connection, entities: Iterable[EntityId], documents: Iterable[DocumentId]) -> None:
@@ -104,28 +128,10 @@ def _redirect(
     upsert(connection, alias, rows_)
 
 
-def _entities(connection: Connection, ids: Iterable[str]) -> dict[EntityId, Entity]:
-    found: dict[EntityId, Entity] = {}
-    for chunk in chunks(ids):
-        values = connection.scalars(select(entity.c.value).where(entity.c.id.in_(chunk)))
-        found |= {each.id: each for each in (decode(Entity, value) for value in values)}
-    return found
-
-
 def _strays(connection: Connection) -> frozenset[EntityId]:
     """Entities that came into the portal by hand since it was last matched."""
     query = select(entity.c.id).where(entity.c.id.not_in(select(naming.c.entity)))
     return frozenset(map(EntityId, connection.scalars(query)))
-
-
-def _ranked(each: Entity, ranks: Ranks) -> Entity:
-    n_citations, authority, hub, pagerank = ranks.get(each.id, (0, 0.0, 0.0, 0.0))
-    return replace(each, n_citations=n_citations, authority=authority, hub=hub, pagerank=pagerank)
-
-
-def _row(each: Entity) -> dict[str, object]:
-    value = encode(each)
-    return entity_row(each, value, digest(value))
 
 
 def _remove(connection: Connection, column: Column[Any], wanted: Iterable[str]) -> None:

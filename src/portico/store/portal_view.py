@@ -8,7 +8,8 @@ from sqlalchemy import Engine, Row, func, select
 
 from portico.store.citation_view import CitationReader
 from portico.store.dialect import chunks
-from portico.store.reading import HAS, ORDERS, TIES, entities_by_id, listed, records_by_id
+from portico.store.entities import entities_by_id
+from portico.store.reading import HAS, ORDERS, TIES, listed, records_by_id
 from portico.store.schema import (
     alias,
     citation,

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, select, true
 
 from portico.store.codec import decode
 from portico.store.dialect import chunks
+from portico.store.entities import entities_by_id
 from portico.store.schema import entity, result
 from portico.types.record import Entity, EntityId, Record, RecordId
 
@@ -46,14 +47,6 @@ def listed(engine: Engine, query: Select[*tuple[Any, ...]]) -> tuple[Entity, ...
         ids = [EntityId(found) for found in connection.scalars(query)]
         found = entities_by_id(connection, ids)
     return tuple(found[name] for name in ids)
-
-
-def entities_by_id(connection: Connection, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
-    found: dict[EntityId, Entity] = {}
-    for chunk in chunks(ids):
-        rows = connection.execute(select(entity.c.id, entity.c.value).where(entity.c.id.in_(chunk)))
-        found.update((EntityId(name), decode(Entity, value)) for name, value in rows)
-    return found
 
 
 def records_by_id(connection: Connection, ids: Iterable[RecordId]) -> dict[RecordId, Record]:
