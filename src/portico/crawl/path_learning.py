@@ -1,0 +1,112 @@
+"""Learn the ways to goal pages from paths that somebody went: pages, links, and where they ended.
+
+`learn_paths` is all there is to call. What it gives says what the pages of a path are (`label`) and, with
+`portico.crawl.foraging`, which links of a page to follow.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path as File
+from typing import Any
+
+from portico.crawl.path_encoding import Encoder, lessons_of
+from portico.crawl.path_states import GOAL, Scheme, Supervision, scheme_for
+from portico.errors import ConfigError
+from portico.learn import chain_crf
+from portico.learn.chain_crf import ChainCrf
+from portico.learn.chain_rewards import state_rewards
+from portico.learn.chain_training import ChainOptions, train
+from portico.types.path import Ending, Path
+
+
+@dataclass(frozen=True, slots=True)
+class PathOptions:
+    """How paths are learned; the defaults are what measured best (docs/paths.md).
+
+    `supervision` None: by milestones if every path to a goal names one, else by distances. Links on taught
+    pages that were not followed count as leading nowhere, those of one page together `unfollowed` times.
+    """
+
+    dual: bool = True
+    supervision: Supervision | None = None
+    hierarchy: bool = True
+    variance: float = 5.0
+    discount: float = 0.8
+    beginnings: float = 1.0
+    unfollowed: float = 2.0
+    widespread: bool = True  # only observations met on two sites, where there are two
+    max_iterations: int = 80
+    as_printed: bool = False  # rewards without their denominator: the paper's equation 3 to the letter
+
+
+DEFAULT = PathOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class PathModel:
+    """What was learned of paths: a chain of labels, and what each of its states is worth."""
+
+    scheme: Scheme
+    crf: ChainCrf
+    rewards: tuple[float, ...]  # by state
+
+    def label(self, path: Path) -> tuple[str, ...]:
+        """What the pages of a whole path are: milestones or distances, and a goal or a failure at its end."""
+        if not path.steps:
+            return ()
+        moments = Encoder(self.scheme).moments(path.steps)
+        states = self.crf.label([*moments[:-1], replace(moments[-1], possible=self.scheme.ends)])
+        return tuple(self.scheme.labels[state] for state in states[:: 2 if self.scheme.dual else 1])
+
+    def save(self, file: File) -> None:
+        """Write the model; whoever reads it meanwhile finds the old one or the new."""
+        extra = {"scheme": asdict(self.scheme), "rewards": self.rewards}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = file.with_suffix(".part")
+        unfinished.write_bytes(self.crf.to_bytes(extra))
+        os.replace(unfinished, file)
+
+    @classmethod
+    def load(cls, file: File) -> "PathModel":
+        """Read what `save` wrote; ConfigError where it is damaged. Nothing in it can run."""
+        try:
+            crf, extra = chain_crf.from_bytes(file.read_bytes())
+            return cls(_scheme(extra["scheme"]), crf, tuple(float(one) for one in extra["rewards"]))
+        except (ConfigError, KeyError, TypeError, ValueError) as error:
+            raise ConfigError(f"{file}: {error}") from error
+
+
+def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathModel:
+    """A model of paths to goals and to nowhere; pages should hold all their links (`PageView.sightings`).
+
+    Takes about a second for thirty paths. ConfigError where no path leads to a goal.
+    """
+    whole = [path for path in paths if path.steps]
+    if not any(path.ending is Ending.GOAL for path in whole):
+        raise ConfigError("no path leads to a goal yet: show at least one page that is what you look for")
+    scheme = replace(
+        scheme_for(whole, dual=options.dual, supervision=options.supervision), hierarchy=options.hierarchy
+    )
+    lessons = lessons_of(whole, scheme, beginnings=options.beginnings, unfollowed=options.unfollowed)
+    if options.widespread:
+        lessons = lessons.widespread()
+    training = ChainOptions(variance=options.variance, max_iterations=options.max_iterations)
+    crf = train(lessons.examples, scheme.topology(), training)
+    rewards = state_rewards(
+        crf,
+        [example.moments for example in lessons.examples[: lessons.n_gone]],
+        scheme.labels.index(GOAL),
+        discount=options.discount,
+        as_printed=options.as_printed,
+    )
+    return PathModel(scheme, crf, tuple(rewards))
+
+
+def _scheme(written: Mapping[str, Any]) -> Scheme:
+    return Scheme(
+        tuple(str(label) for label in written["labels"]),
+        Supervision(written["supervision"]),
+        bool(written["dual"]),
+        bool(written["hierarchy"]),
+    )

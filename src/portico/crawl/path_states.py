@@ -1,0 +1,182 @@
+"""The states of paths: what pages on them are called, as taught or by their distance to the goal."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from portico.learn.chain_crf import Topology
+from portico.types.page import Url
+from portico.types.path import Ending, Path, Step
+
+GOAL, FAIL, BETWEEN = "goal", "fail", "between"
+"""The last page of a path that led somewhere or nowhere, and a page on the way that has no name."""
+
+# Paths to the goal that the states by distance must cover whole; longer ones begin with several pages in
+# the furthest state. "Most, except any outlying long paths", says the paper.
+COVERED = 0.95
+
+
+class Supervision(StrEnum):
+    """Whether pages are called what the teacher called them, or by how far they are from the goal."""
+
+    MILESTONES = "milestones"
+    DISTANCES = "distances"
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """The labels of pages, and how they become states.
+
+    With `dual`, each label has two states: of the page, and of links that lead to such a page (the paper's
+    figure 1 b); without, links are the moves between the states of pages (1 a).
+    """
+
+    labels: tuple[str, ...]
+    supervision: Supervision
+    dual: bool = True
+    hierarchy: bool = True
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The states of pages, by label."""
+        return tuple(range(len(self.labels)))
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        """The states of links, by label; those of the pages themselves where links have none."""
+        first = len(self.labels) if self.dual else 0
+        return tuple(range(first, first + len(self.labels)))
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The states a path can end in."""
+        return self.labels.index(GOAL), self.labels.index(FAIL)
+
+    @property
+    def inner(self) -> tuple[int, ...]:
+        """The states of pages that are not the goal."""
+        return tuple(idx for idx, label in enumerate(self.labels) if label != GOAL)
+
+    def topology(self) -> Topology:
+        moves = self._moves()
+        if not self.dual:
+            return Topology(self.labels, self.pages, moves, self._groups(0))
+        n_labels = len(self.labels)
+        names = (*(f"page: {label}" for label in self.labels), *(f"link: {label}" for label in self.labels))
+        to_links = ((before, after + n_labels) for before, after in moves)
+        to_pages = ((idx + n_labels, idx) for idx in range(n_labels))
+        groups = (*self._groups(0), *self._groups(n_labels))
+        return Topology(names, self.pages, (*to_links, *to_pages), groups)
+
+    def _moves(self) -> tuple[tuple[int, int], ...]:
+        """From label to label: from taught ones anywhere, from distances one step nearer or to nowhere."""
+        return tuple(
+            (before, after)
+            for before, one in enumerate(self.labels)
+            for after, other in enumerate(self.labels)
+            if self.may_follow(one, other)
+        )
+
+    def may_follow(self, before: str, after: str) -> bool:
+        """Whether a page called `after` may be linked from one called `before`."""
+        if before in (GOAL, FAIL):
+            return before == after == FAIL
+        if after == FAIL or self.supervision is Supervision.MILESTONES:
+            return True
+        nearer = int(before) - 1
+        furthest = before == after == self.labels[-3]
+        return furthest or after == (str(nearer) if nearer else GOAL)
+
+    def _groups(self, first: int) -> tuple[tuple[int, ...], ...]:
+        """The binary hierarchy over distances: {1,2}, {3,4}, …, {1,2,3,4}, …"""
+        if self.supervision is Supervision.MILESTONES or not self.hierarchy:
+            return ()
+        distances = [first + idx for idx, label in enumerate(self.labels) if label not in (GOAL, FAIL)]
+        groups = []
+        size = 2
+        while size < 2 * len(distances):
+            groups += [tuple(distances[at : at + size]) for at in range(0, len(distances), size)]
+            size *= 2
+        return tuple(dict.fromkeys(group for group in groups if len(group) > 1))
+
+
+def scheme_for(paths: Sequence[Path], *, dual: bool, supervision: Supervision | None) -> Scheme:
+    """The states that paths call for: milestones where all paths to the goal name one, else distances."""
+    to_goal = [path for path in paths if path.ending is Ending.GOAL]
+    if supervision is None:
+        named = to_goal and all(any(step.milestone for step in path.steps[:-1]) for path in to_goal)
+        supervision = Supervision.MILESTONES if named else Supervision.DISTANCES
+    if supervision is Supervision.MILESTONES:
+        names = {_taught(step) for path in paths for step in path.steps[:-1]}
+        inner = [BETWEEN, *sorted(names - {"", BETWEEN})]
+    else:
+        inner = [str(distance) for distance in range(1, _furthest(to_goal) + 1)]
+    return Scheme((*inner, GOAL, FAIL), supervision, dual)
+
+
+def spelled(milestone: str) -> str:
+    """A milestone's name in one spelling, so that "People" and "people " are one."""
+    return " ".join(milestone.casefold().split())
+
+
+def labels_of(paths: Iterable[Path], scheme: Scheme) -> list[tuple[str, ...]]:
+    """What the pages of each path are called.
+
+    A page of a path to nowhere that is also on the way to a goal keeps its name; the others lead nowhere.
+    """
+    paths = tuple(paths)
+    known = _on_the_way(paths, scheme)
+    return [_labels(path, known, scheme) for path in paths]
+
+
+def _labels(path: Path, known: Mapping[Url, str], scheme: Scheme) -> tuple[str, ...]:
+    if path.ending is Ending.GOAL:
+        n_links = len(path.steps) - 1
+        inner = [_called(step, n_links - idx, scheme) for idx, step in enumerate(path.steps[:-1])]
+        return (*(label or BETWEEN for label in inner), GOAL)
+    return _to_nowhere(path, known, scheme)
+
+
+def _to_nowhere(path: Path, known: Mapping[Url, str], scheme: Scheme) -> tuple[str, ...]:
+    """What comes after the last page that has a name leads nowhere."""
+    labels = [known.get(step.page.url, "") for step in path.steps[:-1]]
+    if scheme.supervision is Supervision.MILESTONES:
+        labels = [_taught(step) or label for step, label in zip(path.steps, labels, strict=False)]
+        n_named = max((idx for idx, label in enumerate(labels, 1) if label), default=0)
+        labels = [label or BETWEEN for label in labels[:n_named]]
+    else:
+        n_named = next((idx for idx, label in enumerate(labels) if not label), len(labels))
+        steps = pairwise(labels[:n_named])
+        torn = (idx for idx, (one, other) in enumerate(steps, 1) if not scheme.may_follow(one, other))
+        labels = labels[: next(torn, n_named)]
+    return (*labels, *(FAIL,) * (len(path.steps) - len(labels)))
+
+
+def _called(step: Step, n_links_left: int, scheme: Scheme) -> str:
+    """What a page on the way to the goal is called; "" where the teacher said nothing."""
+    if scheme.supervision is Supervision.MILESTONES:
+        return _taught(step)
+    return str(min(n_links_left, len(scheme.labels) - 2))
+
+
+def _taught(step: Step) -> str:
+    name = spelled(step.milestone)
+    return "" if name in (GOAL, FAIL) else name
+
+
+def _on_the_way(paths: Sequence[Path], scheme: Scheme) -> dict[Url, str]:
+    """The pages on the way to a goal, and what they are called, by the shortest way there is."""
+    known: dict[Url, tuple[int, str]] = {}
+    for path in paths:
+        if path.ending is Ending.GOAL:
+            for left, step in zip(range(len(path.steps) - 1, 0, -1), path.steps, strict=False):
+                way = (left, _called(step, left, scheme) or BETWEEN)
+                known[step.page.url] = min(known.get(step.page.url, way), way)
+    return {url: label for url, (_, label) in known.items()}
+
+
+def _furthest(paths: Sequence[Path]) -> int:
+    """So many links from the goal that most paths begin no further away; at least one."""
+    lengths = sorted(len(path.steps) - 1 for path in paths)
+    return max(1, lengths[min(len(lengths) - 1, int(COVERED * len(lengths)))]) if lengths else 1

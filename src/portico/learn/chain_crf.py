@@ -1,0 +1,232 @@
+"""Linear-chain conditional random fields whose moves may be forbidden, seen or unseen, one step at a time.
+
+Training is in `chain_training`, what states are worth in `chain_rewards`; the trained model here is a value.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+from portico.errors import ConfigError
+from portico.learn.arrays import pack, unpack
+from portico.learn.counts import Counts, Table, Vector
+
+Seen: TypeAlias = "tuple[tuple[str, float], ...]"
+"""Named observations and how much each counts."""
+
+Cube: TypeAlias = "np.ndarray[tuple[int, int, int], np.dtype[np.float64]]"
+
+IMPOSSIBLE = -np.inf
+_FORMAT = "chain-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One position of a sequence: what is seen there, and on the way to it, and which states it may be in.
+
+    Without `possible` every state is. Seen on the way (`between`) speaks for pairs of states.
+    """
+
+    seen: Seen = ()
+    between: Seen = ()
+    possible: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """States by number, those a sequence may begin with, and the moves between them.
+
+    What is observed speaks for each state alone and, with the same strength for all of its members, for
+    each of `groups`: so states that are alike learn from each other.
+    """
+
+    states: tuple[str, ...]
+    first: tuple[int, ...]
+    moves: tuple[tuple[int, int], ...]
+    groups: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """What was learned: of observations by state and by move, of moves alone, of beginnings."""
+
+    seen: Table  # one row a name, one column a state: groups are added in
+    between: Table  # one row a name, one column a move
+    moves: Vector
+    first: Vector  # one a state
+
+
+@dataclass(frozen=True, eq=False)
+class ChainCrf:
+    """A trained model."""
+
+    topology: Topology
+    names: tuple[str, ...]
+    between_names: tuple[str, ...]
+    weights: Weights = field(repr=False)
+
+    def label(self, moments: Sequence[Moment]) -> list[int]:
+        """The likeliest states (Viterbi)."""
+        if not moments:
+            return []
+        local, moves = self.potentials(moments)
+        best = local[0] + self._beginning
+        back = []
+        for position in range(1, len(moments)):
+            ways = best[:, np.newaxis] + moves[position]
+            back.append(ways.argmax(axis=0))
+            best = ways.max(axis=0) + local[position]
+        states = [int(best.argmax())]
+        for pointers in reversed(back):
+            states.append(int(pointers[states[-1]]))
+        return states[::-1]
+
+    def begin(self, moment: Moment) -> list[float]:
+        """The chance of each state at the first position."""
+        chances = _chances(self.local([moment])[0] + self._beginning)
+        return chances.tolist()
+
+    def onward(self, before: Sequence[float], nexts: Sequence[Moment]) -> list[list[float]]:
+        """The chances of the states at each of several next positions, from the chances before them."""
+        if not nexts:
+            return []
+        with np.errstate(divide="ignore"):
+            weights = np.log(np.asarray(before))
+        arrived = _log_sum(weights[np.newaxis, :, np.newaxis] + self.crossings(nexts), axis=1)
+        return [_chances(row).tolist() for row in arrived + self.local(nexts)]
+
+    def arrived(self, expected: Sequence[float], moment: Moment) -> list[float]:
+        """The chances at a position that was expected, now that it is seen itself."""
+        with np.errstate(divide="ignore"):
+            weights = np.log(np.asarray(expected))
+        return _chances(weights + self.local([moment])[0]).tolist()
+
+    def potentials(self, moments: Sequence[Moment]) -> tuple[Table, Cube]:
+        """The logarithms of the weights of states, and of moves to each position."""
+        return self.local(moments), self.crossings(moments)
+
+    def local(self, moments: Sequence[Moment]) -> Table:
+        table = _rows([moment.seen for moment in moments], self._columns)
+        return np.asarray(table @ self.weights.seen) + possibility(moments, len(self.topology.states))
+
+    def crossings(self, moments: Sequence[Moment]) -> Cube:
+        n_states = len(self.topology.states)
+        cube = np.full((len(moments), n_states, n_states), IMPOSSIBLE)
+        table = _rows([moment.between for moment in moments], self._between_columns)
+        moves = np.asarray(table @ self.weights.between) + self.weights.moves
+        before, after = self._moves
+        cube[:, before, after] = moves
+        return cube
+
+    def voices(self, seen: Seen) -> dict[str, list[float]]:
+        """What each of the known observations adds to the weight of each state."""
+        return {
+            name: (value * self.weights.seen[self._columns[name]]).tolist()
+            for name, value in seen
+            if name in self._columns
+        }
+
+    def to_bytes(self, extra: Mapping[str, Any]) -> bytes:
+        """The model and whatever belongs to it, as arrays and JSON."""
+        header = {
+            "format": _FORMAT,
+            "topology": asdict(self.topology),
+            "names": self.names,
+            "between": self.between_names,
+            "extra": extra,
+        }
+        arrays = {name: getattr(self.weights, name) for name in Weights.__slots__}
+        return pack(json.dumps(header, separators=(",", ":")), arrays)
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {name: idx for idx, name in enumerate(self.names)}
+
+    @cached_property
+    def _between_columns(self) -> dict[str, int]:
+        return {name: idx for idx, name in enumerate(self.between_names)}
+
+    @cached_property
+    def _moves(self) -> tuple[list[int], list[int]]:
+        return [one for one, _ in self.topology.moves], [other for _, other in self.topology.moves]
+
+    @cached_property
+    def _beginning(self) -> Vector:
+        return beginning(self.topology, self.weights.first)
+
+
+def from_bytes(body: bytes) -> tuple[ChainCrf, Mapping[str, Any]]:
+    """The model, and what belongs to it; ConfigError where the file is damaged or something else."""
+    text, arrays = unpack(body)
+    try:
+        header = json.loads(text)
+        if header["format"] != _FORMAT:
+            raise ConfigError(f"a trained model has the format {header['format']!r}, not {_FORMAT!r}")
+        shape = header["topology"]
+        topology = Topology(
+            tuple(shape["states"]),
+            tuple(shape["first"]),
+            tuple((int(one), int(other)) for one, other in shape["moves"]),
+            tuple(tuple(group) for group in shape["groups"]),
+        )
+        weights = Weights(**{name: arrays[name] for name in Weights.__slots__})
+        model = ChainCrf(topology, tuple(header["names"]), tuple(header["between"]), weights)
+        extra: Mapping[str, Any] = header["extra"]
+    except (ValueError, KeyError, TypeError) as fault:
+        raise ConfigError(f"this is no model of paths ({fault}); train it again") from fault
+    if weights.seen.shape != (len(model.names), len(topology.states)):
+        raise ConfigError("this model of paths is incomplete; train it again")
+    return model, extra
+
+
+def beginning(topology: Topology, first: Vector) -> Vector:
+    """Log weights of the states at the first position."""
+    weights = np.full(len(topology.states), IMPOSSIBLE)
+    weights[list(topology.first)] = first[list(topology.first)]
+    return weights
+
+
+def possibility(moments: Sequence[Moment], n_states: int) -> Table:
+    """Zero where a state is possible, minus infinity where it is not."""
+    mask = np.zeros((len(moments), n_states))
+    for row, moment in zip(mask, moments, strict=True):
+        if moment.possible:
+            row[:] = IMPOSSIBLE
+            row[list(moment.possible)] = 0.0
+    return mask
+
+
+def _rows(rows: Iterable[Seen], columns: Mapping[str, int]) -> Counts:
+    """Named observations as a table; names nobody has seen in training say nothing."""
+    cells: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for row in rows:
+        for name, value in row:
+            if (column := columns.get(name)) is not None:
+                cells.append(column)
+                values.append(value)
+        ends.append(len(cells))
+    shape = (len(ends) - 1, len(columns))
+    return sparse.csr_array((values, cells, ends), shape=shape, dtype=np.float64)
+
+
+def _log_sum(weights: Cube, axis: int) -> Table:
+    highest = weights.max(axis=axis, keepdims=True)
+    highest = np.where(np.isfinite(highest), highest, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(weights - highest).sum(axis=axis)) + highest.squeeze(axis))
+
+
+def _chances(weights: Vector) -> Vector:
+    """Probabilities from log weights; all zero where nothing is possible: a way that no path goes."""
+    highest = weights.max()
+    if not np.isfinite(highest):
+        return np.zeros_like(weights)
+    chances = np.exp(weights - highest)
+    return np.asarray(chances / chances.sum())

@@ -1,0 +1,281 @@
+"""Train linear-chain conditional random fields: gradient of the likelihood, a normal prior, L-BFGS."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
+
+from portico.errors import ConfigError
+from portico.learn.chain_crf import ChainCrf, Cube, Moment, Seen, Topology, Weights, possibility
+from portico.learn.counts import Counts, Table, Vector
+
+Whole: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
+Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sequence and its states; `weight` is how often it counts."""
+
+    moments: tuple[Moment, ...]
+    states: tuple[int, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChainOptions:
+    """How to train: the variance of the normal prior on every weight, how long, and on which names."""
+
+    variance: float = 1.0
+    max_iterations: int = 80
+    least_rows: int = 1  # names seen at fewer different positions are left out
+
+
+DEFAULT = ChainOptions()
+
+
+def train(examples: Sequence[Example], topology: Topology, options: ChainOptions = DEFAULT) -> ChainCrf:
+    """The model that makes the states of the examples most likely."""
+    if not examples:
+        raise ConfigError("there is no path to learn from")
+    problem = Problem(examples, topology, options)
+    start = np.zeros(problem.n_weights)
+    limit = options.max_iterations
+    found = minimize(problem.loss, start, jac=True, method="L-BFGS-B", options={"maxiter": limit}).x
+    return ChainCrf(topology, problem.seen.names, problem.between.names, problem.weights(found))
+
+
+class Problem:
+    """The likelihood of examples as a function of all weights in one vector."""
+
+    def __init__(self, examples: Sequence[Example], topology: Topology, options: ChainOptions) -> None:
+        self._topology = topology
+        self._precision = 1.0 / options.variance
+        self.seen = _Observed([[moment.seen for moment in one.moments] for one in examples], options)
+        self.between = _Observed([[moment.between for moment in one.moments] for one in examples], options)
+        self._states = _padded([one.states for one in examples])
+        self._groups = _membership(topology)
+        self._before, self._after = (
+            _numbers(one for one, _ in topology.moves),
+            _numbers(other for _, other in topology.moves),
+        )
+        self._importance = np.array([one.weight for one in examples])
+        self._lengths = _numbers(len(one.moments) for one in examples)
+        self._open = _possible(examples, topology)
+        self._observed = self._empirical()
+
+    @property
+    def n_weights(self) -> int:
+        return sum(int(np.prod(shape)) for shape in self._shapes)
+
+    def weights(self, vector: Vector) -> Weights:
+        """The vector taken apart, groups added to the states they hold."""
+        grouped, between, moves, first = self._parts(vector)
+        return Weights(np.asarray(grouped @ self._groups), between, moves.ravel(), first.ravel())
+
+    def loss(self, vector: Vector) -> tuple[float, Vector]:
+        """Minus the log likelihood with its prior, and the gradient."""
+        weights = self.weights(vector)
+        local = np.asarray(self.seen.table @ weights.seen)[self.seen.rows]
+        local[:, 0] += weights.first
+        moves = self._moves(weights)
+        log_total, states, pairs = _expectations(
+            local, self._open, moves, self._lengths, (self._before, self._after)
+        )
+        scale = self._importance
+        states *= scale[:, np.newaxis, np.newaxis]
+        pairs *= scale[:, np.newaxis, np.newaxis]
+        expected = self._features(states, pairs)
+        gradient = expected - self._observed + self._precision * vector
+        likelihood = float(self._observed @ vector) - float(scale @ log_total)
+        return -likelihood + self._precision / 2 * float(vector @ vector), gradient
+
+    @property
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        n_moves = len(self._topology.moves)
+        return (
+            (len(self.seen.names), len(self._groups)),
+            (len(self.between.names), n_moves),
+            (n_moves,),
+            (len(self._topology.states),),
+        )
+
+    def _parts(self, vector: Vector) -> list[Table]:
+        ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes])[:-1]
+        return [part.reshape(shape) for part, shape in zip(np.split(vector, ends), self._shapes, strict=True)]
+
+    def _moves(self, weights: Weights) -> Cube:
+        """Log weights of the moves to each position: one row for all examples if nothing is seen between."""
+        if not self.between.names:
+            return np.tile(weights.moves, (1, self.between.rows.shape[1], 1))
+        return np.asarray(self.between.table @ weights.between)[self.between.rows] + weights.moves
+
+    def _empirical(self) -> Vector:
+        """How often everything is seen with the states of the examples themselves."""
+        n_examples, n_positions = self._states.shape
+        inside = np.arange(n_positions)[np.newaxis, :] < self._lengths[:, np.newaxis]
+        states = np.zeros((n_examples, n_positions, len(self._topology.states)))
+        one, position = np.nonzero(inside)
+        states[one, position, self._states[one, position]] = self._importance[one]
+        numbers = np.full((len(self._topology.states),) * 2, -1, dtype=np.int64)
+        numbers[self._before, self._after] = np.arange(len(self._before))
+        pairs = np.zeros((n_examples, n_positions, len(self._before)))
+        one, position = np.nonzero(inside[:, 1:])
+        taken = numbers[self._states[one, position], self._states[one, position + 1]]
+        if (taken < 0).any():
+            raise ConfigError("an example makes a move that its topology forbids")
+        pairs[one, position + 1, taken] = self._importance[one]
+        return self._features(states, pairs)
+
+    def _features(self, states: Cube, pairs: Cube) -> Vector:
+        """Sums of all features, from how often each state and each move is met at each position."""
+        seen = self.seen.gathered(states) @ self._groups.T
+        between = self.between.gathered(pairs)
+        return np.concatenate(
+            [seen.ravel(), between.ravel(), pairs.sum(axis=(0, 1)), states[:, 0].sum(axis=0)]
+        )
+
+
+class _Observed:
+    """The different observations of examples as one table, and which row is seen where."""
+
+    def __init__(self, sequences: Sequence[Sequence[Seen]], options: ChainOptions) -> None:
+        numbers: dict[Seen, int] = {(): 0}
+        rows = [[numbers.setdefault(one, len(numbers)) for one in sequence] for sequence in sequences]
+        spread = Counter(name for row in numbers for name in dict(row))
+        self.names = tuple(sorted(name for name, n_rows in spread.items() if n_rows >= options.least_rows))
+        self.table = _table(numbers, self.names)
+        self.rows = _padded(rows)
+        places = np.arange(self.rows.size)
+        ones = np.ones(self.rows.size)
+        self._where = sparse.csr_array(
+            (ones, (self.rows.ravel(), places)), shape=(len(numbers), self.rows.size)
+        )
+        self._turned = sparse.csr_array(self.table.T)
+
+    def gathered(self, cube: Cube) -> Table:
+        """Sums over all positions of observation times figure: one row a name."""
+        if not self.names:
+            return np.zeros((0, cube.shape[2]))
+        return np.asarray(self._turned @ (self._where @ cube.reshape(-1, cube.shape[2])))
+
+
+def _expectations(
+    local: Cube, possible: Cube, moves: Cube, lengths: Numbers, ends: tuple[Numbers, Numbers]
+) -> tuple[Vector, Cube, Cube]:
+    """The log of each example's total weight, and the chance of each state and move at each position.
+
+    Forward and backward with every position scaled to sum to one; shorter examples are padded with
+    positions that change nothing.
+    """
+    n_examples, n_positions, n_states = local.shape
+    before, after = ends
+    highest = np.where(possible > 0, local, -np.inf).max(axis=2, keepdims=True)
+    weights = np.exp(np.minimum(local - highest, 0.0)) * possible
+    top = moves.max(axis=2, keepdims=True)
+    factors = np.exp(moves - top)
+    steps = _Steps(factors, before, after, n_states)
+    forward = np.zeros_like(weights)
+    scales = np.ones((n_examples, n_positions))
+    log_total = np.zeros(n_examples)
+    for position in range(n_positions):
+        inside = position < lengths
+        reached = weights[:, position]
+        if position:
+            reached = reached * steps.onward(forward[:, position - 1], position)
+            log_total += np.where(inside, top[:, position, 0], 0.0)
+        total = reached.sum(axis=1)
+        total = np.where(total > 0, total, _LEAST)
+        scales[:, position] = total
+        forward[:, position] = np.where(inside[:, np.newaxis], reached / total[:, np.newaxis], 0.0)
+        log_total += np.where(inside, np.log(total) + highest[:, position, 0], 0.0)
+    backward = np.ones_like(weights)
+    pairs = np.zeros((n_examples, n_positions, len(before)))
+    for position in range(n_positions - 1, 0, -1):
+        inside = (position < lengths)[:, np.newaxis]
+        coming = weights[:, position] * backward[:, position] / scales[:, position, np.newaxis]
+        pairs[:, position] = np.where(
+            inside, forward[:, position - 1][:, before] * factors[:, position] * coming[:, after], 0.0
+        )
+        backward[:, position - 1] = np.where(inside, steps.back(coming, position), 1.0)
+    return log_total, forward * backward, pairs
+
+
+_LEAST = 1e-300
+"""Total weights below this are this: an example that the weights make impossible must not divide by zero."""
+
+
+class _Steps:
+    """Products with the matrices of moves: one for all examples where nothing is seen on the way."""
+
+    def __init__(self, factors: Cube, before: Numbers, after: Numbers, n_states: int) -> None:
+        self._shared = len(factors) == 1
+        self._matrices = np.zeros((*factors.shape[:2], n_states, n_states))
+        self._matrices[:, :, before, after] = factors
+
+    def onward(self, chances: Table, position: int) -> Table:
+        matrices = self._matrices[:, position]
+        return np.asarray(
+            chances @ matrices[0] if self._shared else np.einsum("ni,nij->nj", chances, matrices)
+        )
+
+    def back(self, coming: Table, position: int) -> Table:
+        matrices = self._matrices[:, position]
+        return np.asarray(
+            coming @ matrices[0].T if self._shared else np.einsum("nij,nj->ni", matrices, coming)
+        )
+
+
+def _membership(topology: Topology) -> Table:
+    """One row a group, the states themselves first; one where a state belongs to it."""
+    n_states = len(topology.states)
+    table = np.zeros((n_states + len(topology.groups), n_states))
+    table[:n_states] = np.eye(n_states)
+    for row, group in enumerate(topology.groups, n_states):
+        table[row, list(group)] = 1.0
+    return table
+
+
+def _possible(examples: Sequence[Example], topology: Topology) -> Cube:
+    """One where a state is possible at a position."""
+    n_states = len(topology.states)
+    n_positions = max(len(one.moments) for one in examples)
+    cube = np.ones((len(examples), n_positions, n_states))
+    known: dict[tuple[int, ...], Vector] = {}
+    for table, one in zip(cube, examples, strict=True):
+        for row, moment in zip(table, one.moments, strict=False):
+            if moment.possible not in known:
+                known[moment.possible] = np.exp(possibility([moment], n_states)[0])
+            row *= known[moment.possible]
+    first = np.zeros(n_states)
+    first[list(topology.first)] = 1.0
+    cube[:, 0] *= first
+    return cube
+
+
+def _numbers(values: Iterable[int]) -> Numbers:
+    return np.fromiter(values, dtype=np.int64)
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> Whole:
+    table = np.zeros((len(rows), max(len(row) for row in rows)), dtype=np.int64)
+    for target, row in zip(table, rows, strict=True):
+        target[: len(row)] = row
+    return table
+
+
+def _table(rows: Iterable[Seen], names: Sequence[str]) -> Counts:
+    columns = {name: column for column, name in enumerate(names)}
+    cells: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for row in rows:
+        known = [(columns[name], value) for name, value in row if name in columns]
+        cells.extend(column for column, _ in known)
+        values.extend(value for _, value in known)
+        ends.append(len(cells))
+    return sparse.csr_array((values, cells, ends), shape=(len(ends) - 1, len(names)), dtype=np.float64)

@@ -1,0 +1,171 @@
+"""Chains: the likelihood and its gradient against brute force, labels, steps, rewards, files."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from portico.errors import ConfigError
+from portico.learn.chain_crf import ChainCrf, Moment, Seen, Topology, from_bytes
+from portico.learn.chain_rewards import state_rewards
+from portico.learn.chain_training import ChainOptions, Example, Problem, train
+
+N_STATES = 4
+MOVES = tuple((one, other) for one in range(N_STATES) for other in range(N_STATES) if (one, other) != (1, 0))
+TOPOLOGY = Topology(("a", "b", "c", "goal"), (0, 1), MOVES, groups=((0, 1), (2, 3)))
+
+
+def seen(chance: random.Random) -> Seen:
+    return tuple((f"word {chance.randrange(5)} {idx}", chance.random()) for idx in range(3))
+
+
+def example(chance: random.Random, n_moments: int, *, between: bool) -> Example:
+    allowed = set(MOVES)
+    ways = [
+        states
+        for states in itertools.product(range(N_STATES), repeat=n_moments)
+        if states[0] in TOPOLOGY.first and allowed.issuperset(itertools.pairwise(states))
+    ]
+    states = chance.choice(ways)
+    moments = tuple(
+        Moment(
+            seen(chance),
+            seen(chance) if between and position else (),
+            tuple(sorted({state, 0, 3})) if position == 2 else (),
+        )
+        for position, state in enumerate(states)
+    )
+    return Example(moments, states, weight=0.5 + chance.random())
+
+
+def examples(*, between: bool) -> list[Example]:
+    chance = random.Random(1)
+    return [example(chance, n_moments, between=between) for n_moments in (1, 3, 4, 2, 5)]
+
+
+def score(model: ChainCrf, moments: tuple[Moment, ...], states: tuple[int, ...]) -> float:
+    """The log weight of one labeling, added up by hand."""
+    local, moves = model.potentials(moments)
+    if states[0] not in model.topology.first:
+        return -math.inf
+    total = local[0][states[0]] + model.weights.first[states[0]]
+    for position, (before, after) in enumerate(itertools.pairwise(states), start=1):
+        total += moves[position][before, after] + local[position][after]
+    return float(total)
+
+
+def random_model(problem: Problem) -> tuple[ChainCrf, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
+    vector = np.random.default_rng(0).normal(size=problem.n_weights)
+    return ChainCrf(TOPOLOGY, problem.seen.names, problem.between.names, problem.weights(vector)), vector
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_the_loss_is_that_of_all_labelings_added_up(between: bool) -> None:
+    problem = Problem(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
+    model, vector = random_model(problem)
+    likelihood = 0.0
+    for one in examples(between=between):
+        every = itertools.product(range(N_STATES), repeat=len(one.moments))
+        total = np.logaddexp.reduce([score(model, one.moments, states) for states in every])
+        likelihood += one.weight * (score(model, one.moments, one.states) - total)
+    assert problem.loss(vector)[0] == pytest.approx(-likelihood + 0.25 * vector @ vector)
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_the_gradient_is_that_of_finite_differences(between: bool) -> None:
+    problem = Problem(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
+    _, vector = random_model(problem)
+    _, gradient = problem.loss(vector)
+    for idx in range(problem.n_weights):
+        step = np.zeros_like(vector)
+        step[idx] = 1e-5
+        slope = (problem.loss(vector + step)[0] - problem.loss(vector - step)[0]) / 2e-5
+        assert gradient[idx] == pytest.approx(slope, abs=1e-5)
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_labels_are_the_best_of_all_labelings(between: bool) -> None:
+    model, _ = random_model(Problem(examples(between=between), TOPOLOGY, ChainOptions()))
+    for one in examples(between=between):
+        every = itertools.product(range(N_STATES), repeat=len(one.moments))
+        scores = {states: score(model, one.moments, states) for states in every}
+        assert scores[tuple(model.label(one.moments))] == pytest.approx(max(scores.values()))
+
+
+def test_chances_step_by_step_are_those_of_all_labelings_of_the_prefix() -> None:
+    model, _ = random_model(Problem(examples(between=True), TOPOLOGY, ChainOptions()))
+    moments = examples(between=True)[-1].moments
+    chances = model.begin(moments[0])
+    for moment in moments[1:]:
+        chances = model.onward(chances, [moment])[0]
+    totals = [-math.inf] * N_STATES
+    for states in itertools.product(range(N_STATES), repeat=len(moments)):
+        totals[states[-1]] = float(np.logaddexp(totals[states[-1]], score(model, moments, states)))
+    expected = np.exp(np.array(totals) - np.logaddexp.reduce(totals))
+    assert chances == pytest.approx(expected.tolist())
+
+
+def test_a_position_seen_later_gets_the_same_chances() -> None:
+    model, _ = random_model(Problem(examples(between=True), TOPOLOGY, ChainOptions()))
+    first, second = examples(between=True)[1].moments[:2]
+    at_once = model.onward(model.begin(first), [second])[0]
+    expected = model.onward(model.begin(first), [Moment(between=second.between)])[0]
+    assert model.arrived(expected, Moment(second.seen)) == pytest.approx(at_once)
+
+
+def test_rewards_are_the_chances_to_end_in_the_goal() -> None:
+    model, _ = random_model(Problem(examples(between=False), TOPOLOGY, ChainOptions()))
+    moments = examples(between=False)[2].moments
+    goal, last = 3, len(moments) - 1
+    discount, expected = 0.7, np.zeros(N_STATES)
+    for position in range(len(moments)):
+        for state in range(N_STATES):
+            ways = [
+                (states[-1], _tail(model, moments, position, states))
+                for states in itertools.product([state], *[range(N_STATES)] * (last - position))
+            ]
+            total = sum(weight for _, weight in ways)
+            to_goal = sum(weight for end, weight in ways if end == goal)
+            expected[state] += discount ** (last - position) * (to_goal / total if total else 0.0)
+    expected /= sum(discount**step for step in range(len(moments)))
+    assert state_rewards(model, [moments], goal, discount=discount) == pytest.approx(expected.tolist())
+
+
+def _tail(model: ChainCrf, moments: tuple[Moment, ...], position: int, states: tuple[int, ...]) -> float:
+    local, moves = model.potentials(moments)
+    total = 0.0
+    for step, (before, after) in enumerate(itertools.pairwise(states), start=position + 1):
+        total += moves[step][before, after] + local[step][after]
+    return math.exp(total)
+
+
+def test_states_of_a_group_learn_from_each_other() -> None:
+    def taught(groups: tuple[tuple[int, ...], ...]) -> float:
+        topology = Topology(("near", "far", "other"), (0, 1, 2), ((0, 1),), groups)
+        lessons = [
+            Example((Moment((("paper", 1.0),)),), (0,)),
+            Example((Moment((("hiking", 1.0),)),), (2,)),
+            Example((Moment((("walk", 1.0),)),), (1,)),
+        ]
+        return train(lessons, topology).begin(Moment((("paper", 1.0),)))[1]
+
+    assert taught(((0, 1),)) > taught(())
+
+
+def test_a_saved_model_says_the_same_and_a_damaged_one_is_named() -> None:
+    model = train(examples(between=True), TOPOLOGY)
+    body = model.to_bytes({"note": "x"})
+    again, extra = from_bytes(body)
+    moments = examples(between=True)[-1].moments
+    assert extra == {"note": "x"}
+    assert again.label(moments) == model.label(moments)
+    assert again.begin(moments[0]) == pytest.approx(model.begin(moments[0]), rel=1e-4)
+    with pytest.raises(ConfigError, match="damaged"):
+        from_bytes(body[:100])
+
+
+def test_nothing_to_learn_from_is_said() -> None:
+    with pytest.raises(ConfigError, match="no path"):
+        train([], TOPOLOGY)
