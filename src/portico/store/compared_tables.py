@@ -1,4 +1,4 @@
-"""The tables in which matching remembers what it compared; `schema.py` has all others.
+"""The tables in which matching remembers what it compared and ranked; `schema.py` has all others.
 
 A change here needs a step in `migrations.py` too, and raises the version in `schema.py`.
 """
@@ -72,4 +72,35 @@ naming = Table(
     Column("record", String, nullable=False),
     Column("held", Boolean, nullable=False),
     Index("naming_key", "key"),
+)
+
+# The whole citation graph with its ranks as one value, so that ranking anew reads no other table.
+# There is none where the graph was changed by hand since.
+ranked_graph = Table(
+    "ranked_graph",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # always 1
+    Column("value", LargeBinary, nullable=False),
+)
+
+# Who is seminal in a topic and who surveys it, by citations among the papers at it and below it.
+topic_rank = Table(
+    "topic_rank",
+    metadata,
+    Column("topic", String, primary_key=True),
+    Column("entity", String, primary_key=True),
+    Column("authority", Float, nullable=False),
+    Column("hub", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What visitors did lately that may not be done often, for all processes that serve. No addresses:
+# visitors are fingerprints that only those processes can make.
+deed = Table(
+    "deed",
+    metadata,
+    Column("kind", String, primary_key=True),
+    Column("visitor", String, primary_key=True),
+    Column("at", Float, primary_key=True),
+    sqlite_with_rowid=False,
 )

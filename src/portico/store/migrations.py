@@ -157,6 +157,22 @@ def _keep_lessons(connection: Connection) -> None:
     )
 
 
+def _rank_topics(connection: Connection) -> None:
+    """The ranked graph, ranks within topics and what visitors did lately get tables."""
+    for statement in (
+        "CREATE TABLE ranked_graph (id INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (id))",
+        (
+            "CREATE TABLE topic_rank (topic VARCHAR NOT NULL, entity VARCHAR NOT NULL, "
+            "authority FLOAT NOT NULL, hub FLOAT NOT NULL, PRIMARY KEY (topic, entity)) WITHOUT ROWID"
+        ),
+        (
+            "CREATE TABLE deed (kind VARCHAR NOT NULL, visitor VARCHAR NOT NULL, at FLOAT NOT NULL, "
+            "PRIMARY KEY (kind, visitor, at)) WITHOUT ROWID"
+        ),
+    ):
+        connection.exec_driver_sql(statement)
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -167,6 +183,7 @@ STEPS: tuple[Step, ...] = (
     _keep_marks,
     _know_parts,
     _keep_lessons,
+    _rank_topics,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

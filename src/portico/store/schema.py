@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 10
+VERSION = 11
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
