@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 import tantivy
 
@@ -44,6 +45,19 @@ class Names:
             for _, address in searcher.search(wrote, 1).hits:
                 self.learn(shown_of(searcher.doc(address)))
         return self._known.get(key, "")
+
+
+def count_declared(searcher: tantivy.Searcher, query: tantivy.Query, fields: Mapping[str, str]) -> Facets:
+    """How many of what was found each value of these facets has; `fields` are index fields by facet."""
+    asked = {
+        facet: {"terms": {"field": field, "size": _MOST_TOPICS if field == "topics" else _MOST_NAMES}}
+        for facet, field in fields.items()
+    }
+    answer = searcher.aggregate(query, asked)
+    return tuple(
+        (facet, tuple((bucket["key"], int(bucket["doc_count"])) for bucket in answer[facet]["buckets"]))
+        for facet in asked
+    )
 
 
 def count_facets(

@@ -1,6 +1,7 @@
 """What a visitor typed, understood: words, "phrases", +must, -not, field:value, OR and prefix*."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -11,11 +12,12 @@ MAX_CHARACTERS = 2_000
 # Clauses each cost a look into every field; 64 take a few milliseconds on 45,000 papers.
 MAX_CLAUSES = 64
 
-_FIELD_NAMES = "author, title, abstract, venue, year, topic, cites and citedby"
 # Fields whose words are marked: an author's name is found in a text only where its authors are named.
 _MARKED = (None, "abstract")
 _LINKS = ("cites", "citedby")
-_TOKEN = re.compile(r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z]+):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
+_TOKEN = re.compile(
+    r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z]+(?:_[A-Za-z]+)*):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
+)
 _YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
 _AS_SPACE = str.maketrans(dict.fromkeys("()[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))
 
@@ -57,6 +59,18 @@ Choice = Words | Years | Linked
 
 
 @dataclass(frozen=True, slots=True)
+class Language:
+    """What may stand before a colon, and the index field each name reads."""
+
+    fields: Mapping[str, str]
+    named: str  # the names, as they are told to visitors
+    of_papers: bool = True  # whether ranges of years and citations can be asked for
+
+
+PAPERS = Language(SEARCHABLE, "author, title, abstract, venue, year, topic, cites and citedby")
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """Alternatives of which one is enough, and how much they matter."""
 
@@ -79,7 +93,7 @@ class ParsedQuery:
         return tuple(choice for choice in words if choice.field in _MARKED)
 
 
-def parse(query: str) -> ParsedQuery:
+def parse(query: str, language: Language = PAPERS) -> ParsedQuery:
     """Understand any string at all; what makes no sense is searched as plain words."""
     notices: list[str] = []
     text = _repair(query, notices)
@@ -93,7 +107,7 @@ def parse(query: str) -> ParsedQuery:
             continue
         if match.group() in ("AND", "&"):
             continue  # every word is required anyway
-        clause = _clause(match, notices)
+        clause = _clause(match, language, notices)
         if clause is None:
             continue
         if joining:
@@ -118,19 +132,19 @@ def _repair(query: str, notices: list[str]) -> str:
     return text
 
 
-def _clause(match: re.Match[str], notices: list[str]) -> Clause | None:
+def _clause(match: re.Match[str], language: Language, notices: list[str]) -> Clause | None:
     sign, field = Sign(match["sign"]), (match["field"] or "").lower()
     value = match["phrase"] if match["phrase"] is not None else match["word"]
     choice: Choice | None
-    if field == "year":
+    if field == "year" and language.of_papers:
         choice = _years(value, notices) or _words(f"year {value}", None, notices)
-    elif field in _LINKS:
+    elif field in _LINKS and language.of_papers:
         choice = Linked(field, value.strip().lower()) if value.strip() else None
-    elif field and field not in SEARCHABLE:
-        notices.append(f"There is no field “{field}”; its words were searched. Fields are {_FIELD_NAMES}.")
+    elif field and field not in language.fields:
+        notices.append(f"There is no field “{field}”; its words were searched. Fields are {language.named}.")
         choice = _words(f"{field} {value}", None, notices)
     else:
-        choice = _words(value, SEARCHABLE.get(field), notices)
+        choice = _words(value, language.fields.get(field), notices)
     return Clause(sign, (choice,)) if choice else None
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import tantivy
 
 from portico.index.query import Choice, Clause, Linked, ParsedQuery, Sign, Words, Years
-from portico.index.schema import encodable
+from portico.index.schema import IN, encodable
 
 # BM25 weights of a word by field. `front` (title twice, authors, abstract and venue as one text: BM25F)
 # carries the score; the body is longer, and says less of what a paper is about.
@@ -16,12 +16,16 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({"front": 1.0, "body": 0.3})
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where to look: in a topic and below it, at an author's or a venue's papers, at held papers alone."""
+    """Where to look: in a topic and below it, at an author's or a venue's papers, at held papers alone.
+
+    What is `named` are fields of the index, which `declared.py` tells.
+    """
 
     topic: str = ""
     author: str = ""
     venue: str = ""
     held: bool = False
+    named: tuple[tuple[str, str], ...] = ()  # declared fields, or the kind, and their values
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def engine_query(grounds: Grounds, parsed: ParsedQuery, *, within: Within, every
 
 def _places(schema: tantivy.Schema, within: Within) -> list[tantivy.Query]:
     named = (("topics", within.topic), ("author_names", within.author), ("venue_name", within.venue))
-    places = [_term(schema, field, value) for field, value in named if value]
+    places = [_term(schema, field, value) for field, value in (*named, *within.named) if value]
     if within.held:
         places.append(tantivy.Query.term_query(schema, "held", True, index_option="basic"))
     return places
@@ -84,7 +88,7 @@ def _in_field(schema: tantivy.Schema, field: str, choice: Words) -> tantivy.Quer
         return _beginning(schema, field, words)
     if len(words) == 1:
         return tantivy.Query.term_query(schema, field, words[0], index_option="freq")
-    if field == "authors":
+    if field == "authors" or field.startswith(IN):
         # "Donald Knuth" and "Knuth, Donald" are one name: the first word may stand last and the last first.
         orders = (words, [words[-1], *words[:-1]], [*words[1:], words[0]])
         return _any([tantivy.Query.phrase_query(schema, field, [*order]) for order in orders])

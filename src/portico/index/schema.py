@@ -1,11 +1,13 @@
 """The fields of the index, and the one way text becomes words, for documents and queries alike."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import tantivy
 
-VERSION = "4"
+from portico.types.search import Declared
+
+VERSION = "5"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
@@ -30,6 +32,12 @@ SEARCHABLE: Mapping[str, str] = MappingProxyType(
 )
 """Field names a visitor may type before a colon, and the index field each one reads."""
 
+IN, AT = "in_", "at_"
+"""What the names of declared fields begin with in the index: their words, and their values as they are."""
+
+KIND, FOUND = "kind", "found"
+"""Index fields of domains that declare their kinds: the kind, and when it was found."""
+
 _ANALYZER = (
     tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
     .filter(tantivy.Filter.remove_long(LONGEST_WORD))
@@ -49,7 +57,8 @@ def encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def build_schema() -> tantivy.Schema:
+def build_schema(declared: Sequence[Declared] = ()) -> tantivy.Schema:
+    """The fields of an index of papers, and those that a domain declares, for which papers have no room."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     # Id and fingerprint of the entry in one term: `verify` lists them without opening documents.
@@ -77,6 +86,13 @@ def build_schema() -> tantivy.Schema:
     builder.add_float_field("hub", fast=True)
     builder.add_float_field("prior", fast=True)
     builder.add_boolean_field("held", indexed=True, fast=True)
+    if declared:
+        builder.add_text_field(KIND, fast=True, tokenizer_name="raw", index_option="basic")
+        builder.add_unsigned_field(FOUND, fast=True)
+    for field in declared:
+        builder.add_text_field(IN + field.name, tokenizer_name=WORDS)
+        if field.facet:
+            builder.add_text_field(AT + field.name, fast=True, tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 

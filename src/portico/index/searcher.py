@@ -1,14 +1,16 @@
 """Answers queries from one index folder: ranked or sorted hits with snippets, and counts to narrow by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 import tantivy
 
 from portico.errors import ConfigError
-from portico.index.facets import NO_FACETS, Facets, Names, count_facets, shown_of
+from portico.index.declared import SORTS as DECLARED_SORTS
+from portico.index.declared import fields_in, language_of
+from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count_facets, shown_of
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
 from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
@@ -39,6 +41,7 @@ MOST_HITS = 100
 
 EVERYWHERE = Within()
 _SOME_WORDS = "No paper has all of these words; these have some of them."
+_SOME_WORDS_OF_THINGS = "Nothing here has all of these words; these have some of them."
 
 
 class Searcher:
@@ -49,6 +52,12 @@ class Searcher:
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
         self._names = Names()
+        self._fields = fields_in(folder)
+
+    @property
+    def sorts(self) -> Mapping[str, str | None]:
+        """Orders in which hits can be listed."""
+        return DECLARED_SORTS if self._fields else SORTS
 
     @property
     def n_entries(self) -> int:
@@ -72,9 +81,9 @@ class Searcher:
 
         Raises PortalError where the index is damaged.
         """
-        if sort not in SORTS:
-            raise ConfigError(f"there is no order “{sort}”; choose one of {', '.join(SORTS)}")
-        parsed = parse(query)
+        if sort not in self.sorts:
+            raise ConfigError(f"there is no order “{sort}”; choose one of {', '.join(self.sorts)}")
+        parsed = parse(query, language_of(self._fields))
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
         with engine_faults(unreadable(self._folder)):
             return self._answer(parsed, _Wish(query, sort, within, limit, offset))
@@ -95,25 +104,34 @@ class Searcher:
         searcher = self._index.searcher()
         grounds = Grounds(self._index.schema, lambda entity: _cited(searcher, self._index.schema, entity))
         sort = wish.sort
-        order = SORTS[sort] if parsed.clauses or sort != "relevance" else SORTS["citations"]
+        if sort == "relevance" and not parsed.clauses:
+            sort = "title" if self._fields else "citations"
+        order = self.sorts[sort]
         notice = parsed.notice
         engine = engine_query(grounds, parsed, within=wish.within, every_word=True)
-        found, total = _run(searcher, engine, order, wish)
+        found, total = _run(searcher, engine, order, replace(wish, sort=sort))
         suggestion = ""
         if not total and parsed.clauses:
             suggestion = correction(searcher, wish.query[:MAX_CHARACTERS])
         if not total and _n_plain(parsed) > 1:
             engine = engine_query(grounds, parsed, within=wish.within, every_word=False)
-            found, total = _run(searcher, engine, order, wish)
-            notice = f"{notice} {_SOME_WORDS}".strip() if total else notice
+            found, total = _run(searcher, engine, order, replace(wish, sort=sort))
+            some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
+            notice = f"{notice} {some}".strip() if total else notice
         hits = tuple(_hit(searcher, score, address, parsed) for score, address in found)
         for hit in hits:
             self._names.learn(hit.shown)
-        facets = self._facets(searcher, engine) if total else NO_FACETS
+        facets = self._facets(searcher, engine) if total else self._no_facets
         return Results(hits, total, notice, facets, suggestion)
 
     def _facets(self, searcher: tantivy.Searcher, query: tantivy.Query) -> Facets:
+        if self._fields:
+            return count_declared(searcher, query, self._fields.facets)
         return count_facets(searcher, self._index.schema, query, self._names)
+
+    @property
+    def _no_facets(self) -> Facets:
+        return tuple((name, ()) for name in self._fields.facets) if self._fields else NO_FACETS
 
     def _commit(self) -> tuple[int, int] | None:
         """When and how large the last commit was written."""

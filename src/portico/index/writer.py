@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
@@ -14,10 +14,21 @@ import tantivy
 from portico.index.facets import author_key, shown_bytes
 from portico.index.faults import engine_faults, unreadable, unwritable
 from portico.index.files import open_index, open_to_read, share
-from portico.index.schema import LONGEST_NAME, VERSION, build_schema, encodable, with_words, words_of
+from portico.index.schema import (
+    AT,
+    FOUND,
+    IN,
+    KIND,
+    LONGEST_NAME,
+    VERSION,
+    build_schema,
+    encodable,
+    with_words,
+    words_of,
+)
 from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
-from portico.types.search import Entry, Shown
+from portico.types.search import Declared, Entry, Shown
 
 __all__ = ["VERSION", "fingerprint", "indexed_ids", "update_index", "write_index"]
 
@@ -50,16 +61,22 @@ _USUAL_LENGTH, _BREVITY, _MOST_BREVITY = 1_200, 0.4, 2.0
 
 
 def write_index(
-    entries: Iterable[Entry], folder: Path, *, progress: Callable[[int], None] | None = None
+    entries: Iterable[Entry],
+    folder: Path,
+    *,
+    declared: Sequence[Declared] = (),
+    progress: Callable[[int], None] | None = None,
 ) -> int:
     """Build a fresh index in `folder`, over whatever a killed run left there; how many entries it has.
+
+    Of a domain that declares its kinds, `declared` are the fields that can be searched by name.
 
     Nothing is searchable before the last line is written: build under a temporary name, then rename.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with engine_faults(unwritable(folder)):
-        index = with_words(tantivy.Index(build_schema(), str(folder)))
+        index = with_words(tantivy.Index(build_schema(declared), str(folder)))
     return _write(index, folder, entries, progress=progress, deletes=None)
 
 
@@ -136,7 +153,20 @@ def _document(entry: Entry) -> tantivy.Document:
         document.add_text("body", encodable(dehyphenate(entry.body)))
     _add_topics(document, entry.topics)
     _add_numbers(document, entry)
+    if entry.kind:
+        _add_declared(document, entry)
     return document
+
+
+def _add_declared(document: tantivy.Document, entry: Entry) -> None:
+    """Under names that an index written for other fields does not have, nothing is added."""
+    document.add_text(KIND, encodable(entry.kind))
+    document.add_unsigned(FOUND, max(0, int(entry.found_at)))
+    for name, values in entry.values:
+        for value in dict.fromkeys(values):
+            document.add_text("front", encodable(value))
+            document.add_text(IN + name, encodable(value))
+            document.add_text(AT + name, _name(value))
 
 
 def _shown(entry: Entry) -> Shown:
@@ -168,7 +198,7 @@ def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
     document.add_float("hub", entry.hub)
     document.add_float("prior", _prior(entry))
     document.add_boolean("held", entry.held)
-    document.add_unsigned("title_key", _title_key(entry.title))
+    document.add_unsigned("title_key", _title_key(entry.sorted_by or entry.title))
 
 
 def _prior(entry: Entry) -> float:

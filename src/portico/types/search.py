@@ -6,6 +6,14 @@ from portico.types.record import EntityId
 
 
 @dataclass(frozen=True, slots=True)
+class Declared:
+    """A field by which a domain lets visitors search: `role:treasurer`."""
+
+    name: str
+    facet: bool = False  # whether results are counted and narrowed by its values
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One searchable entity. `held` tells whether the portal has the document itself."""
 
@@ -22,6 +30,10 @@ class Entry:
     hub: float = 0.0
     held: bool = True
     cites: tuple[EntityId, ...] = ()
+    kind: str = ""  # of domains that declare their kinds
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of declared fields, by name
+    sorted_by: str = ""  # what it is put in alphabetical order by, where that is not the title
+    found_at: float = 0.0  # seconds since the epoch
 
 
 @dataclass(frozen=True, slots=True)
