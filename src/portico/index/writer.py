@@ -209,7 +209,7 @@ def _prior(entry: Entry) -> float:
 
 
 def _brevity(entry: Entry) -> float:
-    if not entry.abstract:
+    if not entry.abstract or entry.kind:
         return 1.0
     relative = _USUAL_LENGTH / (len(entry.abstract) + len(entry.title))
     return min(_MOST_BREVITY, max(1 / _MOST_BREVITY, math.pow(relative, _BREVITY)))

@@ -3,5 +3,8 @@
 VERSION = "4"
 """Raised with every change that may give another result for the same records."""
 
+GATHERING_VERSION = "1"
+"""Raised with every change that may give other things for the same records of declared kinds."""
+
 AUTHORS_VERSION = "1"
 """Raised with every change that may give other people for the same papers."""

@@ -1,12 +1,14 @@
 """Accepted corrections become searchable at once, without a build."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from portico.errors import PortalError
 from portico.index.writer import update_index
 from portico.pipeline.indexing import FILES, GENERATION, body_of, entry_of, note_files
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
+from portico.pipeline.thing_entries import thing_entries
 from portico.store.lock import index_lock
 from portico.types.record import Entity, EntityId
 from portico.types.search import Entry
@@ -30,7 +32,7 @@ def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
         gone = [name for name in names if name not in papers]
         store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
         try:
-            update_index(folder / generation, _entries(portal, papers.values()), gone)
+            update_index(folder / generation, _entries(portal, papers), gone)
         except PortalError:
             return False
         store.indexed.update(generation, dict.fromkeys(papers, CORRECTED), gone)
@@ -38,10 +40,14 @@ def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
     return True
 
 
-def _entries(portal: Portal, papers: Collection[Entity]) -> Iterator[Entry]:
-    store = portal.store
+def _entries(portal: Portal, papers: Mapping[EntityId, Entity]) -> Iterator[Entry]:
+    store, kinds = portal.store, kinds_of(portal)
+    if kinds:
+        places = store.corrections.places([name for paper in papers.values() for name in paper.documents])
+        yield from thing_entries(store, kinds, places, papers.keys())
+        return
     catalogued = store.pages.catalogued()
-    for paper in papers:
+    for paper in papers.values():
         documents = [document for document in paper.documents if document not in catalogued]
         places = store.corrections.places(paper.documents)
         entry = entry_of(paper, places, body_of(store, documents))

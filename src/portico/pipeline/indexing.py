@@ -5,22 +5,27 @@ import os
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
 from portico.index.files import Manifest, has_files, manifest
 from portico.index.writer import VERSION, update_index, write_index
+from portico.index.writer import fingerprint as entry_fingerprint
 from portico.pipeline.keys import fingerprint
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.thing_entries import thing_entries
 from portico.store.codec import decode_field
 from portico.store.lock import index_lock
 from portico.store.opening import Store
 from portico.types.document import Document, DocumentId
+from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
-from portico.types.search import Entry
+from portico.types.search import Declared, Entry
+from portico.types.showing import searched_fields
 
 STAGE = "index"
 GENERATION = "index_generation"  # the folder that is being served
@@ -51,17 +56,17 @@ def _index(portal: Portal, run: Run) -> StageReport:
     if store.meta.get(STAGE) == key and sound:
         return StageReport(STAGE, n_fresh=len(store.indexed.digests(generation)))
     started = run.clock()
-    places, references = _places(store), _references(store)
-    wanted = _wanted(store, places, references)
+    content = _content(portal)
+    wanted = content.wanted()
     known = store.indexed.digests(generation) if sound else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
     removed = [EntityId(entity) for entity in known if entity not in wanted]
     with run.watcher.stage(STAGE, len(changed)) as meter:
         if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
             store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
-            update_index(folder / generation, _entries(store, places, references, changed), removed)
+            update_index(folder / generation, content.entries(changed), removed)
         else:
-            generation = _new_generation(folder, key, _entries(store, places, references, wanted))
+            generation = _new_generation(folder, key, content.entries(wanted), content.declared)
             changed = list(wanted)
         meter.advance(len(changed))
     store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
@@ -86,13 +91,58 @@ def note_files(store: Store, folder: Path, generation: str) -> None:
     store.meta.set(FILES, json.dumps(written, sort_keys=True))
 
 
-def _new_generation(folder: Path, key: str, entries: Iterable[Entry]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    """What an index of papers holds."""
+
+    store: Store
+    places: Places
+    references: References
+    declared: Sequence[Declared] = ()
+
+    def wanted(self) -> dict[EntityId, str]:
+        return _wanted(self.store, self.places, self.references)
+
+    def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
+        return _entries(self.store, self.places, self.references, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Things:
+    """What an index of things of declared kinds holds: no texts, so entries are made to be compared."""
+
+    store: Store
+    kinds: Sequence[Kind]
+    places: Places
+
+    @property
+    def declared(self) -> Sequence[Declared]:
+        return searched_fields(self.kinds)
+
+    def wanted(self) -> dict[EntityId, str]:
+        # Another set of fields is another index: every entry of it is new.
+        fields = repr(self.declared)
+        entries = thing_entries(self.store, self.kinds, self.places)
+        return {entry.entity: fingerprint(fields, entry_fingerprint(entry)) for entry in entries}
+
+    def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
+        return thing_entries(self.store, self.kinds, self.places, frozenset(wanted))
+
+
+def _content(portal: Portal) -> _Papers | _Things:
+    kinds, places = kinds_of(portal), _places(portal.store)
+    if kinds:
+        return _Things(portal.store, kinds, places)
+    return _Papers(portal.store, places, _references(portal.store))
+
+
+def _new_generation(folder: Path, key: str, entries: Iterable[Entry], declared: Sequence[Declared]) -> str:
     """Writes beside the old index under another name, so that a kill or a reader never sees half of it.
 
     The name is new even where a damaged index had the same key: a running portal follows names.
     """
     unfinished = folder / f"unfinished-{key}"
-    write_index(entries, unfinished)
+    write_index(entries, unfinished, declared=declared)
     names = (key if number == 1 else f"{key}-{number}" for number in count(1))
     generation = next(name for name in names if not (folder / name).exists())
     os.replace(unfinished, folder / generation)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from portico.match import VERSION
+from portico.pipeline.gathering import gather_stage
 from portico.pipeline.keys import fingerprint
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
@@ -26,6 +28,9 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
 
     One transaction makes the new graph visible.
     """
+    kinds = kinds_of(portal)
+    if kinds:
+        return gather_stage(portal, run, kinds)
     store = portal.store
     verdicts = store.verdicts.all()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]

@@ -1,0 +1,64 @@
+"""Stage 5 of domains that declare their kinds: all records to things, and what is part of what."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from portico.match import GATHERING_VERSION
+from portico.match.gathering import Sites, gather
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.portal import Portal, is_web
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.store.codec import decode
+from portico.store.opening import Store
+from portico.text.urls import host_of
+from portico.types.document import DocumentId
+from portico.types.domain import Kind
+from portico.types.page import Url
+from portico.types.record import Record
+
+STAGE = "match"
+
+
+def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport:
+    """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
+    store = portal.store
+    sites = sites_of(store)
+    decided = [f"{each.one} {each.other} {each.same}" for each in store.verdicts.all()]
+    key = fingerprint(
+        STAGE,
+        GATHERING_VERSION,
+        store.results.digest_of("extract"),
+        fingerprint(*(f"{document} {site}" for document, site in sorted(sites.items()))),
+        [(kind.name, kind.identity, kind.parent, repr(kind.display)) for kind in kinds],
+        *decided,
+        *store.corrections.decided(),
+    )
+    if store.meta.get(STAGE) == key:
+        return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
+    started = run.clock()
+    with run.watcher.stage(STAGE, None) as meter:
+        found = gather(_records(store), kinds, sites, store.verdicts.all())
+        store.things.replace(found.entities, found.belongings)
+        store.meta.set(STAGE, key)
+        meter.advance(len(found.entities))
+    return StageReport(STAGE, n_done=len(found.entities), seconds=run.clock() - started)
+
+
+def sites_of(store: Store) -> Sites:
+    """Where each document is from: the host of its first address, or the folder of its file."""
+    return {DocumentId(row.body): site_of(row.source) for row in store.pages.bodies()}
+
+
+def site_of(source: str) -> str:
+    """The site as people call it: without "www." and without a port."""
+    if not is_web(source):
+        return PurePosixPath(source).parent.name
+    return host_of(Url(source)).partition(":")[0].removeprefix("www.")
+
+
+def _records(store: Store) -> Iterator[Record]:
+    """Every record but those that somebody found to be none of these things."""
+    others = store.corrections.not_papers()
+    for _, _, payload in store.results.payloads("extract"):
+        yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

@@ -1,0 +1,121 @@
+"""The searchable side of things of declared kinds: their own values, and those of what they are part of."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from portico.match.alike import person
+from portico.store.opening import Store
+from portico.text.words import tokens
+from portico.types.document import DocumentId
+from portico.types.domain import SITE, Form, Kind
+from portico.types.record import Entity, EntityId
+from portico.types.search import Entry
+from portico.types.showing import heading, kind_named, searched_fields
+
+_AT_ONCE = 500  # entities whose pages are looked up in one query
+
+Places = Mapping[DocumentId, tuple[float, tuple[str, ...]]]
+"""The most probable topic of each document, and how probable it is."""
+
+Values = dict[str, tuple[str, ...]]
+
+
+def thing_entries(
+    store: Store, kinds: Sequence[Kind], places: Places, wanted: Collection[EntityId] | None = None
+) -> Iterator[Entry]:
+    """Entries of all things, or of those that are wanted, in order of id."""
+    writer = _Writer(store, kinds, places)
+    batch: list[Entity] = []
+    for entity in store.catalog.entities():
+        if wanted is None or entity.id in wanted:
+            batch.append(entity)
+        if len(batch) == _AT_ONCE:
+            yield from writer.entries(batch)
+            batch = []
+    yield from writer.entries(batch)
+
+
+@dataclass(slots=True)
+class _Writer:
+    store: Store
+    kinds: Sequence[Kind]
+    places: Places
+    wholes: Mapping[EntityId, EntityId] = field(init=False)
+    known: dict[EntityId, tuple[str, Values]] = field(init=False)  # of what others are part of
+    spelled: Mapping[str, Mapping[str, str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wholes = {each.part: each.whole for each in self.store.things.belongings()}
+        parents = frozenset(self.wholes.values())
+        spellings: dict[str, Counter[str]] = defaultdict(Counter)
+        self.known = {}
+        for entity in self.store.catalog.entities():
+            values = self._own(entity)
+            for name, found in values.items():
+                spellings[name].update(found)
+            if entity.id in parents:
+                self.known[entity.id] = heading(entity, kind_named(self.kinds, entity.kind)), values
+        self.spelled = {name: _commonest(counts) for name, counts in spellings.items()}
+
+    def entries(self, entities: Sequence[Entity]) -> Iterator[Entry]:
+        found_at = self.store.view.found_at(entities)
+        for entity in entities:
+            yield self._entry(entity, found_at.get(entity.id, 0.0))
+
+    def _entry(self, entity: Entity, found_at: float) -> Entry:
+        kind = kind_named(self.kinds, entity.kind)
+        values = self._inherited(entity, kind) | self._own(entity)
+        places = [self.places[document] for document in entity.documents if document in self.places]
+        topic = min(places, key=lambda place: (-place[0], place[1]), default=(0.0, ()))[1]
+        title = heading(entity, kind)
+        return Entry(
+            entity=entity.id,
+            title=title,
+            abstract="\n".join(read.value for read in entity.fields if read.name not in values),
+            topics=(topic,) if topic else (),
+            kind=entity.kind,
+            values=tuple((name, self._spelled(name, found)) for name, found in values.items()),
+            sorted_by=_sorted_by(title, entity, kind),
+            found_at=found_at,
+        )
+
+    def _own(self, entity: Entity) -> Values:
+        """Values of the fields by which a thing can be searched."""
+        kind = kind_named(self.kinds, entity.kind)
+        names = [declared.name for declared in searched_fields([kind])] if kind else [SITE]
+        values = {name: tuple(read.value for read in entity.all(name)) for name in names}
+        return {name: found for name, found in values.items() if found}
+
+    def _inherited(self, entity: Entity, kind: Kind | None) -> Values:
+        """What a part has from its whole: its name, and values of fields that parts have none of."""
+        whole = self.known.get(self.wholes.get(entity.id, EntityId("")))
+        if whole is None or kind is None:
+            return {}
+        title, values = whole
+        own = {shown.field for shown in kind.display.fields} if kind.display else set()
+        return {name: found for name, found in values.items() if name not in own} | {kind.parent: (title,)}
+
+    def _spelled(self, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+        """As most things spell them, so that "TREASURER" and "Treasurer" are counted together."""
+        return tuple(self.spelled.get(name, {}).get(_folded(value), value) for value in values)
+
+
+def _commonest(counts: Counter[str]) -> dict[str, str]:
+    spelled: dict[str, str] = {}
+    for value, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0].isupper(), item[0])):
+        spelled.setdefault(_folded(value), value)
+    return spelled
+
+
+def _folded(value: str) -> str:
+    return " ".join(tokens(value)) or value
+
+
+def _sorted_by(title: str, entity: Entity, kind: Kind | None) -> str:
+    """People are listed by their surnames."""
+    shown = kind.display.shown(kind.display.title) if kind is not None and kind.display is not None else None
+    if shown is None or shown.form is not Form.NAME or shown.field == SITE:
+        return ""
+    name = person(title)
+    return f"{name.surname} {' '.join(name.given)}"

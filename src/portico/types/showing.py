@@ -1,0 +1,34 @@
+"""Things of declared kinds as people meet them: what heads each, and by which fields they are searched."""
+
+from collections.abc import Sequence
+
+from portico.types.domain import SITE, Domain, Kind
+from portico.types.record import Entity
+from portico.types.search import Declared
+
+
+def shown_kinds(domain: Domain) -> tuple[Kind, ...]:
+    """The kinds that are shown as they declare it; none of a domain with pages of its own making."""
+    return tuple(kind for kind in domain.kinds if kind.display is not None)
+
+
+def heading(entity: Entity, kind: Kind | None) -> str:
+    """What a thing is called: the value that heads its kind, else its site, else its id."""
+    title = kind.display.title if kind is not None and kind.display is not None else SITE
+    return entity.value(title) or entity.value(SITE) or entity.id
+
+
+def kind_named(kinds: Sequence[Kind], name: str) -> Kind | None:
+    return next((kind for kind in kinds if kind.name == name), None)
+
+
+def searched_fields(kinds: Sequence[Kind]) -> tuple[Declared, ...]:
+    """What can be searched for by name: declared fields, the kind that others are part of, and the site."""
+    facets: dict[str, bool] = {}
+    for kind in kinds:
+        for field in kind.display.fields if kind.display else ():
+            if field.searchable or field.facet:
+                facets[field.field] = facets.get(field.field, False) or field.facet
+    facets |= {kind.parent: True for kind in kinds if kind_named(kinds, kind.parent)}
+    facets.setdefault(SITE, False)
+    return tuple(Declared(name, facet) for name, facet in facets.items())
