@@ -1,9 +1,9 @@
 """The citation graph: who cites whom, how often, and who are its authorities, hubs and crossroads."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from portico.learn.hits import scores
+from portico.learn.ranked_graph import rank_again, rank_graph, unpack
 from portico.types.record import Citation, Entity, EntityId
 
 Ranks = tuple[int, float, float, float]
@@ -25,14 +25,36 @@ def ranks(entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, Enti
 
     A paper that lists another version of itself, or one work twice, has not been cited the more.
     """
-    numbers = {name: idx for idx, name in enumerate(entities)}
-    found = scores(
-        [numbers[citing] for citing, _ in citations],
-        [numbers[cited] for _, cited in citations],
-        len(entities),
-        digits=SIGNIFICANT,
-    )
-    return list(zip(found.n_incoming, found.authorities, found.hubs, found.visits, strict=True))
+    return rank_graph(entities, citations, digits=SIGNIFICANT).ranks()
+
+
+class Ranker:
+    """Ranks all entities, or all again after some changed; between these times the graph is bytes."""
+
+    def all(
+        self, entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, EntityId]]
+    ) -> tuple[bytes, list[Ranks]]:
+        """As `ranks`, with the graph for the next time."""
+        graph = rank_graph(entities, citations, digits=SIGNIFICANT)
+        return graph.packed(), graph.ranks()
+
+    def again(
+        self,
+        packed: bytes,
+        gone: Collection[EntityId],
+        come: Collection[EntityId],
+        citations: Sequence[tuple[EntityId, EntityId]],
+    ) -> tuple[bytes, dict[EntityId, Ranks]] | None:
+        """The graph for the next time, and who ranks otherwise than before; None of bytes that are not ours.
+
+        An entity that changed has gone and come; `citations` are all by and of those that came.
+        """
+        try:
+            before = unpack(packed)
+        except ValueError:
+            return None
+        graph, changed = rank_again(before, gone, come, citations, digits=SIGNIFICANT)
+        return graph.packed(), {EntityId(name): found for name, found in changed.items()}
 
 
 def ranked(entity: Entity, found: Ranks) -> Entity:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from portico.match.blocking import keys_of
-from portico.match.graph import ranks
+from portico.match.graph import Ranker
 from portico.match.matcher import Comparison, Matching, compare_all, entities_of
 from portico.match.mention import PAPERS
 from portico.match.patching import patch
@@ -39,7 +39,7 @@ def match_all(store: Store, due: Due, say: Say) -> int:
     comparison = compare_all(records, PAPERS, due.verdicts)
     found = entities_of(records, comparison.clusters(due.verdicts))
     say("writing the citation graph")
-    store.matches.replace(found.entities, found.citations, _compared(comparison, found), due.basis)
+    store.matches.replace(found.entities, found.citations, _compared(comparison, found), due.basis, Ranker())
     return len(found.entities)
 
 
@@ -62,7 +62,7 @@ def fit_in(store: Store, due: Due, say: Say) -> int | None:
                 found.before, found.entities, change.gone, homes, tuple(found.identities.items())
             )
             say("ranking")
-            store.matches.change(memory, patched, due.basis, ranks)
+            store.matches.change(memory, patched, due.basis, Ranker())
     except StartOver:
         return None
     return len(found.entities)

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from portico.store.codec import decode
 from portico.store.dialect import upsert
 from portico.store.entities import entities_by_id, entity_row
+from portico.store.ranking import forget_ranking
 from portico.store.schema import alias, assignment, citation, entity, entity_document, result
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -72,6 +73,7 @@ def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[Entit
     stranger, rest = _stranger(connection, paper, record), _without(connection, paper, record)
     if stranger is None or rest is None:
         return ()
+    forget_ranking(connection)
     write_entity(connection, stranger)
     own = citation.c.record.startswith(f"{record.partition('#')[0]}#", autoescape=True)
     if stranger.documents:
@@ -86,6 +88,7 @@ def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[Entit
 
 def remove(connection: Connection, name: EntityId) -> None:
     """The paper is no longer served, nor what it cites; those who cite it no longer do."""
+    forget_ranking(connection)
     connection.execute(delete(entity_document).where(entity_document.c.entity == name))
     connection.execute(delete(citation).where((citation.c.citing == name) | (citation.c.cited == name)))
     connection.execute(delete(entity).where(entity.c.id == name))

@@ -8,6 +8,7 @@ from portico.store.changes import Changes, apply_changes, remove_rows
 from portico.store.corrected import corrected
 from portico.store.dialect import upsert
 from portico.store.entities import RANKS, Ranks, entities_by_id, entity_row, ranks_of, write_ranks
+from portico.store.ranking import forget_ranking
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.record import Citation, Entity, EntityId, RecordId
 
@@ -29,6 +30,7 @@ def replace_graph(
     after = {each.id: each for each in entities}
     if len(after) != len(entities):
         raise ValueError("two entities have the same id")
+    forget_ranking(connection)
     vanished = before.keys() - after.keys()
     redirects = _redirects(entities_by_id(connection, vanished).values(), entities)
     changes = _write_aliases(connection, after, redirects)

@@ -11,7 +11,8 @@ from portico.store.compared_tables import matched, occurrence
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.graph import replace_graph
 from portico.store.likeness import Compared, Likeness, write_compared
-from portico.store.patching import Patched, Rank, patch_graph, rerank
+from portico.store.patching import Patched, patch_graph
+from portico.store.ranking import Ranker, rank_all, rerank
 from portico.store.schema import meta
 from portico.types.record import Citation, Entity, RecordId
 
@@ -66,11 +67,17 @@ class Matches:
         return sorted(found)
 
     def replace(
-        self, entities: Sequence[Entity], citations: Sequence[Citation], compared: Compared, basis: Basis
+        self,
+        entities: Sequence[Entity],
+        citations: Sequence[Citation],
+        compared: Compared,
+        basis: Basis,
+        ranker: Ranker,
     ) -> None:
         """Make this the matching, whole."""
         with writing(self.engine) as connection:
             replace_graph(connection, tuple(entities), tuple(citations))
+            rank_all(connection, ranker)
             write_compared(connection, compared)
             connection.execute(delete(matched))
             _write_basis(connection, basis)
@@ -87,12 +94,12 @@ class Matches:
             yield Likeness(connection)
 
     @staticmethod
-    def change(memory: Likeness, patched: Patched, basis: Basis, rank: Rank) -> None:
+    def change(memory: Likeness, patched: Patched, basis: Basis, ranker: Ranker) -> None:
         """Make these the entities that a change touched, and rank all anew."""
         memory.settle(patched.homes)
         memory.rename(patched.before, patched.identities)
-        patch_graph(memory.connection, patched)
-        rerank(memory.connection, rank)
+        touched = patch_graph(memory.connection, patched)
+        rerank(memory.connection, ranker, touched)
         _write_basis(memory.connection, basis)
 
 

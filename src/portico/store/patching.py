@@ -1,32 +1,19 @@
-"""Write the part of the citation graph that a change touched, and the ranks it changed everywhere."""
+"""Write the part of the citation graph that a change touched."""
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, delete, select
+from sqlalchemy import Column, Connection, delete, select
 
 from portico.store.compared_tables import naming, occurrence
 from portico.store.corrected import corrected
 from portico.store.dialect import chunks, upsert
-from portico.store.entities import (
-    RANKS,
-    Ranks,
-    entities_by_id,
-    entity_row,
-    ranks_of,
-    with_ranks,
-    write_ranks,
-)
+from portico.store.entities import entities_by_id, entity_row, ranks_of, with_ranks
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Entity, EntityId, RecordId
-
-Rank = Callable[[Sequence[EntityId], Sequence[tuple[EntityId, EntityId]]], Sequence[Ranks]]
-"""The ranks of all entities, which ascend, by pairs of citing and cited in any order and number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +27,10 @@ class Patched:
     identities: Sequence[tuple[EntityId, Identity]]
 
 
-def patch_graph(connection: Connection, patch: Patched) -> None:
+def patch_graph(connection: Connection, patch: Patched) -> frozenset[EntityId]:
     """Make these the entities that the change touched; `occurrence` must already tell their records.
 
-    Ranks stay as they are until `rerank`.
+    Returns all about which anything may have changed. Ranks stay as they are until `ranking.rerank`.
     """
     after = {each.id: each for each in corrected(connection, patch.entities)}
     old = entities_by_id(connection, patch.before | _strays(connection))
@@ -61,36 +48,7 @@ def patch_graph(connection: Connection, patch: Patched) -> None:
         ({"document": name, "entity": each.id} for each in after.values() for name in each.documents),
     )
     _cite(connection, after.keys(), documents)
-
-
-def rerank(connection: Connection, rank: Rank) -> int:
-    """Computes all ranks anew; returns how many entities have others than before."""
-    with _without_collecting():
-        before = sorted(_plain(connection, select(entity.c.id, *RANKS)))
-        links = _plain(connection, select(citation.c.citing, citation.c.cited))
-        after = rank([row[0] for row in before], links)
-        changed = {row[0]: ranks for row, ranks in zip(before, after, strict=True) if row[1:] != ranks}
-    write_ranks(connection, changed)
-    return len(changed)
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Hundreds of thousands of plain values: looking for loops among them takes as long as making them."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _plain(connection: Connection, query: Select[*tuple[Any, ...]]) -> list[Any]:
-    """Every row as a plain tuple: making more of each takes longer than reading it."""
-    cursor = connection.connection.cursor()
-    cursor.execute(str(query.compile(dialect=connection.dialect)))
-    return list(cursor.fetchall())
+    return frozenset(old.keys() | after.keys())
 
 
 def _cite(connection: Connection, entities: Iterable[EntityId], documents: Iterable[DocumentId]) -> None:
