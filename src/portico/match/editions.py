@@ -87,7 +87,7 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
         sample.setdefault(_printed(mention), mention)
     ways = sorted(sample, key=lambda way: (-counts[way], repr(way)))
     leading = ways[:MOST_VARIANTS]
-    table = [[judge(sample[one], sample[other]) for other in leading] for one in leading]
+    table = _judged([sample[way] for way in leading], judge)
     found = dict(zip(leading, average_link(table, [counts[way] for way in leading]), strict=True))
     for way in ways[MOST_VARIANTS:]:
         nearest = max(leading, key=lambda other: judge(sample[way], sample[other]))
@@ -96,6 +96,15 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
         group: number for number, group in enumerate(dict.fromkeys(found[_printed(m)] for m in mentions))
     }
     return [numbers[found[_printed(mention)]] for mention in mentions]
+
+
+def _judged(mentions: Sequence[Mention], judge: EditionScore) -> list[list[float]]:
+    """Every pair, each looked at once: the score is the same both ways."""
+    table = [[0.0] * len(mentions) for _ in mentions]
+    for row, one in enumerate(mentions):
+        for column, other in enumerate(mentions[: row + 1]):
+            table[row][column] = table[column][row] = judge(one, other)
+    return table
 
 
 def _printed(mention: Mention) -> tuple[object, ...]:
