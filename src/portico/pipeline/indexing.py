@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from math import log, log1p
 from pathlib import Path
 
 from portico.index.files import Manifest, has_files, manifest
@@ -35,6 +36,10 @@ FILES = "index_files"  # how its files were written: a damaged index answers, bu
 # deleted entries, which would still weigh in the ranking until they are merged away.
 REBUILD_SHARE = 0.2
 
+RANK_STEP = 0.1
+"""Share by which a score must change for its entry to be written again: every new paper changes the scores of
+all a little, and an order by them does not notice."""
+
 Places = dict[DocumentId, tuple[float, tuple[str, ...]]]
 """The most probable topic of each document, and how probable it is."""
 
@@ -49,7 +54,8 @@ def index_stage(portal: Portal, run: Run) -> StageReport:
 
 def _index(portal: Portal, run: Run) -> StageReport:
     store, folder = portal.store, portal.places.index
-    key = fingerprint(STAGE, VERSION, store.meta.get("match"), store.meta.get("classify"))
+    below = (store.meta.get(stage) for stage in ("match", "classify", "place"))
+    key = fingerprint(STAGE, VERSION, *below)
     generation = store.meta.get(GENERATION) or ""
     files = written_files(store, generation)
     sound = files is not None and has_files(folder / generation, files)
@@ -175,23 +181,27 @@ def _wanted(store: Store, places: Places, references: References) -> dict[Entity
     """What the index should hold: a digest of everything an entry is made of, without making it."""
     converted = store.results.digests("convert")
     wanted: dict[EntityId, str] = {}
-    for entity in store.catalog.entities():
-        texts = [converted.get(document, "") for document in entity.documents]
-        topics = [places.get(document) for document in entity.documents]
-        wanted[entity.id] = fingerprint(VERSION, repr(entity), texts, topics, references.get(entity.id))
+    for each in store.catalog.outlines():
+        texts = [converted.get(document, "") for document in each.documents]
+        topics = [places.get(document) for document in each.documents]
+        ranks = (each.n_citations, _noticeable(each.authority), _noticeable(each.hub))
+        wanted[each.id] = fingerprint(VERSION, each.digest, ranks, texts, topics, references.get(each.id))
     return wanted
+
+
+def _noticeable(score: float) -> int | None:
+    """The step of `RANK_STEP` that a score stands on."""
+    return round(log(score) / log1p(RANK_STEP)) if score > 0 else None
 
 
 def _entries(
     store: Store, places: Places, references: References, wanted: Iterable[EntityId]
 ) -> Iterator[Entry]:
-    chosen = frozenset(wanted)
     catalogued = store.pages.catalogued()  # their text is their fields, which are indexed anyway
-    for entity in store.catalog.entities():
-        if entity.id in chosen:
-            documents = [document for document in entity.documents if document not in catalogued]
-            entry = entry_of(entity, places, body_of(store, documents))
-            yield replace(entry, cites=references.get(entity.id, ()))
+    for entity in store.catalog.some(sorted(wanted)):
+        documents = [document for document in entity.documents if document not in catalogued]
+        entry = entry_of(entity, places, body_of(store, documents))
+        yield replace(entry, cites=references.get(entity.id, ()))
 
 
 def body_of(store: Store, documents: Sequence[DocumentId]) -> str:

@@ -1,5 +1,6 @@
 """What the portal is made of once everything is known: topics, entities, citations, and old names."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from portico.store.changes import Changes, apply_changes
 from portico.store.dialect import chunks, writing
 from portico.store.entities import STORED, entities_by_id, entity_from
 from portico.store.graph import replace_graph
-from portico.store.schema import alias, assignment, citation, entity, topic
+from portico.store.schema import alias, assignment, citation, entity, entity_document, topic
 from portico.types.document import DocumentId
 from portico.types.record import Citation, Entity, EntityId, RecordId
 from portico.types.topic import Assignment, Topic
@@ -27,6 +28,18 @@ class CatalogCounts:
     n_citations: int
     n_topics: int
     n_assigned: int  # documents with a place in the tree
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What tells whether an entity has changed, without reading it."""
+
+    id: EntityId
+    digest: str  # of everything but its ranks
+    n_citations: int
+    authority: float
+    hub: float
+    documents: tuple[DocumentId, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +105,30 @@ class Catalog:
             found = [entity_from(row) for row in rows]
             yield from found
             last = found[-1].id
+
+    def some(self, ids: Iterable[EntityId]) -> Iterator[Entity]:
+        """Those of these entities that there are, a few at a time."""
+        for chunk in chunks(ids, ENTITIES_AT_ONCE):
+            with self.engine.connect() as connection:
+                found = entities_by_id(connection, chunk)
+            yield from found.values()
+
+    def outlines(self) -> Iterator[Outline]:
+        """Every entity in order of id."""
+        documents: dict[str, list[DocumentId]] = defaultdict(list)
+        columns = (entity.c.id, entity.c.digest, entity.c.n_citations, entity.c.authority, entity.c.hub)
+        with self.engine.connect() as connection:
+            for document, home in connection.execute(
+                select(entity_document.c.document, entity_document.c.entity)
+            ):
+                documents[home].append(DocumentId(document))
+            rows = connection.execute(select(*columns).order_by(entity.c.id)).all()
+        return (
+            Outline(
+                EntityId(name), digest, n_citations, authority, hub, tuple(sorted(documents.get(name, ())))
+            )
+            for name, digest, n_citations, authority, hub in rows
+        )
 
     def held(self) -> Iterator[Entity]:
         """Every paper of the portal itself, without those only known from citations."""
