@@ -20,8 +20,9 @@ DRAWERS = {"utils", "util", "helpers", "misc", "common", "base", "core", "tools"
 KEEPERS = {
     "sqlite3": ("store",),
     "sqlalchemy": ("store",),
-    "aiohttp": ("crawl/fetch.py", "sample"),
-    "socket": ("crawl/fetch.py", "serve"),
+    "aiohttp": (),  # the crawler speaks HTTP itself: crawl/http1.py
+    "socket": ("crawl/connections.py", "serve"),
+    "ssl": ("crawl/connections.py",),
     "urllib.request": (),
     "http.client": (),
     "subprocess": ("convert", "sample"),

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from portico.crawl import robots, scope, traps
+from portico.crawl.connections import PRIVATE
 from portico.crawl.crawling import Guide, crawl, seed_urls
-from portico.crawl.fetch import PRIVATE
 from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
 from portico.crawl.policy import Policy
 from portico.crawl.scope import Scope, around

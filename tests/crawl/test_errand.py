@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from portico.crawl import robots, scope
+from portico.crawl.connections import PRIVATE
 from portico.crawl.errand import fetch_page
-from portico.crawl.fetch import PRIVATE
 from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
 from portico.crawl.visit import CIRCLE
 from portico.errors import FetchError

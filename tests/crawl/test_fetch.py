@@ -2,16 +2,15 @@
 
 import asyncio
 import gzip
-import socket
 import zlib
 from dataclasses import replace
 
 import pytest
-from aiohttp.abc import AbstractResolver, ResolveResult
 
 from portico.crawl.answer import Answer
+from portico.crawl.connections import PRIVATE, Resolve
 from portico.crawl.expand import Expander
-from portico.crawl.fetch import PRIVATE, Fetcher
+from portico.crawl.fetch import Fetcher
 from portico.crawl.options import FetchOptions
 from portico.errors import FetchError
 from portico.text.addresses import is_public, is_public_name
@@ -29,29 +28,20 @@ def gz(body: bytes) -> bytes:
     return gzip.compress(body, mtime=0)
 
 
-class Names(AbstractResolver):
+class Names:
     """A name server of our own: each name gives its next list of addresses."""
 
     def __init__(self, **addresses: list[list[str]]) -> None:
         self._addresses = addresses
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        known = self._addresses[host.partition(".")[0]]
-        found = known.pop(0) if len(known) > 1 else known[0]
-        return [
-            ResolveResult(hostname=host, host=address, port=port, family=socket.AF_INET, proto=0, flags=0)
-            for address in found
-        ]
-
-    async def close(self) -> None:
-        pass
+    async def __call__(self, name: str) -> list[str]:
+        known = self._addresses[name.partition(".")[0]]
+        return known.pop(0) if len(known) > 1 else known[0]
 
 
-def fetch(url: str, options: FetchOptions = OPTIONS, resolver: AbstractResolver | None = None) -> Answer:
+def fetch(url: str, options: FetchOptions = OPTIONS, resolve: Resolve | None = None) -> Answer:
     async def ask() -> Answer:
-        async with Fetcher(options, resolver=resolver) as fetcher:
+        async with Fetcher(options, resolve=resolve) as fetcher:
             return await fetcher.get(Url(url))
 
     return asyncio.run(ask())

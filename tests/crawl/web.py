@@ -1,9 +1,11 @@
 """A small web on loopback that records every request and misbehaves when told to.
 
-It answers as a forward proxy for any host name, and as a plain server for its own address.
+It answers as a forward proxy for any host name, and as a plain server for its own address. With a certificate
+it is also at the other end of the tunnels that a proxy is asked for.
 """
 
 import asyncio
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -43,6 +45,7 @@ class Request:
     user_agent: str
     status: int = 200
     conditions: Mapping[str, str] = field(default_factory=dict)  # If-None-Match and If-Modified-Since
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
@@ -62,10 +65,13 @@ Maker = Callable[[str], Reply | None]
 class Web:
     """Use it as a context manager: it serves from a thread until left."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
+        self.n_connections = 0
         self.replies: dict[str, list[Reply]] = {}
         self.makers: list[Maker] = []
         self.requests: list[Request] = []
+        self.tunnels: list[tuple[str, Mapping[str, str]]] = []
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -114,20 +120,26 @@ class Web:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.n_connections += 1
         task = self._loop.create_task(self._converse(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        scheme = "http"
         try:
             while line := await reader.readline():
                 if line.startswith(TLS_HANDSHAKE):
                     writer.write(Reply(status=400).head())
                     break
                 started = time.monotonic()
-                target = line.decode("latin-1").split(" ")[1]
+                method, target, _ = line.decode("latin-1").split(" ")
                 headers = await _headers(reader)
-                url = target if target.startswith("http") else f"http://{headers['host']}{target}"
+                if method == "CONNECT":
+                    scheme = "https"
+                    await self._tunnel(writer, target, headers)
+                    continue
+                url = target if target.startswith("http") else f"{scheme}://{headers['host']}{target}"
                 conditions = {name: headers[name] for name in CONDITIONS if name in headers}
                 reply = _unless_known(self._reply(url), conditions)
                 try:
@@ -135,13 +147,24 @@ class Web:
                 finally:
                     agent = headers.get("user-agent", "")
                     ended = time.monotonic()
-                    self.requests.append(Request(url, started, ended, agent, reply.status, conditions))
+                    self.requests.append(
+                        Request(url, started, ended, agent, reply.status, conditions, headers)
+                    )
                 if reply.dropped or reply.headers.get("Connection") == "close":
                     break
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             writer.close()
+
+    async def _tunnel(self, writer: asyncio.StreamWriter, target: str, headers: Mapping[str, str]) -> None:
+        """As a proxy to whom a host, ourselves too, is behind an encrypted connection."""
+        self.tunnels.append((target, headers))
+        if self._tls is None:
+            writer.write(b"HTTP/1.1 502 No way\r\nContent-Length: 0\r\n\r\n")
+        else:
+            writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            await writer.start_tls(self._tls)
 
     def _reply(self, url: str) -> Reply:
         known = self.replies.get(url)
