@@ -13,10 +13,11 @@ from portico.serve.pages import PAGE_SIZE, Branch, Choice, branches, cards, empt
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
 from portico.store.reading import ORDERS
+from portico.store.topic_ranks import RANKED_WITHIN
 
 # Beside the papers there is room for a few of each kind.
 _BRIEF, _MOST_AUTHORS = 4, 8
-_LISTS = (("Seminal", "seminal"), ("Surveys", "survey"), ("Newest", "date"))
+_WITHIN = (("Seminal", "seminal"), ("Surveys", "survey"))
 
 Counts = Sequence[tuple[str, int]]
 
@@ -76,34 +77,28 @@ def _papers(
 ) -> tuple[tuple[Card, ...], Sequence[tuple[int, int]], Counts]:
     """A page of a topic's papers, how many each year has, and who wrote most: from the index if it can."""
     offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
+
+    def listed() -> tuple[Card, ...]:
+        return cards(portal, portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset))
+
     try:
         if searcher is not None and offset <= DEEPEST:
             within = Within(topic="/".join(path), held=True)
             found = searcher.search("", sort=order, within=within, limit=PAGE_SIZE, offset=offset)
             facets = dict(found.facets)
             years = sorted((int(year), count) for year, count in facets["year"])
-            return hit_cards(portal, found), years, facets["author"]
+            shown = listed() if order in RANKED_WITHIN else hit_cards(portal, found)
+            return shown, years, facets["author"]
     except PortalError:
         pass  # a damaged index costs the search and nothing else
-    papers = portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset)
-    return cards(portal, papers), portal.view.topics.years(path), ()
+    return listed(), portal.view.topics.years(path), ()
 
 
 def _lists(portal: Portal, path: Sequence[str]) -> tuple[tuple[str, tuple[Card, ...]], ...]:
     """The first few papers in orders other than the one the page is in; none where nothing is known."""
-    searcher, within = portal.index.current(), Within(topic="/".join(path), held=True)
-    if searcher is None:
-        return ()
-    try:
-        found = [
-            (heading, searcher.search("", sort=order, within=within, limit=_BRIEF))
-            for heading, order in _LISTS
-        ]
-    except PortalError:
-        return ()
-    # Sorted by a number, a score is that number: none is above zero where no citations are known.
-    return tuple(
-        (heading, hit_cards(portal, each))
-        for heading, each in found
-        if any(hit.score > 0 for hit in each.hits)
-    )
+    found = [
+        (heading, portal.view.topic_ranks.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN
+    ]
+    newest = portal.view.topics.papers(path, order="date", limit=_BRIEF)
+    found.append(("Newest", tuple(paper for paper in newest if paper.value("year"))))
+    return tuple((heading, cards(portal, papers)) for heading, papers in found if papers)

@@ -33,6 +33,7 @@ from portico.store.revisits import Revisits
 from portico.store.runs import Runs
 from portico.store.submissions import Submissions
 from portico.store.things import Things
+from portico.store.topic_ranks import TopicRanks
 from portico.store.trails import Trails
 from portico.store.verdicts import Verdicts
 
@@ -52,6 +53,7 @@ class Store:
     catalog: Catalog
     matches: Matches
     authors: Authors
+    topic_ranks: TopicRanks
     indexed: Indexed
     runs: Runs
     frontier: SqlFrontier
@@ -176,6 +178,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         catalog=Catalog(engine),
         matches=Matches(engine),
         authors=Authors(engine),
+        topic_ranks=TopicRanks(engine),
         indexed=Indexed(engine),
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),

@@ -17,6 +17,7 @@ from portico.store.schema import (
     meta,
     page,
 )
+from portico.store.topic_ranks import TopicRanks
 from portico.store.topic_view import TopicReader
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -60,6 +61,10 @@ class PortalView:
     @property
     def topics(self) -> TopicReader:
         return TopicReader(self.engine)
+
+    @property
+    def topic_ranks(self) -> TopicRanks:
+        return TopicRanks(self.engine)
 
     def index_generation(self) -> str | None:
         with self.engine.connect() as connection:

@@ -7,8 +7,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select
 
+from portico.store.compared_tables import topic_rank
 from portico.store.reading import ORDERS, TIES, listed
 from portico.store.schema import assignment, entity, entity_document, topic
+from portico.store.topic_ranks import RANKED_WITHIN
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId
 from portico.types.topic import Assignment
@@ -52,8 +54,17 @@ class TopicReader:
     def papers(
         self, path: Sequence[str], *, order: str = "citations", limit: int = 20, offset: int = 0
     ) -> tuple[Entity, ...]:
-        """Held papers whose best topic is this node or one below it."""
-        query = self._in_topic(path, entity.c.id).order_by(ORDERS[order], *TIES)
+        """Held papers whose best topic is this node or one below it.
+
+        Seminal and surveying papers are those that are so in this topic.
+        """
+        query = self._in_topic(path, entity.c.id)
+        if order in RANKED_WITHIN:
+            here = and_(topic_rank.c.entity == entity.c.id, topic_rank.c.topic == "/".join(path))
+            query = query.outerjoin(topic_rank, here).order_by(RANKED_WITHIN[order].desc().nulls_last())
+        else:
+            query = query.order_by(ORDERS[order])
+        query = query.order_by(*TIES)
         return listed(self.engine, query.limit(limit).offset(offset))
 
     def years(self, path: Sequence[str]) -> tuple[tuple[int, int], ...]:
@@ -80,6 +91,13 @@ class TopicReader:
     def best(self, ids: Sequence[EntityId]) -> dict[EntityId, tuple[str, ...]]:
         """The most probable topic of each entity that has one."""
         best = _best_topics(ids).subquery()
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(best.c.entity, best.c.topic).where(best.c.place == 1)).all()
+        return {EntityId(found): _parts(path) for found, path in rows}
+
+    def places(self) -> dict[EntityId, tuple[str, ...]]:
+        """The most probable topic of every entity that has one."""
+        best = _best_topics().subquery()
         with self.engine.connect() as connection:
             rows = connection.execute(select(best.c.entity, best.c.topic).where(best.c.place == 1)).all()
         return {EntityId(found): _parts(path) for found, path in rows}
