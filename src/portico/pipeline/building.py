@@ -22,6 +22,7 @@ from portico.pipeline.progress import StageReport, Watcher, counted
 from portico.pipeline.refreshing import refresh_stage
 from portico.pipeline.run import Run, Wish
 from portico.pipeline.setting_up import ensure_folder_portal
+from portico.pipeline.topic_ranking import topic_rank_stage
 from portico.store.runs import RunRow
 
 Stage = Callable[[Portal, Run], StageReport]
@@ -31,7 +32,7 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
     "convert": (convert_stage,),
     "extract": (extract_stage,),
     "classify": (classify_stage,),
-    "match": (match_stage, author_stage),
+    "match": (match_stage, topic_rank_stage, author_stage),
     "index": (index_stage,),
 }
 """The pipeline. Each stage asks the store what is due, so any of them can be run alone."""
