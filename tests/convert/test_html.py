@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portico.convert.converter import Converter, ConvertLimits
-from portico.convert.html import MAX_HTML_BYTES, PageError, read_html
+from portico.convert.html import MAX_HTML_BYTES, read_html
+from portico.convert.page_styles import PageError
 from portico.errors import ConversionError
 from portico.types.document import Document, DocumentId
 

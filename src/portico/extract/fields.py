@@ -57,7 +57,7 @@ class FieldReader:
             if rule.once and not rule.prominent:
                 read = _read_best(rule, chosen, vocabulary)
             else:
-                read = [one for segment in chosen for one in _read(rule, segment, vocabulary)]
+                read = [one for segment in chosen for one in read_segment(rule, segment, vocabulary)]
             if rule.prominent:
                 taken += [one.span for one in read]
             else:
@@ -124,10 +124,11 @@ def _weight(segment: Segment) -> float:
 def _read_best(rule: FieldRule, segments: Sequence[Segment], vocabulary: Collection[str]) -> list[Field]:
     """The values of the best passage that has any: a date without a year gives way to one with a year."""
     ranked = segments if rule.first else sorted(segments, key=_weight, reverse=True)
-    return next((read for segment in ranked if (read := list(_read(rule, segment, vocabulary)))), [])
+    return next((read for segment in ranked if (read := list(read_segment(rule, segment, vocabulary)))), [])
 
 
-def _read(rule: FieldRule, segment: Segment, vocabulary: Collection[str]) -> Iterable[Field]:
+def read_segment(rule: FieldRule, segment: Segment, vocabulary: Collection[str]) -> Iterable[Field]:
+    """The fields that a rule makes of a labelled passage."""
     passage = _by_line(segment) if rule.by_line else read_lines(segment.lines, vocabulary)
     for reading in rule.read(passage.text):
         span = passage.span(reading.start, reading.end)

@@ -103,6 +103,14 @@ def map_site(
     return SiteGraph(name, tuple(numbers), tuple(pages), tuple(children), found - {0}, any_target)
 
 
+def site_files(folder: Path, name: str) -> dict[str, bytes]:
+    """The files of a site, by their path on it."""
+    archive = folder / "sites" / f"{name}.tar.xz"
+    if not archive.exists():
+        raise ConfigError(f"there is no file {archive}; the folder of sites has sites/*.tar.xz")
+    return {f"/{path}": body for path, body in _unpacked(archive).items()}
+
+
 def _truths(path: Path) -> Mapping[str, Mapping[str, Any]]:
     if not path.exists():
         raise ConfigError(f"there is no file {path}; the folder of sites has targets.json and sites/*.tar.xz")

@@ -99,6 +99,7 @@ class Kind:
     display: Display | None = None  # None of kinds that have pages of their own making, as papers do
     patterns: tuple[tuple[str, str], ...] = ()  # label, and a regular expression of what it may look like
     cues: tuple[tuple[str, tuple[str, ...]], ...] = ()  # label, and words that announce it: "Telephone:"
+    sure: tuple[tuple[str, str], ...] = ()  # the same of what is proof where a model says nothing
 
 
 NOTHING = r"(?!)"
@@ -140,6 +141,7 @@ class Domain:
     spider: str  # file name of the model that foresees which links lead to them
     calibration: str = ""  # file name of what the probabilities of fields mean; "" where that is not known
     page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl is after, which then become documents
+    page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that tell it without a model
     pages: str = ""  # file name of the model that tells kinds of pages apart
     paths: str = ""  # file name of the model of paths to such pages
 

@@ -1,0 +1,114 @@
+"""Companies, clubs and institutions: who leads them, and how they are reached."""
+
+from pathlib import Path
+
+from portico.domains.organisations.observations import PAGE_OBSERVATIONS
+from portico.domains.papers.fields import read_whole
+from portico.domains.papers.lexicon import word_classes
+from portico.domains.readers import (
+    ADDRESS,
+    PATTERNS,
+    SURE_PHONE,
+    read_email,
+    read_person,
+    read_phone,
+    read_place,
+)
+from portico.types.domain import NO_HEADINGS, SITE, Display, Domain, FieldRule, Form, Kind, ShownField
+
+_HERE = Path(__file__).parent
+
+OTHER = "other"
+LABELS = ("name", "role", "organisation", "address", "phone", "email", OTHER)
+MODEL = "fields.zip"
+_PATTERNS = (("email", PATTERNS[Form.EMAIL]), ("phone", PATTERNS[Form.PHONE]), ("address", ADDRESS))
+_FIRM = r"(?P<value>(?-i:[A-Z])[\w&.,'’ ()-]{2,60}?)"
+# Who holds the copyright of a site is whose site it is.
+_COPYRIGHT = (
+    rf"(?:©|\(c\))\s*(?:copyrights?\W*)?(?:\d{{4}}\W*){{0,2}}(?:by\s+|all rights reserved\W*)?{_FIRM}"
+    r"(?=[.,]?\s*(?:$|\||all rights|\d{4}))"
+)
+_SURE = (
+    ("email", PATTERNS[Form.EMAIL]),
+    ("phone", SURE_PHONE),
+    ("address", rf"^(?=.{{5,90}}$).*?(?:{ADDRESS}).*$"),
+    ("organisation", _COPYRIGHT),
+)
+
+ORGANISATION = Kind(
+    name="organisation",
+    labels=LABELS,
+    rules=(
+        FieldRule("organisation", "name", read_whole, once=True),
+        FieldRule("address", "address", read_whole),
+        FieldRule("address", "place", read_place),
+        FieldRule("phone", "phone", read_phone),
+        FieldRule("email", "email", read_email),
+    ),
+    observations=PAGE_OBSERVATIONS,
+    model=MODEL,
+    other=OTHER,
+    identity=(SITE,),
+    patterns=_PATTERNS,
+    sure=_SURE,
+    display=Display(
+        singular="organisation",
+        plural="organisations",
+        title="name",
+        subtitle=("place", "phone"),
+        fields=(
+            ShownField("name", "Name", Form.TEXT, searchable=True),
+            ShownField("address", "Address"),
+            ShownField("place", "Place", Form.PLACE, searchable=True, facet=True),
+            ShownField("phone", "Telephone", Form.PHONE),
+            ShownField("email", "Email", Form.EMAIL),
+        ),
+    ),
+)
+
+OFFICER = Kind(
+    name="officer",
+    labels=LABELS,
+    rules=(
+        FieldRule("name", "name", read_person, once=True),
+        FieldRule("role", "role", read_whole),
+        FieldRule("phone", "phone", read_phone),
+        FieldRule("email", "email", read_email),
+    ),
+    observations=PAGE_OBSERVATIONS,
+    model=MODEL,
+    other=OTHER,
+    begins="name",
+    parent="organisation",
+    identity=("name", SITE),
+    patterns=_PATTERNS,
+    sure=_SURE,
+    display=Display(
+        singular="officer",
+        plural="officers",
+        title="name",
+        subtitle=("role",),
+        fields=(
+            ShownField("name", "Name", Form.NAME, searchable=True),
+            ShownField("role", "Role", searchable=True, facet=True),
+            ShownField("phone", "Telephone", Form.PHONE),
+            ShownField("email", "Email", Form.EMAIL),
+        ),
+    ),
+)
+
+ORGANISATIONS = Domain(
+    name="organisations",
+    kinds=(ORGANISATION, OFFICER),
+    headings=NO_HEADINGS,
+    lexicon=word_classes,
+    models=_HERE / "models",
+    splitting="",
+    topics=_HERE / "topics.toml",
+    topic_words=_HERE / "models" / "topics.words.gz",
+    target_types=frozenset(),
+    spider="spider.npz",
+    page_kinds=("officers", "contact"),
+    pages="pages.npz",
+    paths="paths.npz",
+)

@@ -1,0 +1,34 @@
+"""What a reader of company pages notices in a single word: roles, titles, streets, places."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from portico.domains.papers.observations import written_form
+from portico.types.domain import WordFeature
+
+GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
+_EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
+
+
+@cache
+def word_groups() -> Mapping[str, str]:
+    """A lower-case word → the group of telling words it belongs to, written by hand; the first one wins."""
+    groups: dict[str, str] = {}
+    for line in GROUPS.read_text(encoding="utf-8").splitlines():
+        name, words = line.split("\t")
+        for word in words.split():
+            groups.setdefault(word, name)
+    return MappingProxyType(groups)
+
+
+def word_group(word: str) -> str:
+    """The group of telling words this one belongs to, with and without a full stop."""
+    spelled = _EDGES.sub("", word).lower()
+    group = word_groups().get(spelled) or word_groups().get(spelled.rstrip("."))
+    return "group=" + group if group else ""
+
+
+PAGE_OBSERVATIONS: tuple[WordFeature, ...] = (word_group, written_form)

@@ -1,0 +1,204 @@
+"""Labelled passages of a page → records: one of the page as a whole, or one for each name that begins one."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from portico.extract.fields import read_segment
+from portico.extract.tagger import Segment, Tagged
+from portico.text.names import fold
+from portico.types.document import Document, Span
+from portico.types.domain import FieldRule, Kind
+from portico.types.record import Field, Record, RecordId
+
+# Rows between a record and a passage of it; what stands further away is about something else.
+REACH = 4
+# Rows by which a passage is nearer to what it shares a paragraph, a list item or a row of a table with.
+SAME_BLOCK = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Fields of one rule read from one passage, and where on the page that is."""
+
+    label: str
+    fields: tuple[Field, ...]
+    first_row: int
+    last_row: int
+
+
+def records_of(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> tuple[Record, ...]:
+    """Records in the order of the kinds, and within a kind in the order of the page.
+
+    A kind that repeats takes the passages near to where its records begin; what is left is of the page.
+    """
+    segments = _segments(tagged)
+    taken: set[int] = set()
+    found: dict[str, tuple[Record, ...]] = {}
+    for kind in sorted(kinds, key=lambda kind: not kind.begins):
+        if kind.begins:
+            found[kind.name] = _repeated(document, tagged, segments, kind, taken)
+        else:
+            found[kind.name] = _single(document, segments, kind, taken)
+    return tuple(record for kind in kinds for record in found[kind.name])
+
+
+def _segments(tagged: Tagged) -> list[Segment]:
+    """Passages with one label; a passage ends where its paragraph, or its cell, does."""
+    out: list[Segment] = []
+    for segment in tagged.segments():
+        out += _apart(segment, tagged)
+    return out
+
+
+def _apart(segment: Segment, tagged: Tagged) -> list[Segment]:
+    blocks = [tagged.rows[segment.first_row + idx].block for idx in range(len(segment.lines))]
+    cuts = [0, *(idx for idx in range(1, len(blocks)) if blocks[idx] != blocks[idx - 1]), len(blocks)]
+    parts = []
+    n_words = 0
+    for start, end in pairwise(cuts):
+        lines = segment.lines[start:end]
+        size = sum(map(len, lines))
+        chances = segment.probabilities[n_words : n_words + size]
+        parts.append(Segment(segment.label, lines, chances, segment.first_row + start))
+        n_words += size
+    return parts
+
+
+def _single(
+    document: Document, segments: Sequence[Segment], kind: Kind, taken: set[int]
+) -> tuple[Record, ...]:
+    fields: list[Field] = []
+    for rule in kind.rules:
+        chosen = [
+            segment
+            for idx, segment in enumerate(segments)
+            if idx not in taken and segment.label == rule.label and rule.label != kind.other
+        ]
+        read = [field for segment in chosen for field in read_segment(rule, segment, ())]
+        fields += _distinct([max(read, key=lambda field: field.confidence)] if rule.once and read else read)
+    return (_record(document, kind, 1, fields),) if fields else ()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A record that is being put together."""
+
+    row: int
+    block: int
+    end: int  # of its first passage, in characters
+    fields: list[Field]
+
+
+def _repeated(
+    document: Document, tagged: Tagged, segments: Sequence[Segment], kind: Kind, taken: set[int]
+) -> tuple[Record, ...]:
+    begun: list[_Open] = []
+    for idx, segment in enumerate(segments):
+        if segment.label == kind.begins:
+            taken.add(idx)
+            begun += _begun(segment, kind, tagged)
+    if not begun:
+        return ()
+    wanted = {rule.label for rule in kind.rules} - {kind.begins}
+    others = [idx for idx, segment in enumerate(segments) if segment.label in wanted]
+    habit = bool(others) and segments[others[0]].words[0].span.start < begun[0].end
+    for idx in others:
+        home = _home(segments[idx], begun, tagged, leads=habit)
+        if home is not None:
+            taken.add(idx)
+            home.fields += _read_all(kind.rules, segments[idx])
+    merged = _merged(begun, kind)
+    return tuple(_record(document, kind, number, fields) for number, fields in enumerate(merged, start=1))
+
+
+def _begun(segment: Segment, kind: Kind, tagged: Tagged) -> list[_Open]:
+    """A record for each value in the passage: "Ann Bell / Bo Lind" begins two."""
+    rules = [rule for rule in kind.rules if rule.label == kind.begins]
+    out = []
+    for field in read_segment(rules[0], segment, ()):
+        row = _row_of(tagged, field.span.start)
+        also = [other for rule in rules[1:] for other in read_segment(rule, segment, ())]
+        out.append(_Open(row, tagged.rows[row].block, field.span.end, [field, *also]))
+    return out
+
+
+def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bool) -> _Open | None:
+    """The record a passage belongs to: the nearest.
+
+    Of two equally near it is the next where the passage is set larger, as headings are, else the one before,
+    unless it is the habit of the page that passages lead (`leads`).
+    """
+    start = segment.words[0].span.start
+    position = bisect_right([one.end for one in begun], start)
+    first, last = segment.first_row, segment.first_row + len(segment.lines) - 1
+    best: tuple[float, _Open] | None = None
+    for idx, is_before in ((position - 1, True), (position, False)):
+        if not 0 <= idx < len(begun):
+            continue
+        record = begun[idx]
+        distance = float(first - record.row if is_before else record.row - last)
+        if distance > REACH:
+            continue
+        distance -= SAME_BLOCK * (record.block in (tagged.rows[first].block, tagged.rows[last].block))
+        size, other = tagged.rows[first].size, tagged.rows[record.row].size
+        distance += SAME_BLOCK / 2 * (is_before == (leads if size == other else size > other))
+        if best is None or distance < best[0]:
+            best = (distance, record)
+    return best[1] if best else None
+
+
+def _row_of(tagged: Tagged, start: int) -> int:
+    starts = [row.words[0].span.start for row in tagged.rows]
+    return max(0, bisect_right(starts, start) - 1)
+
+
+def _read_all(rules: Iterable[FieldRule], segment: Segment) -> list[Field]:
+    return [
+        field for rule in rules if rule.label == segment.label for field in read_segment(rule, segment, ())
+    ]
+
+
+def _merged(begun: Sequence[_Open], kind: Kind) -> list[list[Field]]:
+    """Records that begin alike are one, named twice: in an overview, and over a text."""
+    by_name: dict[str, list[Field]] = {}
+    for record in begun:
+        by_name.setdefault(fold(record.fields[0].value), []).extend(record.fields)
+    once = {rule.field for rule in kind.rules if rule.once}
+    return [_best(fields, once) for fields in by_name.values()]
+
+
+def _best(fields: Sequence[Field], once: set[str]) -> list[Field]:
+    """Every value once; of fields that stand once the most certain."""
+    kept = []
+    for field in _distinct(fields):
+        rivals = [other for other in fields if other.name == field.name]
+        surest = max(rivals, key=lambda other: other.confidence)
+        if field.name not in once or field.value == surest.value:
+            kept.append(field)
+    return kept
+
+
+def _distinct(fields: Iterable[Field]) -> list[Field]:
+    """One field a value: the most certain, where the first stood."""
+    best: dict[tuple[str, str], Field] = {}
+    for field in fields:
+        key = (field.name, fold(field.value))
+        if key not in best or best[key].confidence < field.confidence:
+            best[key] = field
+    return list(best.values())
+
+
+def _record(document: Document, kind: Kind, number: int, fields: Sequence[Field]) -> Record:
+    order = {rule.field: idx for idx, rule in enumerate(kind.rules)}
+    ordered = tuple(sorted(fields, key=lambda field: (order[field.name], field.span)))
+    start = min(field.span.start for field in ordered)
+    end = max(field.span.end for field in ordered)
+    raw = " ".join(Span(start, end).of(document.text).split())[:RAW_CHARACTERS]
+    record_id = RecordId(f"{document.id}#{kind.name}-{number}")
+    return Record(record_id, kind.name, document.id, raw, Span(start, end), ordered)
+
+
+# Characters of the text around its fields that a record keeps.
+RAW_CHARACTERS = 2_000

@@ -1,0 +1,92 @@
+"""Values are read from passages by what they are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portico.domains.readers import (
+    READERS,
+    pattern_reader,
+    read_email,
+    read_people,
+    read_person,
+    read_phone,
+    read_place,
+)
+from portico.types.domain import Form
+
+
+@pytest.mark.parametrize(
+    ("passage", "names"),
+    [
+        ("Dr. Ada Hummel, Ph.D.", ["Ada Hummel"]),
+        ("Mr. Bo Lind (ABL)", ["Bo Lind"]),
+        ("Frank A. Berg, Sr.", ["Frank A. Berg, Sr."]),
+        ("Cleo Mays, M.D., FACEP", ["Cleo Mays"]),
+        ("Major Tom S. TARN (Rtd)", ["Tom S. TARN"]),
+        ("Prof. Dr. Eva Roth", ["Eva Roth"]),
+        ("Maja Holm |", ["Maja Holm"]),
+        ("call 12345", []),
+        ("maja@example.org", []),
+        ("–", []),
+    ],
+)
+def test_a_person_is_a_name_without_titles_and_degrees(passage: str, names: list[str]) -> None:
+    assert [reading.value for reading in read_person(passage)] == names
+
+
+def test_people_are_read_one_by_one() -> None:
+    assert [one.value for one in read_people("Dr. Ada Hummel and Bo Lind")] == ["Ada Hummel", "Bo Lind"]
+
+
+@pytest.mark.parametrize(
+    ("passage", "phones"),
+    [
+        ("Tel.: +49.231.39721-419", ["+49.231.39721-419"]),
+        ("(502) 583-2821", ["(502) 583-2821"]),
+        ("021-111-112-222 Ext. 247", ["021-111-112-222 Ext. 247"]),
+        ("844-EMANATE", ["844-EMANATE"]),
+        ("in 1999", []),
+        ("room 214-3", []),
+    ],
+)
+def test_phones(passage: str, phones: list[str]) -> None:
+    assert [reading.value for reading in read_phone(passage)] == phones
+
+
+@pytest.mark.parametrize(
+    ("passage", "emails"),
+    [
+        ("write to ann.bell@example.org.", ["ann.bell@example.org"]),
+        ("bo [at] example.org", ["bo@example.org"]),
+        ("no address", []),
+    ],
+)
+def test_emails(passage: str, emails: list[str]) -> None:
+    assert [reading.value for reading in read_email(passage)] == emails
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("12 Elm Court Hudson, OH 44236", "Hudson, OH"),
+        ("5th Floor, Star Plaza, Mill Road, Karachi, 74200, Pakistan.", "Karachi, Pakistan"),
+        ("2nd Floor, Oak Plaza, Supply Bazar, Abbottabad", "Abbottabad"),
+        ("Gartenweg 3, 44227 Dortmund", "Dortmund"),
+    ],
+)
+def test_places_are_towns_of_addresses(address: str, place: str) -> None:
+    assert [reading.value for reading in read_place(address)] == [place]
+
+
+def test_a_pattern_of_the_builder_reads_its_group() -> None:
+    read = pattern_reader(r"CS\s*(?P<value>\d{3})")
+    assert [one.value for one in read("CS 302 and cs341")] == ["302", "341"]
+
+
+@pytest.mark.parametrize("form", list(Form))
+@given(passage=st.text(max_size=60))
+def test_every_reading_stands_in_its_passage(form: Form, passage: str) -> None:
+    for reading in READERS[form](passage):
+        assert 0 <= reading.start < reading.end <= len(passage)
+        assert reading.value.strip()
