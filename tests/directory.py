@@ -1,5 +1,6 @@
 """A domain made by hand, of organisations and their officers, for tests that need no extraction."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from portico.types.document import DocumentId, Span
@@ -22,10 +23,10 @@ def whole(passage: str) -> tuple[Reading, ...]:
     return (Reading(passage, 0, len(passage)),)
 
 
-def _kind(name: str, display: Display, identity: tuple[str, ...], **more: str) -> Kind:
+def _kind(name: str, display: Display, identity: tuple[str, ...]) -> Kind:
     labels = tuple(field.field for field in display.fields)
     rules = tuple(FieldRule(label, label, whole) for label in labels)
-    return Kind(name, labels, rules, (), "", "other", identity=identity, display=display, **more)
+    return Kind(name, labels, rules, (), "", "other", identity=identity, display=display)
 
 
 ORGANISATION = _kind(
@@ -45,7 +46,7 @@ ORGANISATION = _kind(
     ),
     (SITE,),
 )
-OFFICER = _kind(
+_OFFICER = _kind(
     "officer",
     Display(
         "officer",
@@ -59,9 +60,8 @@ OFFICER = _kind(
         ),
     ),
     ("name", SITE),
-    begins="name",
-    parent="organisation",
 )
+OFFICER = replace(_OFFICER, begins="name", parent="organisation")
 KINDS = (ORGANISATION, OFFICER)
 
 DIRECTORY = Domain(

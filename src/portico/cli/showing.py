@@ -9,9 +9,11 @@ from starlette.applications import Starlette
 
 from portico.cli.desks import open_desk
 from portico.errors import ConfigError
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal, open_portal
 from portico.serve.app import create_app
-from portico.serve.links import paper_url
+from portico.serve.directory.static_index import write_static_things
+from portico.serve.naming import naming_of
 from portico.serve.passwords import hashed
 from portico.serve.running import run_portal, run_workers
 from portico.serve.static_index import write_static_index
@@ -53,17 +55,24 @@ def write_static(path: Path, output: Path) -> None:
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
     with open_portal(path) as portal:
         held = [entity for entity in portal.store.catalog.entities() if entity.documents]
+        kinds = kinds_of(portal)
         app = create_app(
             portal.store,
             index_folder=portal.places.index,
             title=portal.settings.portal.title,
             description=portal.settings.portal.description,
             contact=portal.settings.fetch.contact,
+            kinds=kinds,
         )
-        starts = [paper_url(entity.id) for entity in held]
+        naming = naming_of(kinds)
+        starts = [naming.url(entity.id) for entity in held]
         n_pages = write_static_site(app, starts, output, progress=_tell_pages)
-        write_static_index(held, output / "data")
-    typer.echo(f"{n_pages} pages of {len(held)} papers in {output}: put the folder on any web host")
+        if kinds:
+            write_static_things(held, kinds, portal.store.things, output / "data")
+        else:
+            write_static_index(held, output / "data")
+    what = "entries" if kinds else "papers"
+    typer.echo(f"{n_pages} pages of {len(held)} {what} in {output}: put the folder on any web host")
 
 
 def _tell_pages(n_written: int) -> None:
@@ -79,4 +88,5 @@ def _app(portal: Portal, secret: str | None) -> Starlette:
         description=portal.settings.portal.description,
         contact=portal.settings.fetch.contact,
         desk=open_desk(portal, secret),
+        kinds=kinds_of(portal),
     )

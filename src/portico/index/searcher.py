@@ -60,6 +60,11 @@ class Searcher:
         return DECLARED_SORTS if self._fields else SORTS
 
     @property
+    def facet_fields(self) -> Mapping[str, str]:
+        """By what things of declared kinds can be narrowed, and the index field each is in; none of papers."""
+        return self._fields.facets if self._fields else {}
+
+    @property
     def n_entries(self) -> int:
         return int(self._index.searcher().num_docs)
 

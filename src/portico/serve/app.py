@@ -1,7 +1,7 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote
@@ -19,6 +19,8 @@ from portico.index.searcher import SORTS
 from portico.serve import api, author_page, citing, feeds, oai, pages, paper, taking_part, topic_page
 from portico.serve.asking import DAMAGED, ask
 from portico.serve.desk import Desk
+from portico.serve.directory import site as directory
+from portico.serve.directory.pages import DAMAGED as THINGS_DAMAGED
 from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
 from portico.serve.linked_data import schema_org
 from portico.serve.links import paper_url
@@ -27,6 +29,7 @@ from portico.serve.portal import About, Portal, open_portal
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
+from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
 
 Endpoint = Callable[[Request], Response]
@@ -57,20 +60,21 @@ def create_app(
     contact: str = "",
     desk: Desk | None = None,
     clock: Callable[[], float] = time.monotonic,
+    kinds: Sequence[Kind] = (),
 ) -> Starlette:
     """The portal over an open store; `index_folder` holds one folder for each index generation.
 
-    Without a desk it only shows: nobody can correct, submit or sign in.
+    Without a desk it only shows: nobody can correct, submit or sign in. Of a domain that declares its
+    kinds, these are shown as they declare it.
     """
-    portal = open_portal(store, index_folder, About(title, description, contact), clock=clock)
+    portal = open_portal(store, index_folder, About(title, description, contact), clock=clock, kinds=kinds)
     renderer = Renderer(portal.about)
     counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
     site = _Site(portal, renderer, counts)
     people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
-    machines = [*api.routes(portal, renderer), *feeds.routes(portal), *oai.routes(portal)]
-    machines += citing.routes(portal, site.entity)
+    shown = directory.routes(portal, renderer, counts) if kinds else site.routes(portal)
     app = Starlette(
-        routes=[*machines, *people, *site.routes()],
+        routes=[*people, *shown, *site.common_routes()],
         middleware=[
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
@@ -88,8 +92,13 @@ class _Site:
     def __init__(self, portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> None:
         self._portal, self._render, self._counts = portal, renderer, counts
 
-    def routes(self) -> list[Route]:
+    def routes(self, portal: Portal) -> list[Route]:
+        """Everything that a portal of papers shows, to programs and to people."""
         return [
+            *api.routes(portal, self._render),
+            *feeds.routes(portal),
+            *oai.routes(portal),
+            *citing.routes(portal, self.entity),
             Route("/", self.home),
             Route("/search", self.search),
             Route("/topics", self.topics),
@@ -98,6 +107,11 @@ class _Site:
             Route("/paper/{id}/file/{number:int}", self.file),
             Route("/paper/{id}", self.paper),
             Route("/about", self.about),
+        ]
+
+    def common_routes(self) -> list[Route]:
+        """What every portal has."""
+        return [
             Route("/healthz", self.health),
             Route("/favicon.ico", self.icon),
             Route("/static/{name}", self.static),
@@ -185,7 +199,7 @@ class _Site:
         status = "damaged" if fault else "ok" if searcher or not counts.n_held else "building"
         said: dict[str, object] = {
             "status": status,
-            "papers": counts.n_held,
+            "things" if self._portal.kinds else "papers": counts.n_held,
             "searchable": searcher.n_entries if searcher and not fault else 0,
         }
         return JSONResponse(
@@ -212,7 +226,7 @@ class _Site:
         heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The address was not understood."))
         if isinstance(error, HTTPException) and error.detail not in ("", HTTPStatus(status).phrase):
             words = error.detail
-        if words == DAMAGED:
+        if words in (DAMAGED, THINGS_DAMAGED):
             heading = "Search is out of order"
         headers = dict(getattr(error, "headers", None) or {})
         if request.url.path.startswith("/api/"):

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from portico.serve.describe import title
 from portico.serve.desk import Desk, Model
 from portico.serve.harvest_chart import HarvestChart, harvest_chart
-from portico.serve.links import paper_url
+from portico.serve.naming import PAPERS
 from portico.store.doubts import Doubt, Doubts
 from portico.store.failures import FailureGroup
 from portico.store.query_log import Asked
@@ -116,12 +115,21 @@ def overview(desk: Desk) -> OverviewPage:
 def corrections(desk: Desk, standing: Standing) -> tuple[CorrectionLine, ...]:
     found = desk.store.corrections.standing(standing)
     papers = desk.store.view.entities(each.proposal.entity for each in found)
-    titles = {name: title(paper) for name, paper in papers.items()}
-    return tuple(_correction_line(each, titles.get(each.proposal.entity, "")) for each in found)
+    titles = {name: desk.naming.title(paper) for name, paper in papers.items()}
+    return tuple(_correction_line(desk, each, titles.get(each.proposal.entity, "")) for each in found)
 
 
 def doubts(desk: Desk) -> tuple[DoubtLine, ...]:
-    return tuple(_doubt_line(desk, each) for each in Doubts(desk.store.engine).first(limit=MOST_DOUBTS))
+    if desk.naming is PAPERS:
+        found = Doubts(desk.store.engine).first(limit=MOST_DOUBTS)
+        return tuple(_doubt_line(desk, each, each.title) for each in found)
+    found = Doubts(desk.store.engine, None).first(limit=MOST_DOUBTS)
+    things = desk.store.view.entities(each.entity for each in found)
+    return tuple(
+        _doubt_line(desk, each, desk.naming.title(things[each.entity]))
+        for each in found
+        if each.entity in things
+    )
 
 
 def failures(desk: Desk) -> tuple[FailureGroup, ...]:
@@ -166,12 +174,13 @@ def _size(folder: Path) -> int:
     return total
 
 
-def _correction_line(each: Correction, paper: str) -> CorrectionLine:
+def _correction_line(desk: Desk, each: Correction, paper: str) -> CorrectionLine:
     said = each.proposal
+    about = _ABOUT[said.wrong].replace(PAPERS.one, desk.naming.one)
     return CorrectionLine(
         id=each.id,
         paper=paper,
-        about=said.field if said.wrong is Wrong.FIELD else _ABOUT[said.wrong],
+        about=said.field if said.wrong is Wrong.FIELD else about,
         wrong=said.wrong,
         field=said.field,
         before=said.before,
@@ -179,19 +188,19 @@ def _correction_line(each: Correction, paper: str) -> CorrectionLine:
         note=said.note,
         who=said.who,
         when=day(each.decided_at or said.at),
-        url=paper_url(said.entity),
+        url=desk.naming.url(said.entity),
         can_edit=said.wrong is Wrong.FIELD,
     )
 
 
-def _doubt_line(desk: Desk, each: Doubt) -> DoubtLine:
+def _doubt_line(desk: Desk, each: Doubt, title: str) -> DoubtLine:
     value = each.value
     if each.about == "citation":
         record = desk.store.view.record(RecordId(value))
         value = record.raw if record else value
     return DoubtLine(
-        url=f"{paper_url(each.entity)}/wrong",
-        title=each.title or each.entity,
+        url=f"{desk.naming.url(each.entity)}/wrong",
+        title=title or each.entity,
         about=each.about,
         value=value,
         percent=round(100 * each.confidence),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,9 +12,8 @@ from starlette.routing import Route
 from portico.errors import PortalError
 from portico.serve import describe
 from portico.serve.desk import Desk
-from portico.serve.forms import Form, hold_back, lines, one_line, post, visitor_of
+from portico.serve.forms import Form, MistakenForm, hold_back, lines, one_line, post, visitor_of
 from portico.serve.limits import Throttle
-from portico.serve.links import paper_url
 from portico.serve.portal import Portal
 from portico.serve.rendering import Renderer
 from portico.serve.signing_in import Guard
@@ -48,14 +48,32 @@ class WrongPage:
     topics: tuple[str, ...]
     mentions: tuple[Mention, ...]
     held: bool
+    labels: Mapping[str, str]
     mistake: str = ""
     said: str = ""
     signed_in: bool = False
     token: str = ""
 
 
-class MistakenForm(Exception):
-    """What somebody typed cannot be kept as it is; the message is for them."""
+class Sheet(Protocol):
+    """Which fields of a thing can be corrected, and how they are typed."""
+
+    @property
+    def template(self) -> str:
+        """The page with the form."""
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the name of a field in the form."""
+
+    def labels(self, thing: Entity) -> Mapping[str, str]:
+        """What the fields are called; nothing where the page calls them itself."""
+
+    def values(self, thing: Entity) -> dict[str, str]:
+        """What the page says now, as it can be typed."""
+
+    def typed(self, name: str, text: str) -> str:
+        """What was typed, as it is kept; MistakenForm where it cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,7 @@ class Room:
     guard: Guard
     renderer: Renderer
     throttle: Throttle
+    sheet: Sheet
 
     def show(self, request: Request) -> Response:
         return self._page(self._filled(request, self._paper(request)))
@@ -95,7 +114,9 @@ class Room:
         ]
         self.desk.reindex(frozenset(touched))
         gone = self.portal.view.entity(paper.id) is None and self.portal.view.moved_to(paper.id) is None
-        return RedirectResponse("/builder/corrections" if gone else paper_url(paper.id), status_code=303)
+        return RedirectResponse(
+            "/builder/corrections" if gone else self.portal.naming.url(paper.id), status_code=303
+        )
 
     def _propose(self, request: Request, page: WrongPage, proposals: Sequence[Proposal]) -> Response:
         hold_back(self.throttle, visitor_of(request), "You have sent a lot lately.")
@@ -109,12 +130,13 @@ class Room:
         return self._page(replace(page, said=said))
 
     def _page(self, page: WrongPage, *, status: int = 200) -> Response:
-        return self.renderer.page("wrong.html", status=status, page=page)
+        return self.renderer.page(self.sheet.template, status=status, page=page)
 
     def _paper(self, request: Request) -> Entity:
         found = self.desk.store.corrections.current(EntityId(request.path_params["id"]))
         if found is None:
-            raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
+            one = self.portal.naming.one
+            raise HTTPException(404, f"The portal knows no {one} of this id. It may have been removed.")
         return found
 
     def _filled(self, request: Request, paper: Entity) -> WrongPage:
@@ -125,9 +147,10 @@ class Room:
         best = min(places.values(), key=lambda place: (-place[0], place[1]), default=(0.0, ()))
         return WrongPage(
             id=paper.id,
-            url=paper_url(paper.id),
-            title=describe.title(paper),
-            fields=_values(paper),
+            url=self.portal.naming.url(paper.id),
+            title=self.portal.naming.title(paper),
+            fields=self.sheet.values(paper),
+            labels=self.sheet.labels(paper),
             topic="/".join(best[1]),
             topics=tuple("/".join(path) for path in tree if path not in inner),
             mentions=self._mentions(paper),
@@ -154,7 +177,7 @@ class Room:
             at=self.desk.now(),
         )
         for name, before in page.fields.items():
-            value = _typed(name, form.get(name, before))
+            value = self.sheet.typed(name, form.get(self.sheet.prefix + name, before))
             if value != before:
                 yield replace(plain, field=name, value=value, before=before)
         topic = form.get("topic", page.topic)
@@ -165,10 +188,13 @@ class Room:
     def _about_identity(self, paper: Entity, form: Form, plain: Proposal) -> Iterator[Proposal]:
         named = form.get("same", "").strip()
         if named:
-            other = self.desk.store.corrections.current(_named_paper(named))
-            if other is None or other.id == paper.id:
-                raise MistakenForm("The other paper was not found here: give the address of its page.")
-            before = f"{describe.title(other)} ({other.id})"
+            naming = self.portal.naming
+            other = self.desk.store.corrections.current(naming.named(named))
+            if other is None or other.id == paper.id or other.kind != paper.kind:
+                raise MistakenForm(
+                    f"The other {naming.one} was not found here: give the address of its page."
+                )
+            before = f"{naming.title(other)} ({other.id})"
             yield replace(plain, wrong=Wrong.SAME, value=other.chosen, before=before)
         stranger = RecordId(form.get("different", ""))
         rest = next((name for name in (paper.chosen, *paper.records) if name != stranger), None)
@@ -177,35 +203,40 @@ class Room:
             raw = describe.shortened(record.raw, 300) if record else stranger
             yield replace(plain, wrong=Wrong.DIFFERENT, record=rest, value=stranger, before=raw)
         if form.get("not_a_paper"):
-            value = "\n".join(paper.documents or paper.records)
-            yield replace(plain, wrong=Wrong.NOT_A_PAPER, value=value, before=describe.title(paper))
+            # A page may tell of others too: of declared kinds the records alone go.
+            value = "\n".join(paper.records if self.portal.kinds else paper.documents or paper.records)
+            before = self.portal.naming.title(paper)
+            yield replace(plain, wrong=Wrong.NOT_A_PAPER, value=value, before=before)
 
 
 def routes(room: Room) -> list[Route]:
-    return [Route("/paper/{id}/wrong", room.show), post("/paper/{id}/wrong", room.take)]
+    path = room.portal.naming.path + "{id}/wrong"
+    return [Route(path, room.show), post(path, room.take)]
 
 
-def _values(paper: Entity) -> dict[str, str]:
-    """What the page says now, as it can be typed."""
-    authors = "\n".join(one_line(field.value, LONGEST["author"]) for field in paper.all("author"))
-    return {
-        "title": one_line(paper.value("title") or "", LONGEST["title"]),
-        "author": lines(authors, LONGEST["author"]),
-        "venue": one_line(describe.first_value(paper, describe.VENUE[:3]), LONGEST["venue"]),
-        "year": one_line(paper.value("year") or "", LONGEST["year"]),
-        "abstract": one_line(paper.value("abstract") or "", LONGEST["abstract"]),
-    }
+class PaperSheet:
+    """The fields of a paper that can be corrected."""
 
+    template = "wrong.html"
+    prefix = ""
 
-def _typed(name: str, text: str) -> str:
-    value = lines(text, LONGEST[name]) if name == "author" else one_line(text, LONGEST[name])
-    if name == "title" and not value:
-        raise MistakenForm("A paper needs a title; if this is no paper, say so below.")
-    if name == "year" and value and not (value.isdecimal() and _FIRST_YEAR <= int(value) <= _LAST_YEAR):
-        raise MistakenForm("A year has four digits, like 1999.")
-    return value
+    def labels(self, thing: Entity) -> Mapping[str, str]:
+        return {}
 
+    def values(self, thing: Entity) -> dict[str, str]:
+        authors = "\n".join(one_line(field.value, LONGEST["author"]) for field in thing.all("author"))
+        return {
+            "title": one_line(thing.value("title") or "", LONGEST["title"]),
+            "author": lines(authors, LONGEST["author"]),
+            "venue": one_line(describe.first_value(thing, describe.VENUE[:3]), LONGEST["venue"]),
+            "year": one_line(thing.value("year") or "", LONGEST["year"]),
+            "abstract": one_line(thing.value("abstract") or "", LONGEST["abstract"]),
+        }
 
-def _named_paper(typed: str) -> EntityId:
-    """The id in the address of a paper's page, or what was typed where it is none."""
-    return EntityId(typed.rstrip("/").rpartition("/paper/")[2].partition("/")[0].partition("?")[0].lower())
+    def typed(self, name: str, text: str) -> str:
+        value = lines(text, LONGEST[name]) if name == "author" else one_line(text, LONGEST[name])
+        if name == "title" and not value:
+            raise MistakenForm("A paper needs a title; if this is no paper, say so below.")
+        if name == "year" and value and not (value.isdecimal() and _FIRST_YEAR <= int(value) <= _LAST_YEAR):
+            raise MistakenForm("A year has four digits, like 1999.")
+        return value

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from portico.serve.naming import PAPERS, Naming
 from portico.store.opening import Store
 from portico.types.record import EntityId
 
@@ -32,6 +33,7 @@ class Desk:
     models: tuple[Model, ...] = ()
     password: str | None = None  # the hash for this run, instead of the stored one
     now: Callable[[], float] = time.time
+    naming: Naming = PAPERS
 
     def password_hash(self) -> str | None:
         """None where nobody has set a password: then there is no builder's view."""

@@ -21,6 +21,10 @@ _MOST_BYTES = 100_000
 _MOST_FIELDS = 100
 
 
+class MistakenForm(Exception):
+    """What somebody typed cannot be kept as it is; the message is for them."""
+
+
 def post(path: str, handler: Handler) -> Route:
     """A route for a form that one of our own pages sends; the handler runs in a thread of its own."""
 

@@ -1,14 +1,17 @@
 """One portal as its pages see it: its name, its store, its index, and its tree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from portico.serve.live import LiveIndex, Remembered
+from portico.serve.naming import Naming, naming_of
 from portico.store.blobs import Blobs
 from portico.store.opening import Store
 from portico.store.portal_view import Counts, PortalView
+from portico.store.things import Things
 from portico.store.topic_view import TopicCount
+from portico.types.domain import Kind
 from portico.types.record import Entity
 
 # Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
@@ -50,9 +53,20 @@ class Portal:
     blobs: Blobs
     index: LiveIndex
     overview: Remembered[Overview]
+    things: Things
+    naming: Naming
+    kinds: tuple[Kind, ...]  # that the domain declares; none of a portal of papers
+    newest: Remembered[Mapping[str, tuple[Entity, ...]]]  # things that were found last, by kind
 
 
-def open_portal(store: Store, index_folder: Path, about: About, *, clock: Callable[[], float]) -> Portal:
+def open_portal(
+    store: Store,
+    index_folder: Path,
+    about: About,
+    *,
+    clock: Callable[[], float],
+    kinds: Sequence[Kind] = (),
+) -> Portal:
     view = PortalView(store.engine)
     return Portal(
         about=about,
@@ -60,7 +74,20 @@ def open_portal(store: Store, index_folder: Path, about: About, *, clock: Callab
         blobs=store.blobs,
         index=LiveIndex(index_folder, view.index_generation, clock=clock),
         overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
+        things=store.things,
+        naming=naming_of(kinds),
+        kinds=tuple(kinds),
+        newest=Remembered(lambda: _newest(store, kinds), max_age_s=_OVERVIEW_AGE_S, clock=clock),
     )
+
+
+def _newest(store: Store, kinds: Sequence[Kind]) -> Mapping[str, tuple[Entity, ...]]:
+    found: dict[str, tuple[Entity, ...]] = {}
+    for kind in kinds:
+        ids = store.things.newest(kind.name, limit=_FRONT_LIST)
+        entities = store.view.entities(ids)
+        found[kind.name] = tuple(entities[name] for name in ids if name in entities)
+    return found
 
 
 def _overview(view: PortalView) -> Overview:

@@ -50,12 +50,19 @@ class Renderer:
             script_url=STATIC["suggest.js"].url,
             forms_style_url=STATIC["builder.css"].url,
             takes_part=False,
+            directory=False,
+            things="papers",
         )
 
     @property
     def is_static(self) -> bool:
         """Whether pages become files, which nobody can ask anything."""
         return bool(self._templates.globals["static"])
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether the portal shows things of declared kinds instead of papers."""
+        return bool(self._templates.globals["directory"])
 
     def offer(self, **values: object) -> None:
         """Let every page know these too."""

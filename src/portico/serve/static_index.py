@@ -22,14 +22,24 @@ _FIRST_LETTERS = 2
 
 def write_static_index(papers: Iterable[Entity], folder: Path) -> int:
     """Papers, and the words they have, into `folder`; how many papers."""
+    return write_static_files(((_weights(paper), _shown(paper)) for paper in papers), folder)
+
+
+def write_static_files(
+    listings: Iterable[tuple[dict[str, float], list[object]]], folder: Path, **told: object
+) -> int:
+    """The words of each thing with their weights, and what a list shows of it; how many things.
+
+    What else is told stands in the file that a search reads first.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     postings: dict[str, list[float]] = defaultdict(list)
     shown: list[list[object]] = []
     n_papers = 0
-    for paper in papers:
-        for word, weight in sorted(_weights(paper).items()):
+    for weights, listed in listings:
+        for word, weight in sorted(weights.items()):
             postings[word] += (n_papers, round(weight, 1))
-        shown.append(_shown(paper))
+        shown.append(listed)
         n_papers += 1
         if len(shown) == PAPERS_IN_FILE:
             _write(folder / f"papers-{(n_papers - 1) // PAPERS_IN_FILE}.json", shown)
@@ -37,7 +47,7 @@ def write_static_index(papers: Iterable[Entity], folder: Path) -> int:
     if shown:
         _write(folder / f"papers-{(n_papers - 1) // PAPERS_IN_FILE}.json", shown)
     _write_words(postings, folder)
-    _write(folder / "index.json", {"papers": n_papers, "in_file": PAPERS_IN_FILE})
+    _write(folder / "index.json", {"papers": n_papers, "in_file": PAPERS_IN_FILE, **told})
     return n_papers
 
 
@@ -49,9 +59,14 @@ def _weights(paper: Entity) -> dict[str, float]:
         "venue": describe.first_value(paper, describe.VENUE),
         "abstract": paper.value("abstract") or "",
     }
+    return word_weights((texts[part], weight) for part, weight in _WEIGHTS)
+
+
+def word_weights(texts: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Logarithmic term frequencies over all texts, each with its weight."""
     weights: defaultdict[str, float] = defaultdict(float)
-    for part, weight in _WEIGHTS:
-        for word, count in Counter(words_of(texts[part])).items():
+    for text, weight in texts:
+        for word, count in Counter(words_of(text)).items():
             weights[word] += weight * (1 + math.log(count))
     return dict(weights)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -20,7 +20,7 @@ _HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
 _LINKED_DATA = re.compile(r'<script type="application/ld\+json">.*?</script>\n?', re.DOTALL)
 
 _COPY, _CITED = re.compile(r"/file/\d+$"), re.compile(r"\.(?:bib|ris|json)$")
-_PAGES = ("/topic/", "/paper/")
+_PAGES = ("/topic/", "/paper/", "/item/")
 _ALONE = {"/": "index.html", "/topics": "topics.html", "/about": "about.html", "/search": "search.html"}
 _NOT_IN_NAMES = re.compile(r'[<>:"\\|?*\x00-\x1f]')
 _LONGEST_PART = 120  # bytes of a file name; most systems end at 255
@@ -39,7 +39,8 @@ def write_static_site(
     """Every page that can be reached from these, as files; how many."""
     app.state.renderer.offer(static=True)
     site = _Writer(app, folder)
-    for start in ("/", "/topics", "/about", "/search?static", *starts):
+    tree = () if app.state.renderer.is_directory else ("/topics",)
+    for start in ("/", *tree, "/about", "/search?static", *starts):
         site.name(start)
     n_written = 0
     while site.waiting:
@@ -64,8 +65,7 @@ class _Writer:
         if parts.path.startswith("/author/"):
             return "search.html?q=" + quote(author_query(unquote(parts.path[len("/author/") :])))
         if parts.path == "/search" and "static" not in parts.query:
-            query = parse_qs(parts.query).get("q", [""])[0]
-            return "search.html?q=" + quote(query) if query else "search.html"
+            return "search.html" + _words_of(parse_qs(parts.query))
         key = parts.path + (
             f"?{parts.query}" if parts.query and not parts.path.startswith("/static/") else ""
         )
@@ -100,6 +100,15 @@ class _Writer:
             return f'{match["name"]}="{target}"'
 
         return _LINK.sub(rewritten, plain)
+
+
+def _words_of(asked: Mapping[str, list[str]]) -> str:
+    """A search in words alone: what narrows it is looked for as words too."""
+    narrowed = [
+        value for name, values in asked.items() if name not in ("q", "sort", "page") for value in values
+    ]
+    words = " ".join([*asked.get("q", []), *narrowed])
+    return f"?q={quote(words)}" if words else ""
 
 
 def _file_name(path: str, query: str) -> str:

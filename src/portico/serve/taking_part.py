@@ -1,12 +1,14 @@
 """Everything through which people change a portal: corrections, submissions, and the builder's view."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from starlette.routing import Route
 
 from portico.serve import builder_pages, corrections, signing_in, submissions
 from portico.serve.builder import BuilderRoom
 from portico.serve.desk import Desk
+from portico.serve.directory.wrong import ThingSheet
 from portico.serve.limits import Throttle
 from portico.serve.live import Remembered
 from portico.serve.portal import Portal
@@ -26,12 +28,14 @@ def routes(
 ) -> list[Route]:
     """The rooms, which share one guard; pages link to them from now on."""
     renderer.offer(takes_part=True)
+    desk = replace(desk, naming=portal.naming)
     guard = Guard(desk, clock)
+    sheet = ThingSheet(portal.kinds) if portal.kinds else corrections.PaperSheet()
     throttle = Throttle(_SENT, within_s=_SENT_WITHIN_S, clock=clock)
     doubts = Remembered(lambda: builder_pages.doubts(desk), max_age_s=_DOUBTS_AGE_S, clock=clock)
     return [
         *submissions.routes(desk, renderer, throttle),
-        *corrections.routes(corrections.Room(portal, desk, guard, renderer, throttle)),
+        *corrections.routes(corrections.Room(portal, desk, guard, renderer, throttle, sheet)),
         *signing_in.routes(guard, renderer),
         *BuilderRoom(desk, guard, renderer, counts, doubts).routes(),
     ]

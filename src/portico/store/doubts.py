@@ -35,6 +35,7 @@ class Doubts:
     """Reads every paper once; ask seldom."""
 
     engine: Engine
+    read: tuple[str, ...] | None = READ  # None: all fields, of a domain that declares its own
 
     def first(self, *, limit: int) -> tuple[Doubt, ...]:
         """The most informative first: doubts about papers that many cite count more."""
@@ -43,7 +44,7 @@ class Doubts:
     def _all(self) -> Iterator[Doubt]:
         topics, links = self._topics(), self._links()
         for paper in Catalog(self.engine).entities():
-            found = [*_fields(paper)] if paper.documents else []
+            found = [*_fields(paper, self.read)] if paper.documents else []
             if paper.id in topics and paper.documents:
                 found.append(("topic", *topics[paper.id]))
             if paper.id in links:
@@ -69,8 +70,8 @@ class Doubts:
             return {EntityId(name): (record, chance) for name, record, chance in rows}
 
 
-def _fields(paper: Entity) -> Iterator[tuple[str, str, float]]:
-    for name in READ:
+def _fields(paper: Entity, read: tuple[str, ...] | None) -> Iterator[tuple[str, str, float]]:
+    for name in read if read is not None else dict.fromkeys(field.name for field in paper.fields):
         fields = paper.all(name)
         if fields:
             doubtful = min(fields, key=lambda field: field.confidence)

@@ -23,7 +23,7 @@ const papersWith = async (word, begins) => {
 };
 
 const rank = async (query, nPapers) => {
-  const typed = query.replace(/\b(author|title|abstract|venue|topic):/gi, " ");
+  const typed = query.replace(/(^|\s)[a-z_]+:(?=["\p{L}\p{N}])/giu, " ");
   const words = [...new Set(wordsOf(typed))];
   const begun = new Set([...typed.matchAll(/([\p{L}\p{N}]+)\*/gu)].map((match) => wordsOf(match[1])[0]));
   const lists = await Promise.all(words.map((word) => papersWith(word, begun.has(word))));
@@ -52,6 +52,18 @@ const element = (tag, className, text) => {
   return made;
 };
 
+// Things of other domains than papers are kept as what their page is called, their heading, and facts.
+const thing = ([id, title, facts]) => {
+  const made = document.createElement("article");
+  made.className = "paper thing";
+  const heading = element("h2", "paper-title", "");
+  const link = element("a", "", title);
+  link.href = `item/${encodeURIComponent(id)}.html`;
+  heading.append(link);
+  made.append(heading, element("p", "byline", facts.join(" · ")));
+  return made;
+};
+
 const card = ([id, title, venue, year, lead, authors, nMore, nCitations]) => {
   const made = document.createElement("article");
   made.className = "paper";
@@ -73,15 +85,15 @@ const search = async () => {
   for (const box of document.querySelectorAll("input[name=q]")) box.value = query;
   if (!query) return;
   heading.textContent = "Searching…";
-  const { papers, in_file: inFile } = await load("index.json");
+  const { papers, in_file: inFile, nouns = ["paper", "papers"], things = false } = await load("index.json");
   const { found, every } = await rank(query, papers);
   const shown = found.slice(0, MOST_SHOWN).map(([paper]) => paper);
   const files = [...new Set(shown.map((paper) => Math.floor(paper / inFile)))];
   const loaded = new Map(await Promise.all(files.map(async (file) => [file, await load(`papers-${file}.json`)])));
-  heading.textContent = `${found.length.toLocaleString("en")} ${found.length === 1 ? "paper" : "papers"}`;
-  results.replaceChildren(...shown.map((paper) => card(loaded.get(Math.floor(paper / inFile))[paper % inFile])));
+  heading.textContent = `${found.length.toLocaleString("en")} ${nouns[found.length === 1 ? 0 : 1]}`;
+  results.replaceChildren(...shown.map((paper) => (things ? thing : card)(loaded.get(Math.floor(paper / inFile))[paper % inFile])));
   if (!found.length) results.append(element("p", "note", "Nothing found. Look at the spelling, or use fewer words."));
-  else if (!every) results.prepend(element("p", "note", "No paper has all of these words; these have some of them."));
+  else if (!every) results.prepend(element("p", "note", `No ${nouns[0]} has all of these words; these have some of them.`));
 };
 
 search();

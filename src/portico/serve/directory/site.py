@@ -1,0 +1,90 @@
+"""The routes of a portal of declared kinds: addresses in, pages out."""
+
+from collections.abc import Callable
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from portico.serve.directory import machines, pages
+from portico.serve.directory.linked import schema_org
+from portico.serve.directory.thing import thing
+from portico.serve.links import with_parameters
+from portico.serve.portal import Portal
+from portico.serve.query_counting import QueryCounts
+from portico.serve.rendering import Renderer
+from portico.types.record import Entity, EntityId
+
+GONE = "The portal knows nothing of this id. It may have been removed."
+
+
+def routes(portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> list[Route]:
+    """Pages for people, then for programs; every page knows how things are called here."""
+    naming = portal.naming
+    renderer.offer(directory=True, things=naming.many, thing=naming.one, kinds=pages.kind_links(portal))
+    site = _Directory(portal, renderer, counts)
+    return [*site.routes(), *machines.routes(portal, renderer, site.entity)]
+
+
+class _Directory:
+    """The endpoints, which share one portal and one renderer. Each runs in a thread of its own."""
+
+    def __init__(self, portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> None:
+        self._portal, self._render, self._counts = portal, renderer, counts
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.home),
+            Route("/search", self.search),
+            Route("/topic/{path:path}", self.topic),
+            Route(self._portal.naming.path + "{id}", self.thing),
+            Route("/about", self.about),
+        ]
+
+    def home(self, request: Request) -> Response:
+        return self._render.page("directory/home.html", page=pages.home(self._portal))
+
+    def search(self, request: Request) -> Response:
+        if self._render.is_static:
+            return self._render.page("static_search.html")
+        search, found = pages.ask(self._portal, request.query_params)
+        if self._counts and search.page == 1:
+            self._counts.note(search.query, found.total)
+        page = pages.results(self._portal, search, found)
+        status = 404 if search.page > page.paging.n_pages else 200
+        return self._render.page("directory/results.html", status=status, page=page, query=search.query)
+
+    def topic(self, request: Request) -> Response:
+        """Topics have no pages of their own here: they narrow the list of everything."""
+        path = request.path_params["path"].strip("/")
+        if path not in {"/".join(node.path) for node in self._portal.overview.get().tree}:
+            raise HTTPException(404, "The topic tree of this portal has no such topic.")
+        return RedirectResponse(with_parameters("/search", {"topic": path}), status_code=303)
+
+    def thing(self, request: Request) -> Response:
+        entity = self.entity(request, self._portal.naming.url)
+        if isinstance(entity, Response):
+            return entity
+        page = thing(self._portal, entity)
+        host = str(request.base_url).rstrip("/")
+        described = schema_org(self._portal, entity, host)
+        return self._render.page("directory/thing.html", page=page, host=host, described=described)
+
+    def about(self, request: Request) -> Response:
+        page = pages.home(self._portal)
+        n_sources = self._portal.overview.get().counts.n_sources
+        fields = pages.searched_names(self._portal)
+        return self._render.page("directory/about.html", page=page, n_sources=n_sources, fields=fields)
+
+    def entity(self, request: Request, url: Callable[[EntityId], str]) -> Entity | Response:
+        """The thing an address names; a redirect where it became another."""
+        view, name = self._portal.view, EntityId(request.path_params["id"])
+        found = view.entity(name)
+        if found is not None:
+            return found
+        lower = EntityId(name.lower())  # ids are lower case; people and mailers shout
+        became = view.moved_to(name) or (lower if view.entity(lower) else view.moved_to(lower))
+        if became is None:
+            raise HTTPException(404, GONE)
+        return RedirectResponse(url(became), status_code=301)
