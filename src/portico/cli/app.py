@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from portico import __version__
-from portico.cli import building, explaining, importing, looking, measuring, serving, starting, topics
+from portico.cli import (
+    building,
+    explaining,
+    importing,
+    looking,
+    measuring,
+    serving,
+    starting,
+    teaching,
+    topics,
+)
 from portico.errors import ConfigError, PorticoError
 
 HELP = """Build a search portal for a domain by machine learning.
@@ -57,6 +67,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     building.build,
     serving.serve,
     serving.password,
+    teaching.teach,
     looking.status,
     looking.verify,
     explaining.explain,

@@ -6,14 +6,14 @@ from types import MappingProxyType
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from portico.crawl.links import base_address
-from portico.crawl.neighborhood import view
+from portico.crawl.neighborhood import MAX_TEXT, view
 from portico.text.markup import parse
 from portico.text.urls import resolve
 from portico.types.outline import Element, Outline, Piece, PieceKind
 from portico.types.page import PageView, Url
 
 MAX_SHOWN = 400_000  # characters of a page; twice the largest of 11 company sites
-MAX_PIECES = 100_000
+MAX_PIECES = 40_000
 
 # Beyond so many open elements only text and links are shown: browsers themselves stop at 512, and
 # markup this deep is no layout anybody made.
@@ -46,6 +46,13 @@ def outline(html: str, url: Url) -> tuple[PageView, Outline]:
         cut=writer.is_full,
     )
     return seen, shown
+
+
+def plain(text: str, url: Url) -> tuple[PageView, Outline]:
+    """The same of a text without markup; it has no links."""
+    as_printed = (Piece(PieceKind.OPEN, Element.PREFORMATTED), Piece(PieceKind.TEXT, text[:MAX_SHOWN]))
+    pieces = (*as_printed, Piece(PieceKind.CLOSE))
+    return PageView(url, text=text[:MAX_TEXT]), Outline(url, pieces, cut=len(text) > MAX_SHOWN)
 
 
 class _Writer:

@@ -54,10 +54,23 @@ def open_portal(path: Path) -> Iterator[Portal]:
 
 
 @contextmanager
+def open_for_teaching(path: Path) -> Iterator[Portal]:
+    """For writing what the builder shows: held like a build, but its sources need not be there yet."""
+    with _open_for_writing(path, for_building=False) as portal:
+        yield portal
+
+
+@contextmanager
 def open_for_building(path: Path) -> Iterator[Portal]:
     """For writing: makes the store where there is none, and holds the portal against a second build."""
+    with _open_for_writing(path, for_building=True) as portal:
+        yield portal
+
+
+@contextmanager
+def _open_for_writing(path: Path, *, for_building: bool) -> Iterator[Portal]:
     places = find_portal(path)
-    settings = read_settings(places.folder)
+    settings = read_settings(places.folder, for_building=for_building)
     with build_lock(places.folder):
         store = open_store(settings.store.url, places.folder, create=True)
         try:

@@ -1,0 +1,44 @@
+"""Opens a portal for teaching, and serves the lesson to the builder's browser."""
+
+import secrets
+from pathlib import Path
+
+import typer
+
+from portico.crawl.crawling import seed_urls
+from portico.pipeline.crawling import web_sources
+from portico.pipeline.looking import looking
+from portico.pipeline.portal import Portal, open_for_teaching
+from portico.pipeline.previewing import Previews
+from portico.serve.classroom import Classroom
+from portico.serve.running import run_portal
+from portico.serve.teaching_app import create_teaching_app
+
+_SECRET_BYTES = 16  # as many as an address can be told apart by, and short enough to be copied
+
+
+def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
+    """Serve the lesson until interrupted; the portal is held meanwhile, so that no build writes to it."""
+    with open_for_teaching(path) as portal:
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        app = create_teaching_app(classroom(portal, sites), title=portal.settings.portal.title, secret=secret)
+
+        def announce(url: str) -> None:
+            typer.echo(f"Teach {portal.settings.portal.title}: {url}{secret}/ (Ctrl-C stops it)")
+
+        run_portal(app, port=port, announce=announce)
+
+
+def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
+    """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
+    seeds = (seed for source in web_sources(portal) for seed in source.seeds)
+    look = looking(portal)
+    return Classroom(
+        lessons=portal.store.lessons,
+        look=look,
+        previews=Previews(portal, look),
+        sites=seed_urls((*sites, *seeds))[:_MOST_SITES],
+    )
+
+
+_MOST_SITES = 8  # offered as buttons; any other address can be typed

@@ -1,0 +1,79 @@
+"""What all teaching pages share: the lesson, the web to look at, who tries what was learned, and a board."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from portico.serve.rendering import Renderer
+from portico.store.lessons import Lessons
+from portico.text.urls import canonical, host_of
+from portico.types.outline import Shown
+from portico.types.page import Url
+from portico.types.preview import Preview
+
+Look = Callable[[Url], Shown]
+"""Shows a page of any site; FetchError says in plain words why it cannot."""
+
+
+class Previews(Protocol):
+    """Who learns from a lesson and tries it; the one that really does is in the pipeline."""
+
+    def start(self, site: Url) -> None:
+        """Learn from all examples and begin to try on a site; ConfigError where there is nothing to learn."""
+
+    def current(self) -> Preview | None:
+        """How far it has come; None where nothing was tried."""
+
+    def keep(self) -> Path:
+        """Write what was learned to the portal; gives the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classroom:
+    """What the teaching pages work with."""
+
+    lessons: Lessons
+    look: Look
+    previews: Previews
+    sites: tuple[Url, ...] = ()  # to begin at, or to try on
+    now: Callable[[], float] = time.time
+
+    def site_to_try(self) -> Url | None:
+        """Where to try what was learned: where it was tried last, unless that was taught on meanwhile."""
+        tried = self.previews.current()
+        known = (*((tried.site,) if tried is not None else ()), *self.sites)
+        taught = {host_of(stop.url) for stop in self.lessons.lesson().stops.values()}
+        return next((site for site in known if host_of(site) not in taught), next(iter(known), None))
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Where pages are shown: everything stands below `root`, an address nobody else knows."""
+
+    renderer: Renderer
+    root: str
+
+    def page(self, template: str, *, status: int = 200, **values: object) -> Response:
+        answer = self.renderer.page(template, status=status, root=self.root, **values)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    def to(self, place: str, **said: str) -> Response:
+        """Go on at another page of ours."""
+        words = {name: value for name, value in said.items() if value}
+        return RedirectResponse(
+            f"{self.root}{place}" + (f"?{urlencode(words)}" if words else ""), status_code=303
+        )
+
+    def to_stop(self, stop: int, **said: str) -> Response:
+        return self.to(f"/stop/{stop}", **said)
+
+
+def typed_address(typed: str) -> Url | None:
+    """The address somebody typed, with or without http:// before it; None where it is none."""
+    return canonical(typed if "://" in typed else f"http://{typed}") if typed else None

@@ -1,0 +1,41 @@
+"""What a spider would fetch next on a site it does not know, and what it takes the pages for."""
+
+from dataclasses import dataclass
+
+from portico.types.page import Sighting, Url
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """One fetch of a preview, in the order in which the spider would make them."""
+
+    url: Url
+    score: float  # the reward that was expected of the link
+    promised: str  # what the link was taken for
+    before: int | None = None  # the fetch whose page has the link; None where the search begins
+    link: Sighting | None = None
+    found: str = ""  # what the page is taken for, now that it is here; "" where it is not
+    chance: float = 0.0  # that it is that
+    title: str = ""
+    trouble: str = ""  # why there is no page
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first fetches on one site; while it is not finished, more are to come."""
+
+    site: Url
+    n_wanted: int
+    n_examples: int  # what was learned from
+    fetches: tuple[Foreseen, ...] = ()
+    finished: bool = False
+    note: str = ""  # why it ended early, if it did
+
+    def way(self, number: int) -> tuple[Foreseen, ...]:
+        """The fetches that led to this one, the first first, itself included; none where it is not there."""
+        found: list[Foreseen] = []
+        at: int | None = number
+        while at is not None and 0 <= at < len(self.fetches):
+            found.append(self.fetches[at])
+            at = self.fetches[at].before
+        return tuple(reversed(found))
