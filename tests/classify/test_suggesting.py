@@ -1,7 +1,6 @@
 """Groups of documents as topics that could be."""
 
 import random
-import tomllib
 
 import pytest
 
@@ -34,21 +33,21 @@ def test_every_subject_becomes_a_topic_with_its_words_and_examples() -> None:
     found = suggest(a_collection(90), n_topics=8)
     gathered: dict[str, int] = {}
     for each in found:
-        words = {word for key in each.keywords for word in key.split()}
+        words = {word for key in each.topic.keywords for word in key.split()}
         subject = max(SUBJECTS, key=lambda name: len(words & set(f"{name} {SUBJECTS[name]}".split())))
         assert all(subject in title for title in each.examples)
         gathered[subject] = gathered.get(subject, 0) + each.n_documents
     assert set(gathered) == set(SUBJECTS)
     assert sum(gathered.values()) >= 80
-    assert len({each.name for each in found}) == len(found)
+    assert len({each.topic.path for each in found}) == len(found)
     assert found == suggest(a_collection(90), n_topics=8)
 
 
-def test_what_is_pasted_can_be_read() -> None:
-    found = suggest(a_collection(90), n_topics=3)
-    topics = tomllib.loads("\n".join(each.toml(("Life", 'A "quoted" name')) for each in found))["topic"]
-    assert [topic["path"] for topic in topics] == [f'Life/A "quoted" name/{each.name}' for each in found]
-    assert [tuple(topic["keywords"]) for topic in topics] == [each.keywords for each in found]
+def test_leaves_stand_under_the_node_they_were_asked_for() -> None:
+    found = suggest(a_collection(90), n_topics=3, above=("Life", "Many"))
+    assert {each.topic.path[:2] for each in found} == {("Life", "Many")}
+    assert all(len(each.topic.path) == 3 for each in found)
+    assert found[0].remarks()[0] == f"{found[0].n_documents} documents, among them:"
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,13 @@ def test_a_tree_in_its_own_order(tmp_path: Path) -> None:
         keywords = ["bird", " wing span ", "bird"]
         [[topic]]
         path = "Art"
+        not = ["bird"]
         """,
     )
-    assert read_topics(path) == (Topic(("Zoology", "Birds"), ("bird", "wing span")), Topic(("Art",), ()))
+    assert read_topics(path) == (
+        Topic(("Zoology", "Birds"), ("bird", "wing span")),
+        Topic(("Art",), (), ("bird",)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +46,7 @@ def test_a_tree_in_its_own_order(tmp_path: Path) -> None:
         ("[[topic]]\npath = ['A']", ':2: path = ["A"] is not names'),
         (
             "[[topic]]\npath = 'A'\nkeyword = []",
-            ':3: a topic has no key "keyword"; allowed: path, keywords; did you mean "keywords"?',
+            ':3: a topic has no key "keyword"; allowed: path, keywords, not; did you mean "keywords"?',
         ),
         ("[[topic]]\npath = 'A'\nkeywords = 'x'", ':3: keywords = "x" is not a list of texts'),
         ("[[topic]]\npath = 'A'\nkeywords = ['x',\n 3, '']", ":4: keyword 3 is not text"),
@@ -54,6 +58,14 @@ def test_a_tree_in_its_own_order(tmp_path: Path) -> None:
         (
             "[[topic]]\npath = 'A/B'\n[[topic]]\npath = 'A'",
             ':4: "A": see line 2; "A" cannot be a leaf and have leaves',
+        ),
+        ("[[topic]]\npath = 'A/B/A'", ':2: path = "A/B/A" goes in a circle: "A" cannot be below itself'),
+        ("[[topic]]\npath = 'A'\nnot = 'x'", ':3: not = "x" is not a list of texts'),
+        ("[[topic]]\npath = 'A'\nnot = ['squid arms']", ':3: not = "squid arms": a topic learns single words'),
+        ("[[topic]]\npath = 'A'\nnot = ['the']", ':3: not = "the": a topic learns single words'),
+        (
+            "[[topic]]\npath = 'A'\nkeywords = ['Caches']\nnot = ['cache']",
+            ':4: "cache" is a keyword of this topic and under "not"',
         ),
         ("[[topic]\npath = 'A'", ":1: this is not TOML"),
     ],

@@ -24,6 +24,13 @@ def test_counts_what_a_dictionary_would(rows: list[list[str]]) -> None:
         assert table.tolist() == [[counted[word] for word in WORDS] for counted in expected]
 
 
+def test_many_texts_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "_TEXTS_AT_ONCE", 2)
+    table = Forms(int).count(["0 1", "", "2 2 2", " 1", "0"], 3)
+    assert dense(table).tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 3], [0, 1, 0], [1, 0, 0]]
+    assert dense(Forms(int).count([], 3)).shape == (0, 3)
+
+
 def test_every_form_is_asked_for_once() -> None:
     asked: list[str] = []
 

@@ -11,12 +11,13 @@ from portico.cli.lines import Lines
 from portico.config.topics import read_topics
 from portico.engine.local import LocalEngine
 from portico.errors import ConfigError
-from portico.pipeline.classifying import Labels, classify_stage, model_file
+from portico.pipeline.classifying import Labels, classify_stage
 from portico.pipeline.explain.topics import explain_topics
-from portico.pipeline.growing import suggestions, tree_lines
+from portico.pipeline.growing import suggestion_lines, suggestions, tree_lines
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import topic_texts, with_citers
+from portico.pipeline.topic_tree import model_file
 from portico.store.codec import encode
 from portico.store.results import Done
 from portico.types.document import DocumentId, Span
@@ -171,12 +172,13 @@ def test_the_tree_is_shown_with_counts(portal: Portal) -> None:
 
 def test_topics_are_suggested_under_a_node_and_for_the_whole(portal: Portal) -> None:
     classify(portal)
-    topics = tomllib.loads("\n".join(suggestions(portal, "Sea/Squid", 2)))["topic"]
+    topics = tomllib.loads("\n".join(suggestion_lines(suggestions(portal, "Sea/Squid", 2))))["topic"]
     assert all(topic["path"].startswith("Sea/Squid/") for topic in topics)
     assert not {"wing", "feather"} & {word for topic in topics for word in topic["keywords"]}
-    (portal.places.folder / "induced.toml").write_text("\n".join(suggestions(portal, "", 4)))
+    induced = suggestion_lines(suggestions(portal, "", 4))
+    (portal.places.folder / "induced.toml").write_text("\n".join(induced))
     assert read_topics(portal.places.folder / "induced.toml")
     with pytest.raises(ConfigError, match='no topic "Sea/Sqid"; did you mean Sea/Squid'):
-        list(suggestions(portal, "Sea/Sqid", 2))
+        suggestions(portal, "Sea/Sqid", 2)
     with pytest.raises(ConfigError, match='"other" has 0 documents'):
-        list(suggestions(portal, "other", 2))
+        suggestions(portal, "other", 2)

@@ -81,11 +81,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """What the learning starts from: first labels, words known of the leaves, and labels given for good."""
+    """What the learning starts from: first labels, words known of the leaves, labels and vetoes of people."""
 
     labels: Table
     known: Table
     given: tuple[tuple[int, int], ...] = ()  # document and leaf
+    vetoed: tuple[tuple[int, int], ...] = ()  # leaf and word
 
 
 def bootstrap(
@@ -104,7 +105,14 @@ def bootstrap(
     learners: dict[str, em.Learn] = {
         "none": em.Flat(),
         "interpolated": em.Interpolated(tree),
-        "drawn": em.Drawn(tree, known, strength=STRENGTH * mean_leaf_words, temper=TEMPER, pull=PULL),
+        "drawn": em.Drawn(
+            tree,
+            known,
+            strength=STRENGTH * mean_leaf_words,
+            temper=TEMPER,
+            pull=PULL,
+            vetoed=start.vetoed,
+        ),
     }
     given = start.given if method.unlabeled else ()
     return em.maximize(counts, labels, learners[method.shrinkage], rounds=rounds, given=given)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from portico.classify import VERSION
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, Evidence, Method, Start, bootstrap, keyword_counts
-from portico.classify.features import Vocabulary, vocabulary
+from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.classify.notices import notices_about
 from portico.errors import ConfigError
@@ -16,6 +16,7 @@ from portico.learn.naive_bayes import Blend, NaiveBayes
 from portico.learn.outside import Outside, find_outside
 from portico.learn.placement import Thresholds, settle
 from portico.learn.shrinkage import Tree
+from portico.text.words import words
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
 
@@ -109,6 +110,16 @@ class TopicModel:
             speaks_against=tuple(voice for voice in named if voice[1] < 0)[:TELLING_WORDS],
         )
 
+    def learned(self, leaf: int, *, n_words: int) -> tuple[str, ...]:
+        """The words that tell documents of a leaf (by its number) from those of the last class, elsewhere.
+
+        Authors are left out.
+        """
+        # Twice as many are asked for: names of authors stand among them, but never as many as words.
+        columns = self.naive_bayes.telling(leaf, -1, least=2 * n_words)
+        found = (self.vocabulary.words[column] for column in columns)
+        return tuple(word for word in found if not word.startswith(AUTHOR_SIGN))[:n_words]
+
     def _chances(self, counts: Counts) -> Table:
         if self.calibration:
             chances = self.naive_bayes.blended(counts, self.calibration)[:, : len(self.topics)]
@@ -140,21 +151,21 @@ def train(
     keywords = compile_keywords(topics)
     background = background if background and background.knows(topics) else None
     always = {stem for keyword in keywords.all for stem in keyword.stems}
-    words = vocabulary(texts, always.union(background.words if background else ()))
+    known_words = vocabulary(texts, always.union(background.words if background else ()))
     evidence = Evidence.of(texts, keywords, len(topics))
-    known = keyword_counts(keywords, words, len(topics))
+    known = keyword_counts(keywords, known_words, len(topics))
     if background:
-        known = known + background.known(topics, words)
+        known = known + background.known(topics, known_words)
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
-    counts = words.count(texts)
-    start = Start(evidence.labels(method.seeds), known, given)
+    counts = known_words.count(texts)
+    start = Start(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words))
     model, _ = bootstrap(counts, start, tree, method=method)
     return TopicModel(
         model_id=_model_id(texts, topics, background, method, given),
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
-        vocabulary=words,
+        vocabulary=known_words,
         naive_bayes=model,
         calibration=CALIBRATION if method.calibrated else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
@@ -190,6 +201,15 @@ def _given(
         (row, leaves[labels[text.document]])
         for row, text in enumerate(texts)
         if labels.get(text.document) in leaves
+    )
+
+
+def _vetoed(topics: Sequence[Topic], known: Vocabulary) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        (leaf, known.columns[stem])
+        for leaf, topic in enumerate(topics)
+        for stem in dict.fromkeys(words("\n".join(topic.vetoed)))
+        if stem in known.columns
     )
 
 

@@ -16,6 +16,9 @@ from portico.types.topic import TopicText
 NEIGHBOR_WEIGHT = 0.5
 AUTHOR_WEIGHT = 0.5
 
+AUTHOR_SIGN = "@"
+"""Begins the "word" of an author: names and words are kept apart."""
+
 # A word must occur in two documents to tell them apart from others, except in collections so small
 # that few words do.
 SMALL_COLLECTION = 200
@@ -63,9 +66,9 @@ def vocabulary(texts: Sequence[TopicText], always: Iterable[str] = ()) -> Vocabu
 
 
 def author_words(text: TopicText) -> list[str]:
-    """One "word" an author, "@mccallum a": the sign keeps names and words apart."""
+    """One "word" an author, "@mccallum a"."""
     names = (parse_name(author) for author in text.authors)
-    return [f"@{name.key} {name.initials[:1]}" for name in names if name.key]
+    return [f"{AUTHOR_SIGN}{name.key} {name.initials[:1]}" for name in names if name.key]
 
 
 def _tells(word: str) -> bool:

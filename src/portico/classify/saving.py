@@ -13,7 +13,7 @@ from portico.learn.outside import Outside
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 1"
+FORMAT = "portico topic model 2"
 
 
 def to_bytes(model: TopicModel) -> bytes:
@@ -22,7 +22,7 @@ def to_bytes(model: TopicModel) -> bytes:
     header = {
         "format": FORMAT,
         "model_id": model.model_id,
-        "topics": [[list(topic.path), list(topic.keywords)] for topic in model.topics],
+        "topics": [[list(topic.path), list(topic.keywords), list(topic.vetoed)] for topic in model.topics],
         "words": list(model.vocabulary.words),
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
         "calibration": [blend.sharp, blend.broad, blend.broad_share] if blend else None,
@@ -41,7 +41,7 @@ def from_bytes(content: bytes) -> TopicModel:
     header = json.loads(written)
     if header.get("format") != FORMAT:
         raise ConfigError(f'a topic model is "{header.get("format")}", not "{FORMAT}"')
-    topics = tuple(Topic(tuple(path), tuple(keywords)) for path, keywords in header["topics"])
+    topics = tuple(Topic(*map(tuple, topic)) for topic in header["topics"])
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
     temper = float("inf") if header["temper"] is None else header["temper"]
     threshold = header["threshold"]
@@ -61,13 +61,13 @@ def from_bytes(content: bytes) -> TopicModel:
 def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
     """The model for a tree with the same leaves at other places or under other names.
 
-    A leaf is known by its keywords. None where a leaf is new, gone, or has other keywords, or where two
+    A leaf is known by its keywords and vetoes. None where a leaf is new, gone, or has others, or where two
     leaves have the same: then the tree must be learned again.
     """
     if model.topics == tuple(topics):
         return model
-    known = {topic.keywords: leaf for leaf, topic in enumerate(model.topics)}
-    order = [known.get(topic.keywords, -1) for topic in topics]
+    known = {(topic.keywords, topic.vetoed): leaf for leaf, topic in enumerate(model.topics)}
+    order = [known.get((topic.keywords, topic.vetoed), -1) for topic in topics]
     if sorted(order) != list(range(len(model.topics))):
         return None
     tree, nodes = Tree.of_paths([topic.path for topic in topics])

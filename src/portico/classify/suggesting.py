@@ -1,41 +1,27 @@
 """New leaves for a topic tree: groups of documents with names, keywords and examples."""
 
-import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from portico.classify.features import vocabulary
+from portico.classify.features import AUTHOR_SIGN, vocabulary
 from portico.learn.clusters import cluster, telling_columns, weighed
 from portico.text.words import tokens, words
-from portico.types.topic import TopicText
+from portico.types.topic import Suggestion, Topic, TopicText
 
 N_KEYWORDS = 8
 N_EXAMPLES = 4
 LEAST_DOCUMENTS = 3  # a group of fewer is no topic
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A leaf that could be: its name, keywords, how many documents it gathers, and titles of some."""
+def suggest(
+    texts: Sequence[TopicText], *, n_topics: int, above: tuple[str, ...] = ()
+) -> tuple[Suggestion, ...]:
+    """At most so many leaves under the node `above`, each a group of the documents, the largest first.
 
-    name: str
-    keywords: tuple[str, ...]
-    n_documents: int
-    examples: tuple[str, ...]
-
-    def toml(self, above: tuple[str, ...] = ()) -> str:
-        """As a topic to paste into a file of topics."""
-        path = "/".join((*above, self.name))
-        lines = [f"# {self.n_documents} documents, among them:", *(f"#   {title}" for title in self.examples)]
-        keywords = ", ".join(json.dumps(word, ensure_ascii=False) for word in self.keywords)
-        lines += ["[[topic]]", f"path = {json.dumps(path, ensure_ascii=False)}", f"keywords = [{keywords}]"]
-        return "\n".join(lines) + "\n"
-
-
-def suggest(texts: Sequence[TopicText], *, n_topics: int) -> tuple[Suggestion, ...]:
-    """At most so many groups of the documents, the largest first; none where there are too few of them."""
+    None where there are too few documents.
+    """
     if len(texts) < LEAST_DOCUMENTS:
         return ()
     known = vocabulary(texts)
@@ -48,27 +34,28 @@ def suggest(texts: Sequence[TopicText], *, n_topics: int) -> tuple[Suggestion, .
         if len(rows) < LEAST_DOCUMENTS:
             continue
         columns = telling_columns(groups, number, least=3 * N_KEYWORDS)
-        telling = [word for column in columns if not (word := known.words[column]).startswith("@")]
+        telling = [word for column in columns if not (word := known.words[column]).startswith(AUTHOR_SIGN)]
         if not telling:
             continue
-        phrase = _phrase([texts[row].title for row in rows], telling)
+        phrase = phrases([texts[row].title for row in rows], telling[:N_KEYWORDS], most=1)
         keywords = tuple(dict.fromkeys([*phrase, *telling]))[:N_KEYWORDS]
         name = phrase[0] if phrase else " ".join(telling[:2])
         middle = sorted(rows, key=lambda row: (-float(groups.similarity[row, number]), row))
-        titles = [texts[row].title for row in middle if texts[row].title]
-        found.append(Suggestion(name.title(), keywords, len(rows), tuple(titles[:N_EXAMPLES])))
-    return _told_apart(sorted(found, key=lambda each: (-each.n_documents, each.name)))
+        titles = [title for row in middle if (title := " ".join(texts[row].title.split()))]
+        leaf = Topic((*above, name.title()), keywords)
+        found.append(Suggestion(leaf, len(rows), tuple(titles[:N_EXAMPLES])))
+    return _told_apart(sorted(found, key=lambda each: (-each.n_documents, each.topic.path)))
 
 
-def _phrase(titles: Sequence[str], telling: Sequence[str]) -> list[str]:
-    """The two words, one of them telling, that stand side by side in most titles; none where that is one."""
+def phrases(titles: Sequence[str], telling: Collection[str], *, most: int) -> list[str]:
+    """Two words, one of them telling, that stand side by side in most titles; in more than one at least."""
     pairs = Counter[str]()
     for title in titles:
         spoken = [token for token in tokens(title) if words(token)]
         pairs.update(
-            {f"{a} {b}" for a, b in pairwise(spoken) if set(words(f"{a} {b}")) & set(telling[:N_KEYWORDS])}
+            {f"{a} {b}" for a, b in pairwise(spoken) if not set(words(f"{a} {b}")).isdisjoint(telling)}
         )
-    best = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:1]
+    best = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
     return [pair for pair, n_titles in best if n_titles >= 2]
 
 
@@ -76,8 +63,9 @@ def _told_apart(found: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
     """Of suggestions with the same name the first keeps it, others add a keyword to it."""
     named: dict[str, Suggestion] = {}
     for each in found:
-        names = (each.name, *(f"{each.name} ({word})" for word in each.keywords))
+        leaf = each.topic
+        names = (leaf.name, *(f"{leaf.name} ({word})" for word in leaf.keywords))
         name = next((name for name in names if name not in named), None)
         if name:
-            named[name] = Suggestion(name, each.keywords, each.n_documents, each.examples)
+            named[name] = replace(each, topic=replace(leaf, path=(*leaf.path[:-1], name)))
     return tuple(named.values())

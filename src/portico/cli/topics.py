@@ -1,4 +1,4 @@
-"""Commands about the topic tree: how full it is, and what could grow in it."""
+"""Commands about the topic tree: how full it is, what it goes by, and what could grow in it."""
 
 from typing import Annotated
 
@@ -22,19 +22,63 @@ def show(portal: Portal) -> None:
         typer.echo("\n".join(tree_lines(opened)))
 
 
+@topics_app.command("keywords")
+def keywords(
+    portal: Portal,
+    node: Annotated[str, typer.Argument(help='Only this topic and those below it ("AI/Planning").')] = "",
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="Words a topic.")] = 12,
+) -> None:
+    """What every topic goes by: your keywords, with the documents that show them, and what was learned.
+
+    A word that speaks for the wrong topic is taken from it by not = ["word"] below its keywords.
+
+    \b
+      portico topics keywords my-portal
+      portico topics keywords my-portal "Databases" -n 30
+    """
+    from portico.pipeline.portal import open_portal
+    from portico.pipeline.topic_words import keyword_lines
+
+    with open_portal(portal) as opened:
+        typer.echo("\n".join(keyword_lines(opened, node, count)))
+
+
 @topics_app.command("suggest")
 def suggest(
     portal: Portal,
     node: Annotated[str, typer.Argument(help='A topic ("AI/Planning"), or "other".')] = "other",
     count: Count = 6,
+    accept: Annotated[
+        list[int] | None,
+        typer.Option("--accept", min=1, help="Write the suggestion of this number into the tree."),
+    ] = None,
 ) -> None:
     """New topics under an overfull node, or for documents without a place, to paste into topics.toml.
+
+    With --accept they are written there, and nothing else in the file changes. A portal that goes by the
+    tree that ships gets a copy of its own. The next build learns them.
 
     \b
       portico topics suggest my-portal
       portico topics suggest my-portal "Databases/Query Evaluation" -n 4
+      portico topics suggest my-portal --accept 1 --accept 3
     """
-    _print(portal, node, count)
+    from portico.pipeline.growing import accept as write
+    from portico.pipeline.growing import suggestion_lines, suggestions
+    from portico.pipeline.portal import open_for_building, open_portal
+
+    if not accept:
+        with open_portal(portal) as opened:
+            typer.echo("\n".join(suggestion_lines(suggestions(opened, node, count))))
+        return
+    with open_for_building(portal) as opened:
+        found = suggestions(opened, node, count)
+        if max(accept) > len(found):
+            raise typer.BadParameter(f"there are {len(found)} suggestions", param_hint="--accept")
+    for number in dict.fromkeys(accept):
+        with open_for_building(portal) as opened:  # anew: the first one may have made the tree's own file
+            path = write(opened, found[number - 1])
+        typer.echo(f'Wrote "{found[number - 1].topic}" into {path}. `portico build` learns it.')
 
 
 @topics_app.command("induce")
@@ -44,12 +88,8 @@ def induce(portal: Portal, count: Count = 20) -> None:
     \b
       portico topics induce my-portal > my-portal/topics.toml
     """
-    _print(portal, "", count)
-
-
-def _print(portal: Portal, node: str, count: int) -> None:
-    from portico.pipeline.growing import suggestions
+    from portico.pipeline.growing import suggestion_lines, suggestions
     from portico.pipeline.portal import open_portal
 
     with open_portal(portal) as opened:
-        typer.echo("\n".join(suggestions(opened, node, count)))
+        typer.echo("\n".join(suggestion_lines(suggestions(opened, "", count))))

@@ -6,9 +6,10 @@ from typing import Any
 
 from portico.config.mistakes import Notebook, did_you_mean, read_toml, shown
 from portico.text.nearest import nearest
+from portico.text.words import words
 from portico.types.topic import Topic
 
-_KEYS = ("path", "keywords")
+_KEYS = ("path", "keywords", "not")
 _FORM = '[[topic]] with path = "Field/Subfield" and keywords = ["word", "two words"]'
 
 
@@ -36,10 +37,11 @@ def _topics(notes: Notebook) -> Iterator[Topic]:
     seen: dict[tuple[str, ...], int] = {}
     for number, each in enumerate(found):
         path = _path(each, number, notes)
-        keywords = _keywords(each, number, notes)
+        keywords = _words(each, "keywords", number, notes)
+        vetoed = _vetoed(each, number, notes)
         if path and _has_room(path, number, seen, notes):
             seen[path] = notes.toml.line("topic", number, "path")
-            yield Topic(path, keywords)
+            yield Topic(path, keywords, vetoed)
 
 
 def _path(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...]:
@@ -57,27 +59,41 @@ def _path(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...
     if not names or not all(names) or any(not name.isprintable() for name in names):
         notes.note(f"path = {shown(value)} is not names with / between them", "topic", number, "path")
         return ()
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        message = f'path = {shown(value)} goes in a circle: "{twice}" cannot be below itself'
+        notes.note(message, "topic", number, "path")
+        return ()
     return tuple(names)
 
 
-def _keywords(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...]:
+def _words(found: dict[str, Any], name: str, number: int, notes: Notebook) -> tuple[str, ...]:
     # A topic without keywords is allowed: nothing starts it, but a trained model may know it.
-    value = found.get("keywords", [])
+    value = found.get(name, [])
     if not isinstance(value, list):
-        notes.note(
-            f'keywords = {shown(value)} is not a list of texts; write ["one", "two words"]',
-            "topic",
-            number,
-            "keywords",
-        )
+        message = f'{name} = {shown(value)} is not a list of texts; write ["one", "two words"]'
+        notes.note(message, "topic", number, name)
         return ()
-    keywords: list[str] = []
+    texts: list[str] = []
     for position, word in enumerate(value):
         if isinstance(word, str) and word.strip():
-            keywords.append(word.strip())
+            texts.append(word.strip())
         else:
-            notes.note(f"keyword {shown(word)} is not text in quotes", "topic", number, "keywords", position)
-    return tuple(dict.fromkeys(keywords))
+            notes.note(f"keyword {shown(word)} is not text in quotes", "topic", number, name, position)
+    return tuple(dict.fromkeys(texts))
+
+
+def _vetoed(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...]:
+    vetoed = _words(found, "not", number, notes)
+    keywords = {tuple(words(keyword)) for keyword in found.get("keywords", ()) if isinstance(keyword, str)}
+    for word in vetoed:
+        if len(words(word)) != 1:
+            message = f'not = "{word}": a topic learns single words, so name one word that it must not learn'
+            notes.note(message, "topic", number, "not")
+        elif tuple(words(word)) in keywords:
+            message = f'"{word}" is a keyword of this topic and under "not"; take one of them out'
+            notes.note(message, "topic", number, "not")
+    return vetoed
 
 
 def _has_room(path: tuple[str, ...], number: int, seen: dict[tuple[str, ...], int], notes: Notebook) -> bool:

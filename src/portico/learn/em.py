@@ -44,6 +44,7 @@ class Drawn:
     `known` are word counts of the classes known before, one row a class, added to what is counted. The
     model has one class more, the last: elsewhere, with the words of all documents and the chance of a
     mean class, so that a document that speaks for no class is none's, even where there is only one.
+    A word that is `vetoed` for a class (class and column) speaks for it no louder than for elsewhere.
     """
 
     tree: Tree
@@ -51,17 +52,22 @@ class Drawn:
     strength: float
     temper: float
     pull: float
+    vetoed: tuple[tuple[int, int], ...] = ()
 
     def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
         inside = labels[:, : len(self.known)]
         class_counts = word_counts(counts, inside) + self.known
         words = dirichlet(class_counts, self.tree, strength=self.strength)
         all_words = np.asarray(counts.sum(axis=0))[np.newaxis] + self.known.sum(axis=0)
+        everywhere = smoothed(all_words, ROOT_SMOOTHING)
+        if self.vetoed:
+            classes, columns = map(list, zip(*self.vetoed, strict=True))
+            words[classes, columns] = np.minimum(words[classes, columns], everywhere[0, columns])
         chance = 1.0 / (len(self.known) + 1)
         prior = class_prior(inside, pull=self.pull) + np.log1p(-chance)
         return NaiveBayes(
             np.append(prior, np.log(chance)),
-            np.vstack([words, smoothed(all_words, ROOT_SMOOTHING)]),
+            np.vstack([words, everywhere]),
             self.temper,
         )
 

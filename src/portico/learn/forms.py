@@ -19,6 +19,7 @@ Marks = np.ndarray
 one; for longer ones it would take billions of different words."""
 
 _BLANK = ord(" ")
+_TEXTS_AT_ONCE = 2000  # abstracts: some ten megabytes of arrays, which a processor keeps near
 _BYTES = 8  # bytes of a word read at once
 _EMPTY = 0  # the mark of a free place; no word has it, since none is made of zero bytes
 _NEW = -2  # the column of a mark that is not in the table yet
@@ -39,8 +40,17 @@ class Forms:
 
     def count(self, texts: Sequence[str], n_columns: int) -> Counts:
         """How often each column is named in each text; words are what stands between blanks."""
+        parts = [
+            self._columns_of(texts[first : first + _TEXTS_AT_ONCE])
+            for first in range(0, len(texts), _TEXTS_AT_ONCE)
+        ]
+        columns = np.concatenate([columns for columns, _ in parts]) if parts else np.zeros(0, dtype=np.intc)
+        n_words = [np.zeros(1, dtype=np.intp), *(n_words for _, n_words in parts)]
+        return from_flat(columns, np.cumsum(np.concatenate(n_words)), n_columns)
+
+    def _columns_of(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """The column of every word of the texts, one after the other, and how many words each text has."""
         content = [text.encode() for text in texts]
-        ends = np.cumsum([len(each) + 1 for each in content])
         # A blank before the first word, and enough after the last to read eight bytes from anywhere.
         data = b" " + b" ".join(content) + b" " * (_BYTES + 1)
         blank = np.frombuffer(data, dtype=np.uint8) == _BLANK
@@ -52,7 +62,8 @@ class Forms:
         if len(new):
             self._learn(data, marks[new], starts[new], stops[new])
             columns[new] = self._find(marks[new])
-        return from_flat(columns, np.searchsorted(starts, np.concatenate(([0], ends))), n_columns)
+        ends = np.searchsorted(starts, np.cumsum([len(each) + 1 for each in content]))
+        return columns, np.diff(ends, prepend=0)
 
     def _learn(self, data: bytes, marks: Marks, starts: np.ndarray, stops: np.ndarray) -> None:
         marks, first = np.unique(marks, return_index=True)
@@ -93,7 +104,7 @@ class Forms:
     def _find(self, marks: Marks) -> np.ndarray:
         """The column of every mark; `_NEW` where it is not known."""
         places = self._places(marks)
-        columns = self._columns[places]
+        columns: np.ndarray = self._columns[places]
         rows = np.flatnonzero(self._marks[places] != marks)
         while len(rows):
             rows = rows[self._marks[places[rows]] != _EMPTY]  # the others are new, as a free place says

@@ -44,6 +44,13 @@ class NaiveBayes:
             zip(counts.indices.tolist(), voices.tolist(), strict=True), key=lambda voice: -abs(voice[1])
         )
 
+    def telling(self, number: int, against: int, *, least: int) -> list[int]:
+        """The columns by which rows of one class are told from those of another, the most telling first."""
+        own, other = self.log_word[number], self.log_word[against]
+        gain = np.exp(own) * (own - other)
+        order = np.argsort(-gain, kind="stable")[:least]
+        return [int(column) for column in order if gain[column] > 0]
+
     def _likelihood(self, counts: Counts) -> Table:
         return np.asarray(counts @ self.log_word.T)
 

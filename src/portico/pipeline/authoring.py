@@ -19,7 +19,8 @@ STAGE = "authors"
 def author_stage(portal: Portal, run: Run) -> StageReport:
     """Tells anew whose names they are when papers or topics changed."""
     store = portal.store
-    key = fingerprint(STAGE, AUTHORS_VERSION, store.meta.get("match"), store.meta.get("classify"))
+    below = (store.meta.get(stage) for stage in ("match", "classify", "place"))
+    key = fingerprint(STAGE, AUTHORS_VERSION, *below)
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE)
     started = run.clock()

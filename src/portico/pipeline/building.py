@@ -17,6 +17,7 @@ from portico.pipeline.extracting import extract_stage
 from portico.pipeline.folders import read_stage
 from portico.pipeline.indexing import index_stage
 from portico.pipeline.matching import match_stage
+from portico.pipeline.placing import place_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.progress import StageReport, Watcher, counted
 from portico.pipeline.refreshing import refresh_stage
@@ -32,7 +33,7 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
     "convert": (convert_stage,),
     "extract": (extract_stage,),
     "classify": (classify_stage,),
-    "match": (match_stage, topic_rank_stage, author_stage),
+    "match": (match_stage, place_stage, topic_rank_stage, author_stage),
     "index": (index_stage,),
 }
 """The pipeline. Each stage asks the store what is due, so any of them can be run alone."""

@@ -1,16 +1,32 @@
-"""The topic tree as it stands, with counts, and what could grow in it."""
+"""The topic tree as it stands, with counts, what could grow in it, and how that is written into it."""
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from portico.errors import ConfigError
+from portico.config.topic_editing import toml, with_topic, with_tree
+from portico.config.topics import read_topics
+from portico.domains.registry import domain_named
+from portico.errors import ConfigError, PortalError
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_texts import topic_texts
+from portico.pipeline.topic_tree import tree_file
+from portico.store.suggested import keep_suggested, settle_suggested
 from portico.text.nearest import nearest
-from portico.types.topic import TopicText
+from portico.types.topic import Suggestion, TopicText
 
 OTHER = "other"
 """The node of all documents without a place."""
+
+TREE_FILE = "topics.toml"
+"""A portal's own tree, made when the first topic is added to the one that ships."""
+
+# What a build suggests by itself: leaves for documents without a place, and under the fullest leaves.
+FEW = 30  # documents; fewer need no topic of their own
+OVERFULL = 5.0  # times the mean of the leaves that have documents
+MOST_NODES, TOPICS_A_NODE = 3, 4
+MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two seconds
 
 
 def tree_lines(portal: Portal) -> Iterator[str]:
@@ -26,8 +42,8 @@ def tree_lines(portal: Portal) -> Iterator[str]:
     yield f"{'(no place)':<60}{n_documents - len(places):>7}"
 
 
-def suggestions(portal: Portal, node: str, n_topics: int) -> Iterator[str]:
-    """New leaves under a node, as topics to paste; `other` is the node of documents without a place.
+def suggestions(portal: Portal, node: str, n_topics: int) -> tuple[Suggestion, ...]:
+    """New leaves under a node; `other` is the node of documents without a place.
 
     An empty node means the whole collection: a tree from scratch.
     """
@@ -35,12 +51,73 @@ def suggestions(portal: Portal, node: str, n_topics: int) -> Iterator[str]:
     from portico.classify.suggesting import suggest
 
     above, texts = _documents_at(portal, node)
-    found = suggest(texts, n_topics=n_topics)
+    found = suggest(texts, n_topics=n_topics, above=above)
     if not found:
         raise ConfigError(f'"{node or "the portal"}" has {len(texts)} documents: too few to suggest topics')
-    if any(topic.path == above and topic.keywords for topic in portal.store.catalog.topics()):
-        yield f'# Take the topic "{node}" itself out: it becomes a node with these below it.\n'
-    yield from (each.toml(above) for each in found)
+    return found
+
+
+def suggestion_lines(found: Sequence[Suggestion]) -> Iterator[str]:
+    """The suggestions as topics to paste, with the numbers by which they are accepted."""
+    for number, each in enumerate(found, start=1):
+        yield toml(each.topic, remarks=[f"{number}:", *each.remarks()])
+
+
+def accept(portal: Portal, suggestion: Suggestion) -> Path:
+    """Writes a suggestion into the builder's tree, and leaves everything else there as it is.
+
+    A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
+    """
+    path = tree_file(portal)
+    if path is None:
+        path = portal.places.folder / TREE_FILE
+        if path.exists():
+            raise ConfigError(
+                f"{path} is there, but portal.toml does not name it; "
+                f'write file = "{TREE_FILE}" under [topics], or move it away'
+            )
+        shipped = domain_named(portal.settings.portal.domain).topics.read_text(encoding="utf-8")
+        _write(path, with_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
+        settings = portal.places.settings
+        _write(settings, with_tree(settings.read_text(encoding="utf-8"), TREE_FILE))
+    else:
+        read_topics(path)  # says what is wrong with it, before anything is written
+        text = path.read_text(encoding="utf-8-sig")
+        _write(path, with_topic(text, suggestion.topic, remarks=suggestion.remarks()))
+    settle_suggested(portal.store.meta, suggestion.topic.path, turned_down=False)
+    return path
+
+
+def keep_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
+    """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
+    from portico.classify.suggesting import suggest
+
+    places = _places(portal)
+    found: list[Suggestion] = []
+    for above in _crowded(texts, places):
+        inside = [text for text in texts if places.get(text.document, ()) == above]
+        found += suggest(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
+    keep_suggested(portal.store.meta, found)
+
+
+def _crowded(texts: Sequence[TopicText], places: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The nodes that could do with leaves: no place at all (the empty path), then the fullest."""
+    sizes = Counter(places.get(text.document, ()) for text in texts)
+    if sizes.pop((), 0) >= FEW:
+        yield ()
+    mean = sum(sizes.values()) / max(len(sizes), 1)
+    fullest = [path for path, size in sizes.most_common(MOST_NODES) if size >= max(FEW, OVERFULL * mean)]
+    yield from sorted(fullest)
+
+
+def _write(path: Path, text: str) -> None:
+    """All of it or nothing: a kill leaves the old file."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, path)
+    except OSError as fault:
+        raise PortalError(f"{path}: cannot be written ({fault.strerror}); make it writable") from fault
 
 
 def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[TopicText]]:

@@ -105,8 +105,13 @@ def status_lines(portal: Portal) -> Iterator[str]:
     yield from _failure_lines(portal, portal.store.failures.groups())
 
 
+_STAGES = (
+    "crawl", "refresh", "read", "import", "convert", "extract", "classify", "match", "place", "index",
+)  # fmt: skip
+
+
 def _stage_lines(status: Status) -> Iterator[str]:
-    for stage in ("crawl", "refresh", "read", "import", "convert", "extract", "classify", "match", "index"):
+    for stage in _STAGES:
         counts = status["stages"].get(stage, {})
         run = status["last_runs"].get(stage)
         if not counts and not run:

@@ -1,13 +1,16 @@
 """What classification reads of a document: its header, the titles it cites, the titles that cite it."""
 
+from collections import defaultdict
 from dataclasses import replace
 
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.text.words import words
 from portico.types.document import DocumentId
-from portico.types.record import Record
+from portico.types.record import Entity, EntityId, Record
 from portico.types.topic import TopicText
+
+Neighbors = defaultdict[EntityId, set[EntityId]]
 
 # A title of fewer words than this ("Introduction", "Data mining") may be the title of many papers.
 LEAST_TITLE_WORDS = 3
@@ -17,6 +20,30 @@ def topic_texts(store: Store) -> list[TopicText]:
     """One text a document. Classification runs before matching, so citers are found by the whole title."""
     texts = [topic_text(subject, payload) for subject, _digest, payload in store.results.payloads("extract")]
     return with_citers(texts)
+
+
+def graph_texts(store: Store) -> list[TopicText]:
+    """One text a held document, by the citation graph: the titles of all papers it cites and is cited by."""
+    cited, citing = _neighbors(store)
+    titles = {entity.id: entity.value("title") or "" for entity in store.catalog.entities()}
+    return [
+        text
+        for entity in store.catalog.held()
+        for text in _graph_texts(
+            entity,
+            cited=[titles.get(each, "") for each in cited[entity.id]],
+            citing=[titles.get(each, "") for each in citing[entity.id]],
+        )
+    ]
+
+
+def graph_text(store: Store, entity: Entity) -> TopicText | None:
+    """The same for one paper; nothing for one that is not held."""
+    cited, citing = (
+        [neighbor.value("title") or "" for each in ids[entity.id] if (neighbor := store.catalog.entity(each))]
+        for ids in _neighbors(store)
+    )
+    return next(iter(_graph_texts(entity, cited=cited, citing=citing)), None)
 
 
 def topic_text(document: str, payload: bytes) -> TopicText:
@@ -48,3 +75,26 @@ def with_citers(texts: list[TopicText]) -> list[TopicText]:
     return [
         replace(text, citing_titles=tuple(sorted(found))) for text, found in zip(texts, citers, strict=True)
     ]
+
+
+def _graph_texts(entity: Entity, *, cited: list[str], citing: list[str]) -> list[TopicText]:
+    text = TopicText(
+        document=DocumentId(""),
+        title=entity.value("title") or "",
+        abstract=entity.value("abstract") or "",
+        authors=tuple(field.value for field in entity.all("author")),
+        cited_titles=tuple(sorted(filter(None, cited))),
+        citing_titles=tuple(sorted(filter(None, citing))),
+    )
+    return [replace(text, document=document) for document in entity.documents]
+
+
+def _neighbors(store: Store) -> tuple[Neighbors, Neighbors]:
+    """Whom each paper cites, and who cites it, each once."""
+    cited: Neighbors = defaultdict(set)
+    citing: Neighbors = defaultdict(set)
+    for citation in store.catalog.citations():
+        if citation.citing != citation.cited:
+            cited[citation.citing].add(citation.cited)
+            citing[citation.cited].add(citation.citing)
+    return cited, citing

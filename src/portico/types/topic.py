@@ -7,10 +7,14 @@ from portico.types.document import DocumentId
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A leaf of the tree: `path` names every node from the top, `keywords` are the builder's."""
+    """A leaf of the tree: `path` names every node from the top, `keywords` are the builder's.
+
+    `vetoed` are words that must not speak for it, whatever its documents say.
+    """
 
     path: tuple[str, ...]
     keywords: tuple[str, ...]
+    vetoed: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -18,6 +22,19 @@ class Topic:
 
     def __str__(self) -> str:
         return "/".join(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A leaf that could be, how many documents it gathers, and titles of some."""
+
+    topic: Topic
+    n_documents: int
+    examples: tuple[str, ...]
+
+    def remarks(self) -> list[str]:
+        """What a builder who reads the file of topics should know about it."""
+        return [f"{self.n_documents} documents, among them:", *(f"  {title}" for title in self.examples)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """Why a paper stands at its topic: the words, and the neighbors, that spoke for it and for the runner-up."""
 
 from portico.errors import ConfigError
-from portico.pipeline.classifying import model_file
+from portico.pipeline.placing import STAGE as PLACED
 from portico.pipeline.portal import Portal
-from portico.pipeline.topic_texts import topic_texts
+from portico.pipeline.topic_texts import graph_text, topic_texts
+from portico.pipeline.topic_tree import model_file
 from portico.types.explanation import Section
-from portico.types.record import EntityId
+from portico.types.record import Entity, EntityId
+from portico.types.topic import TopicText
 
 _NEIGHBORS = 6  # titles shown
 
@@ -24,7 +26,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
         return Section("Topic", "The topic model is damaged; `portico build` will learn it again.")
     leaves = [topic for topic in portal.store.catalog.topics() if topic.keywords]
     model = moved(model, leaves) or model
-    text = next((text for text in topic_texts(portal.store) if text.document == entity.documents[0]), None)
+    text = _text(portal, entity)
     if text is None:
         return None
     why = model.explain(text)
@@ -40,3 +42,10 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
     if why.runner_up:
         summary += f", then {'/'.join(why.runner_up)} ({why.runner_up_probability:.2f})"
     return Section("Topic", summary + ".", ("speaks", "word or title", "weight"), tuple(rows))
+
+
+def _text(portal: Portal, entity: Entity) -> TopicText | None:
+    """What the paper was placed by: its neighbors in the citation graph, once that is known."""
+    if portal.store.meta.get(PLACED):
+        return graph_text(portal.store, entity)
+    return next((text for text in topic_texts(portal.store) if text.document == entity.documents[0]), None)
