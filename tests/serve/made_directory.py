@@ -61,10 +61,7 @@ RECORDS: tuple[Record, ...] = (
     record("officer", EVIL, 1, name=HOSTILE, role=f"</title></style>{SCRIPT}", email="javascript:alert(1)"),
     record("officer", EVIL, 2, name=LONG_TITLE, role=LONG_TITLE),
     record("officer", EVIL, 3, name=HEBREW_TITLE, role="\ud800 chair"),
-    *(
-        record("officer", STAFF, n, name=f"Member{n:02} Singer{chr(97 + n % 26)}", role="Member")
-        for n in range(30)
-    ),
+    *(record("officer", STAFF, n, name=f"Alto Singer{chr(97 + n)}", role="Member") for n in range(26)),
 )
 
 

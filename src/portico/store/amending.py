@@ -11,6 +11,7 @@ from portico.store.dialect import upsert
 from portico.store.entities import entities_by_id, entity_row
 from portico.store.ranking import forget_ranking
 from portico.store.schema import alias, assignment, citation, entity, entity_document, result
+from portico.store.things import drop_parts, hand_over_parts, stay_part
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
 
@@ -55,6 +56,7 @@ def join(connection: Connection, one: Entity, other: Entity) -> tuple[EntityId, 
     connection.execute(update(citation).where(citation.c.citing == lost.id).values(citing=kept.id))
     connection.execute(update(citation).where(citation.c.cited == lost.id).values(cited=kept.id))
     names = {field.name for field in kept.fields}
+    hand_over_parts(connection, lost.id, kept.id)
     remove(connection, lost.id)
     together = replace(
         kept,
@@ -81,6 +83,7 @@ def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[Entit
             update(citation).where(citation.c.citing == paper.id, own).values(citing=stranger.id)
         )
     connection.execute(update(citation).where(citation.c.record == record).values(cited=stranger.id))
+    stay_part(connection, paper.id, stranger.id)
     for each in (rest, stranger):
         write_entity(connection, _counted(connection, each))
     return rest.id, stranger.id
@@ -90,6 +93,7 @@ def remove(connection: Connection, name: EntityId) -> None:
     """The paper is no longer served, nor what it cites; those who cite it no longer do."""
     forget_ranking(connection)
     connection.execute(delete(entity_document).where(entity_document.c.entity == name))
+    drop_parts(connection, name)
     connection.execute(delete(citation).where((citation.c.citing == name) | (citation.c.cited == name)))
     connection.execute(delete(entity).where(entity.c.id == name))
 
@@ -107,7 +111,7 @@ def _stranger(connection: Connection, paper: Entity, record: RecordId) -> Entity
     if found is None:
         return None
     name = EntityId("x" + sha256(record.encode()).hexdigest()[:12])
-    documents = (found.document,) if found.kind == "header" else ()
+    documents = (found.document,) if found.kind in ("header", paper.kind) else ()
     return Entity(name, paper.kind, (record,), documents, found.fields, record)
 
 
@@ -115,12 +119,25 @@ def _without(connection: Connection, paper: Entity, record: RecordId) -> Entity 
     records = tuple(each for each in paper.records if each != record)
     if not records:
         return None
-    document = record.partition("#")[0] if record.endswith("#header") else ""
+    document = _own_document(connection, paper, record, records)
     rest = replace(paper, records=records, documents=tuple(d for d in paper.documents if d != document))
     if paper.chosen != record:
         return rest
     instead = _record(connection, records[0])
     return replace(rest, chosen=records[0], fields=instead.fields if instead else paper.fields, origins=())
+
+
+def _own_document(
+    connection: Connection, paper: Entity, record: RecordId, others: Sequence[RecordId]
+) -> DocumentId | None:
+    """The document that leaves with a record: of a paper that of its header, of a thing one that no other
+    record of it is from."""
+    document = DocumentId(record.partition("#")[0])
+    if record.endswith("#header"):
+        return document
+    found = _record(connection, record)
+    alone = not any(other.startswith(f"{document}#") for other in others)
+    return document if found is not None and found.kind == paper.kind and alone else None
 
 
 def _record(connection: Connection, name: RecordId) -> Record | None:

@@ -71,7 +71,7 @@ class _Machines:
                     if hit.entity in entities
                 ],
                 "facets": {
-                    name: [{"value": value, "count": count} for value, count in counts]
+                    name: [{"value": visible(value), "count": count} for value, count in counts]
                     for name, counts in found.facets
                 },
             }

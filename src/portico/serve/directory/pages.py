@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.exceptions import HTTPException
 
@@ -124,6 +124,8 @@ def ask(portal: Portal, parameters: Mapping[str, str], **changes: str) -> tuple[
     """What the index has for what an address asks; 503 where it cannot answer."""
     searcher = searcher_of(portal)
     search = read_search({**parameters, **changes}, list(searcher.facet_fields))
+    if search.sort not in searcher.sorts:  # an index from before the domain declared its kinds
+        search = replace(search, sort="relevance")
     within = Within(named=tuple((searcher.facet_fields[facet], value) for facet, value in search.narrowed))
     try:
         found = searcher.search(
