@@ -132,7 +132,7 @@ async def _run(
         last = now
         progress(now)
 
-    visitor = Visitor(options, _look(guide))
+    visitor = Visitor(options, Look.TEXT if options.recognize is not None else _look(guide))
     ranking = Ranking(guide.ranks, guide.policy, options.target_types) if guide is not None else None
     if ranking is not None:
         ranking.adopt()

@@ -1,12 +1,17 @@
 """How a crawl behaves: who it says it is, how long it waits, where it goes and when it stops."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from portico.crawl import media
 from portico.crawl.scope import Scope
+from portico.types.page import PageView
 
 MEBIBYTE = 1 << 20
+
+Recognize = Callable[[PageView], str]
+"""Which of the sought kinds a page is; "" for all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ class CrawlOptions:
     max_depth: int | None = None  # links from a seed; None is as far as it goes
     max_redirects: int = 10
     target_types: frozenset[str] = media.DOCUMENT_TYPES  # what the crawl is for: media types
+    recognize: Recognize | None = None  # what the crawl is for, where that is pages
 
     @property
     def rules(self) -> str:

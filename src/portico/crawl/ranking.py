@@ -97,7 +97,8 @@ class Ranking:
         ]
 
     def _is_target(self, outcome: Outcome) -> bool:
-        return outcome.obtained is not None and outcome.obtained.media_type in self._targets
+        got = outcome.obtained
+        return got is not None and (got.media_type in self._targets or got.page_kind != "")
 
     def _moved(self, outcomes: Sequence[Outcome], records: "_Records") -> tuple[RankedLink, ...]:
         """Waiting links that are out of place now: of families that changed, and at the head of the queue."""

@@ -65,7 +65,7 @@ class Tally:
         if obtained is not None and obtained.final == outcome.link.url:
             self._n_fetched += 1
             self._n_bytes += len(obtained.body or b"")
-            self._n_documents += obtained.media_type in self._target_types
+            self._n_documents += obtained.media_type in self._target_types or obtained.page_kind != ""
 
     def queue(self, n_links: int) -> None:
         """The frontier has so many more queued links than before."""

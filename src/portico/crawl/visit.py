@@ -71,6 +71,11 @@ class Visitor:
             return failed(link, reason, at, passing=answer.status in PASSING_STATUSES)
         if answer.media_type in media.DOCUMENT_TYPES and _forbids(answer.robots_tag, "noindex"):
             return Outcome(link, LinkState.SKIPPED, at, reason=NOT_TO_BE_INDEXED)
+        follow = not _forbids(answer.robots_tag, "nofollow")
+        seen = (
+            self._view(link.url, answer.declared_type, answer.body) if follow and _is_html(answer) else None
+        )
+        recognize = self.options.recognize
         obtained = Obtained(
             final=link.url,
             status=answer.status,
@@ -78,10 +83,7 @@ class Visitor:
             body=answer.body or None,
             etag=answer.etag,
             last_modified=answer.last_modified,
-        )
-        follow = not _forbids(answer.robots_tag, "nofollow")
-        seen = (
-            self._view(link.url, answer.declared_type, answer.body) if follow and _is_html(answer) else None
+            page_kind=recognize(seen) if recognize is not None and seen is not None else "",
         )
         return Outcome(
             link,

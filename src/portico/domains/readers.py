@@ -69,7 +69,7 @@ _PLACE = re.compile(
 )
 _POSTCODE = re.compile(r"(?:^|,|\s)\W*(?:[A-Z]{1,2}-)?\d{4,6}\s+(?P<town>[^\W\d_][\w.'’ -]{1,40})")
 _NO_PLACE = re.compile(
-    r"\b(?:street|st|road|rd|avenue|ave|boulevard|blvd|lane|drive|plaza|floor|suite|building|block|house|box|bazar"
+    r"\b(?:street|st|road|rd|avenue|ave|boulevard|blvd|lane|drive|court|ct|way|broadway|plaza|floor|suite|building|block|house|box|bazar"
     r"|near|opp|market|square|center|centre|tower|office|strasse|straße|platz)\b|\d",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ from portico.store.blobs import Blobs
 from portico.store.bulk import execute_many, select_in
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.freshness import keep_records
-from portico.store.pages import WEB
+from portico.store.pages import WEB, is_sought
 from portico.store.ranks import add_kin, keep_lesson, leave_families, packed
 from portico.store.schema import failure, host, link, meta, page
 from portico.types.frontier import (
@@ -132,7 +132,7 @@ class SqlFrontier:
         states = select(link.c.state, func.count().label("n")).group_by(link.c.state)
         is_web = and_(page.c.kind == WEB, page.c.status < _SEVERAL)
         pages = select(func.count(), func.coalesce(func.sum(page.c.n_bytes), 0)).where(is_web)
-        documents = select(func.count()).where(is_web, page.c.media_type.in_(tuple(document_types)))
+        documents = select(func.count()).where(is_web, is_sought(document_types))
         with self.engine.connect() as connection:
             by_state = {row.state: row.n for row in connection.execute(states)}
             n_pages, n_bytes = connection.execute(pages).one()
@@ -254,6 +254,7 @@ def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> I
                 "status": obtained.status,
                 "etag": obtained.etag,
                 "last_modified": obtained.last_modified,
+                "page_kind": obtained.page_kind,
                 "depth": outcome.link.depth,
                 "fetched_at": outcome.at,
             }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, delete, func, insert, literal, select, union_all
 
 from portico.store.dialect import writing
-from portico.store.pages import WEB
+from portico.store.pages import WEB, is_sought
 from portico.store.schema import failure, harvest, page, revisit
 from portico.types.page import BodyHash, Url
 
@@ -75,17 +75,18 @@ class Harvests:
         """Every address asked for, in the order of the answers."""
         # A page that was asked for again keeps the place it had.
         first_at = func.coalesce(revisit.c.first_at, page.c.fetched_at).label("fetched_at")
-        fetched = select(page.c.source, page.c.origin, page.c.media_type, page.c.body, first_at).select_from(
-            page.outerjoin(revisit, revisit.c.source == page.c.source)
-        )
-        failed = select(failure.c.subject, failure.c.subject, literal(""), literal(None), failure.c.at).where(
-            failure.c.stage == _CRAWL
-        )
+        sought = is_sought(target_types).label("is_sought")
+        fetched = select(
+            page.c.source, page.c.origin, page.c.media_type, page.c.body, first_at, sought
+        ).select_from(page.outerjoin(revisit, revisit.c.source == page.c.source))
+        failed = select(
+            failure.c.subject, failure.c.subject, literal(""), literal(None), failure.c.at, literal(False)
+        ).where(failure.c.stage == _CRAWL)
         both = union_all(fetched.where(page.c.kind == WEB), failed).subquery()
         order = (both.c.fetched_at, both.c.source)
         with self.engine.connect() as connection:
             return [
-                Request(row.source, row.origin, row.media_type, row.body, row.media_type in target_types)
+                Request(row.source, row.origin, row.media_type, row.body, bool(row.is_sought))
                 for row in connection.execute(select(both).order_by(*order))
             ]
 

@@ -173,6 +173,11 @@ def _rank_topics(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def _know_page_kinds(connection: Connection) -> None:
+    """Pages say which of the sought kinds they are."""
+    connection.exec_driver_sql("ALTER TABLE page ADD COLUMN page_kind VARCHAR NOT NULL DEFAULT ''")
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -184,6 +189,7 @@ STEPS: tuple[Step, ...] = (
     _know_parts,
     _keep_lessons,
     _rank_topics,
+    _know_page_kinds,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

@@ -1,10 +1,10 @@
 """Everything obtained: fetched pages and files of folders, several of which may share one body."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Select, delete, func, select
+from sqlalchemy import ColumnElement, Engine, Select, bindparam, delete, func, select, update
 
 from portico.store.dialect import CHUNK, chunks, upsert, writing
 from portico.store.schema import page
@@ -16,6 +16,11 @@ RECORD = "record"
 
 CATALOGUED = "application/vnd.portico.record+json"
 """The media type of records from elsewhere: the results of the stages are all there is of them."""
+
+
+def is_sought(target_types: Collection[str]) -> ColumnElement[bool]:
+    """Whether a page is what a crawl is for: of such a media type, or a page of a sought kind."""
+    return page.c.media_type.in_(tuple(target_types)) | (page.c.page_kind != "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class PageRow:
     last_modified: str | None = None
     mtime_ns: int | None = None
     depth: int = 0
+    page_kind: str = ""  # which of the sought kinds of pages it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,20 @@ class Pages:
                 for row in connection.execute(query.where(page.c.body.in_(chunk))):
                     found[row.body] = (*found.get(row.body, ()), row.source)
         return found
+
+    def kinds(self) -> dict[str, str]:
+        """The sought kind of each web address that has one."""
+        query = select(page.c.source, page.c.page_kind).where(page.c.page_kind != "")
+        with self.engine.connect() as connection:
+            return {row.source: row.page_kind for row in connection.execute(query)}
+
+    def set_kinds(self, kinds: Mapping[str, str]) -> None:
+        """Write down which kind of page addresses are, "" for none that is sought."""
+        changed = update(page).where(page.c.source == bindparam("of_source"))
+        rows = [{"of_source": source, "new_kind": kind} for source, kind in kinds.items()]
+        with writing(self.engine) as connection:
+            for chunk in chunks(rows):
+                connection.execute(changed.values(page_kind=bindparam("new_kind")), list(chunk))
 
     def catalogued(self) -> frozenset[str]:
         """The bodies that are records from elsewhere."""

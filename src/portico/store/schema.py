@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 11
+VERSION = 12
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -109,6 +109,7 @@ page = Table(
     Column("mtime_ns", BigInteger),
     Column("depth", Integer, nullable=False, default=0),
     Column("fetched_at", Float, nullable=False),
+    Column("page_kind", String, nullable=False, server_default=""),  # which of the sought kinds of pages
     Index("page_body", "body"),
 )
 

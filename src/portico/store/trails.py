@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Select, select
 
+from portico.store.pages import is_sought
 from portico.store.schema import entity, entity_document, link, page
 from portico.types.frontier import LinkState
 from portico.types.page import BodyHash, Url
@@ -69,7 +70,7 @@ class Trails:
 
     def led_to(self, url: str, target_types: Collection[str]) -> Gain:
         """What followed links came to that were first found on this page, directly and further below."""
-        is_target = page.c.media_type.in_(tuple(target_types)).label("is_target")
+        is_target = is_sought(target_types).label("is_target")
         followed = link.join(page, page.c.source == link.c.url)
         query = select(link.c.url, link.c.via, is_target).select_from(followed)
         below: dict[str, list[tuple[str, bool]]] = defaultdict(list)

@@ -65,6 +65,7 @@ class Obtained:
     body: bytes | None = None  # None where nothing usable came
     etag: str | None = None
     last_modified: str | None = None
+    page_kind: str = ""  # which of the sought kinds of pages it is, where pages are sought
 
 
 @dataclass(frozen=True, slots=True)
