@@ -19,6 +19,7 @@ from portico.types.topic import Suggestion, Topic
 from tests.pipeline.test_classifying import TREE, add, classify
 
 SOURCES = '# ours\n[portal]\ntitle = "Animals"\n[[source]]\nfolder = "."\n'
+BLUE = Suggestion(Topic(("Sea", "Blue"), ("blue",)), 3, ())
 GIANT = Suggestion(Topic(("Sea", "Squid", "Giant"), ("giant squid", "beak")), 12, ("A giant squid",))
 
 
@@ -94,10 +95,11 @@ def test_a_portal_with_the_tree_that_ships_gets_its_own(tmp_path: Path) -> None:
     (tmp_path / "portal.toml").write_text(SOURCES)
     with open_for_building(tmp_path) as portal:
         path = accept(portal, GIANT)
+        accept(portal, BLUE)
     shipped = domain_named("papers").topics.read_text()
     assert path == tmp_path / "topics.toml"
     assert path.read_text().startswith(shipped.rstrip("\n"))
-    assert read_topics(path)[-1] == GIANT.topic
+    assert read_topics(path)[-2:] == (GIANT.topic, BLUE.topic)
     assert (tmp_path / "portal.toml").read_text().startswith(SOURCES)
     assert read_settings(tmp_path).topics.file == "topics.toml"
 

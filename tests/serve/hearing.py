@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from portico.config.places import Places
 from portico.config.settings import Settings
 from portico.pipeline.correcting import reindex
+from portico.pipeline.growing import accept
 from portico.pipeline.portal import Portal
 from portico.serve.app import create_app
 from portico.serve.desk import Desk, Model
@@ -95,6 +96,7 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
         store=written,
         folder=folder,
         reindex=lambda names: reindex(portal, names),
+        grow=lambda suggestion: accept(portal, suggestion),
         models=(Model("headers.crfsuite", "0123456789ab", 3, "# Card\n<script>x</script>"),),
         password=password,
         now=clock,

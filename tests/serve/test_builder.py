@@ -14,7 +14,7 @@ from portico.types.correction import Standing
 from tests.serve.hearing import Clock, Hearing, hearing
 from tests.serve.made import SCRIPT, make_portal
 
-PAGES = ("", "/corrections", "/submissions", "/doubts", "/failures", "/searches")
+PAGES = ("", "/corrections", "/submissions", "/topics", "/doubts", "/failures", "/searches")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from pathlib import Path
 from portico.domains.registry import domain_named
 from portico.errors import PortalError
 from portico.pipeline.correcting import reindex
+from portico.pipeline.growing import accept
 from portico.pipeline.portal import Portal
 from portico.serve.desk import Desk, Model
 from portico.store.opening import open_store
@@ -25,6 +26,7 @@ def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
         store=store,
         folder=folder,
         reindex=lambda names: reindex(writable, names),
+        grow=lambda suggestion: accept(writable, suggestion),
         models=_models(portal),
         password=password,
     )

@@ -75,10 +75,9 @@ def suggest(
         found = suggestions(opened, node, count)
         if max(accept) > len(found):
             raise typer.BadParameter(f"there are {len(found)} suggestions", param_hint="--accept")
-    for number in dict.fromkeys(accept):
-        with open_for_building(portal) as opened:  # anew: the first one may have made the tree's own file
+        for number in dict.fromkeys(accept):
             path = write(opened, found[number - 1])
-        typer.echo(f'Wrote "{found[number - 1].topic}" into {path}. `portico build` learns it.')
+            typer.echo(f'Wrote "{found[number - 1].topic}" into {path}. `portico build` learns it.')
 
 
 @topics_app.command("induce")

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from portico.config.reading import read_settings
 from portico.config.topic_editing import toml, with_topic, with_tree
 from portico.config.topics import read_topics
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError, PortalError
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_texts import topic_texts
-from portico.pipeline.topic_tree import tree_file
 from portico.store.suggested import keep_suggested, settle_suggested
 from portico.text.nearest import nearest
 from portico.types.topic import Suggestion, TopicText
@@ -68,9 +68,10 @@ def accept(portal: Portal, suggestion: Suggestion) -> Path:
 
     A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
     """
-    path = tree_file(portal)
-    if path is None:
-        path = portal.places.folder / TREE_FILE
+    # Read anew: an acceptance a moment ago may have given the portal a tree of its own.
+    named = read_settings(portal.places.folder, for_building=False).topics.file
+    path = portal.places.folder / (named or TREE_FILE)
+    if not named:
         if path.exists():
             raise ConfigError(
                 f"{path} is there, but portal.toml does not name it; "

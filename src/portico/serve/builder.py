@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portico.serve import builder_pages
+from portico.serve import builder_pages, builder_topics
 from portico.serve.desk import Desk
 from portico.serve.forms import Form, lines, post
 from portico.serve.live import Remembered
@@ -26,6 +26,7 @@ _TABS = (
     ("", "Overview"),
     ("/corrections", "Corrections"),
     ("/submissions", "Submissions"),
+    ("/topics", "Topics"),
     ("/doubts", "Look at first"),
     ("/failures", "Failures"),
     ("/searches", "Searches"),
@@ -47,11 +48,13 @@ class BuilderRoom:
             Route(BUILDER, self.overview),
             Route(f"{BUILDER}/corrections", self.corrections),
             Route(f"{BUILDER}/submissions", self.submissions),
+            Route(f"{BUILDER}/topics", self.topics),
             Route(f"{BUILDER}/doubts", self.look_first),
             Route(f"{BUILDER}/failures", self.failures),
             Route(f"{BUILDER}/searches", self.searches),
             post(f"{BUILDER}/corrections", self.decide),
             post(f"{BUILDER}/submissions", self.let_in),
+            post(f"{BUILDER}/topics", self.grow),
             post(f"{BUILDER}/failures", self.retry),
         ]
 
@@ -75,6 +78,11 @@ class BuilderRoom:
             accepted=lambda: store.standing(Standing.ACCEPTED, limit=200),
             rejected=lambda: store.standing(Standing.REJECTED, limit=200),
             day=lambda: builder_pages.day,
+        )
+
+    def topics(self, request: Request) -> Response:
+        return self._page(
+            request, "builder_topics.html", suggestions=lambda: builder_topics.suggestion_lines(self.desk)
         )
 
     def look_first(self, request: Request) -> Response:
@@ -112,6 +120,12 @@ class BuilderRoom:
         standing = Standing.ACCEPTED if form.get("decision") == "accept" else Standing.REJECTED
         self.desk.store.submissions.decide(Url(form.get("url", "")), standing, at=self.desk.now())
         return RedirectResponse(f"{BUILDER}/submissions", status_code=303)
+
+    def grow(self, request: Request, form: Form) -> Response:
+        """Write a suggested topic into the tree, in the builder's words, or turn it down."""
+        self.guard.require(request, form)
+        builder_topics.settle(self.desk, form)
+        return RedirectResponse(f"{BUILDER}/topics", status_code=303)
 
     def retry(self, request: Request, form: Form) -> Response:
         """Make what failed for one reason due again."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from portico.serve.naming import PAPERS, Naming
 from portico.store.opening import Store
 from portico.types.record import EntityId
+from portico.types.topic import Suggestion
 
 HASH_KEY = "builder_password"
 """The name in `meta` of the hash of the builder's password."""
@@ -30,6 +31,7 @@ class Desk:
     store: Store
     folder: Path
     reindex: Callable[[Collection[EntityId]], bool]  # whether search shows these papers as they are now
+    grow: Callable[[Suggestion], object] | None = None  # writes a topic into the portal's tree
     models: tuple[Model, ...] = ()
     password: str | None = None  # the hash for this run, instead of the stored one
     now: Callable[[], float] = time.time

@@ -1,0 +1,80 @@
+"""Topics that could be: the builder edits, accepts and turns down in the portal what a build suggests."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.config.topics import read_topics
+from portico.store.suggested import keep_suggested, suggested
+from portico.types.topic import Suggestion, Topic
+from tests.serve.hearing import Hearing, hearing
+from tests.serve.made import make_portal
+
+TREE = '# ours\n[[topic]]\npath = "Sea/Squid"\nkeywords = ["squid"]\n'
+GIANT = Suggestion(Topic(("Sea", "Squid", "Giant"), ("giant squid", "beak")), 12, ("A <giant> squid",))
+BLUE = Suggestion(Topic(("Sea", "Blue"), ("blue",)), 5, ())
+
+
+@pytest.fixture
+def heard(tmp_path: Path) -> Iterator[Hearing]:
+    make_portal(tmp_path)
+    (tmp_path / "portal.toml").write_text(
+        '[portal]\ntitle = "Animals"\n[[source]]\nfolder = "."\n[topics]\nfile = "topics.toml"\n'
+    )
+    (tmp_path / "topics.toml").write_text(TREE)
+    with hearing(tmp_path) as heard:
+        keep_suggested(heard.store.meta, (GIANT, BLUE))
+        yield heard
+
+
+def test_suggestions_are_shown_with_examples(heard: Hearing) -> None:
+    page = heard.builder().get("/builder/topics").text
+    assert "Sea › Squid › Giant" in page
+    assert "12 papers" in page
+    assert "A &lt;giant&gt; squid" in page
+    assert "giant squid, beak" in page
+
+
+def test_an_accepted_topic_stands_in_the_tree_as_it_was_edited(heard: Hearing, tmp_path: Path) -> None:
+    builder = heard.builder()
+    form = {"token": builder.token(), "topic": "Sea/Squid/Giant", "decision": "accept"}
+    answer = builder.post("/builder/topics", **form, path="Sea / Large ones", keywords="giant squid, , huge ")
+    assert (answer.status, answer.headers["Location"]) == (303, "/builder/topics")
+    assert read_topics(tmp_path / "topics.toml")[-1] == Topic(("Sea", "Large ones"), ("giant squid", "huge"))
+    assert (tmp_path / "topics.toml").read_text().startswith(TREE)
+    assert suggested(heard.store.meta) == (BLUE,)
+    assert builder.post("/builder/topics", **form).status == 404
+
+
+def test_what_is_turned_down_is_not_suggested_again(heard: Hearing, tmp_path: Path) -> None:
+    builder = heard.builder()
+    builder.post("/builder/topics", token=builder.token(), topic="Sea/Blue", decision="reject")
+    keep_suggested(heard.store.meta, (GIANT, BLUE))
+    assert suggested(heard.store.meta) == (GIANT,)
+    assert (tmp_path / "topics.toml").read_text() == TREE
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("Sea/Squid", "there is a topic"),
+        ("Sea//Blue", "with / between them"),
+        ("", "with / between them"),
+        ("Sea/Blue/Sea", "with / between them"),
+    ],
+)
+def test_a_topic_that_cannot_be_is_refused(heard: Hearing, tmp_path: Path, path: str, said: str) -> None:
+    builder = heard.builder()
+    form = {"token": builder.token(), "topic": "Sea/Blue", "decision": "accept"}
+    answer = builder.post("/builder/topics", **form, path=path, keywords="x")
+    assert answer.status == 400
+    assert said in answer.text
+    assert (tmp_path / "topics.toml").read_text() == TREE
+    assert suggested(heard.store.meta) == (GIANT, BLUE)
+
+
+def test_only_the_builder_decides(heard: Hearing, tmp_path: Path) -> None:
+    answer = heard.visitor().post("/builder/topics", topic="Sea/Blue", decision="accept")
+    assert answer.status in (303, 403)
+    assert (tmp_path / "topics.toml").read_text() == TREE
