@@ -1,5 +1,6 @@
 """A small portal made by hand: real store, real blobs, real index, and a few hostile guests."""
 
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from portico.store.pages import PageRow
 from portico.store.portal_view import GENERATION_KEY
 from portico.store.reading import EXTRACT
 from portico.store.results import Done
+from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
-from portico.types.record import Citation, Context, Entity, EntityId, Field, Record, RecordId
+from portico.types.record import Citation, Context, Edition, Entity, EntityId, Field, Person, Record, RecordId
 from portico.types.search import Entry
 from portico.types.topic import Assignment, Topic
 
@@ -85,9 +87,24 @@ FOREST_PAPER = paper(
     field("abstract", "We grow many decision trees on random samples and let them vote."),
     field("journal", "Journal of Trees"),
     field("year", "1996"),
+    field("affiliation", "Institute of Trees, Oakville"),
+    field("email", "young@oak.example"),
     n_citations=2,
     authority=0.1,
     hub=0.9,
+)
+FOREST_PAPER = replace(
+    FOREST_PAPER,
+    editions=(
+        Edition((RecordId(f"{PARSER}#ref-1"),), (), 1994, "Oak TR-12", "report"),
+        Edition(
+            (FOREST_PAPER.chosen, RecordId(f"{HOSTILE}#ref-1")),
+            (FOREST,),
+            1996,
+            "Journal of Trees",
+            "journal",
+        ),
+    ),
 )
 PARSER_PAPER = paper(
     "parser",
@@ -122,8 +139,31 @@ HEBREW_PAPER = paper("hebrew", (), field("title", HEBREW_TITLE), n_citations=1)
 UNTITLED = paper("untitled", (), n_citations=1)
 PAPERS = (FOREST_PAPER, PARSER_PAPER, CITED_PAPER, HOSTILE_PAPER, LONG_PAPER, HEBREW_PAPER, UNTITLED)
 
+# Two people are printed "A. Young"; one of them was two authors before.
+AUTHORS = (
+    Author(
+        AuthorId("young"),
+        "Ada Young",
+        (Signature(EntityId("forest"), 0, "Ada Young", 1996), Signature(EntityId("hostile"), 7, "A. Young")),
+    ),
+    Author(AuthorId("nunez"), "José Nuñez", (Signature(EntityId("forest"), 1, "José Nuñez", 1996),)),
+    Author(AuthorId("youth"), "Abe Young", (Signature(EntityId("parser"), 7, "A. Young", 1999),)),
+    Author(AuthorId("knuth"), "Donald Knuth", (Signature(EntityId("parser"), 0, "Knuth, Donald", 1999),)),
+)
+
 RECORDS = {
     FOREST: (
+        Record(
+            FOREST_PAPER.chosen,
+            "header",
+            FOREST,
+            "Growing decision forests",
+            Span(0, 24),
+            (),
+            people=(
+                Person("Ada Young", "Ada", "Young", ("Institute of Trees, Oakville",), "young@oak.example"),
+            ),
+        ),
         reference(FOREST, 1, "B. Old. Inducing trees top down. 1980.", "Trees are grown top down [1]."),
         Record(RecordId(f"{FOREST}#untitled"), "reference", FOREST, "Anon. Ibid.", Span(900, 910), ()),
     ),
@@ -178,6 +218,9 @@ def make_portal(folder: Path) -> None:
     # "merged" was an id of its own once; the records moved to the forest.
     store.catalog.replace_graph([*PAPERS[1:], rename(FOREST_PAPER, "merged")], ())
     store.catalog.replace_graph(PAPERS, CITATIONS)
+    formerly = replace(AUTHORS[0], id=AuthorId("formerly"))
+    store.authors.replace([formerly, *AUTHORS[1:]])
+    store.authors.replace(AUTHORS)
     serve_index(store, folder, "one", PAPERS)
     store.close()
 

@@ -57,7 +57,7 @@ def test_an_author_leads_to_everything_by_them(page: Page) -> None:
     page.goto("/paper/forest")
     page.get_by_role("link", name="Ada Young").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ada Young")
-    expect(page.get_by_role("heading", name="1 paper")).to_be_visible()
+    expect(page.get_by_role("heading", name="2 papers")).to_be_visible()
 
 
 def test_the_citation_map_is_walked_with_the_keyboard(page: Page) -> None:

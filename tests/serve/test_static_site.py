@@ -74,6 +74,8 @@ def test_a_browser_finds_and_reads_a_paper(address: str) -> None:
         page.get_by_role("link", name="Growing decision forests").first.click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("Growing decision forests")
         page.get_by_role("link", name="Ada Young").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Ada Young")
+        page.get_by_role("link", name="Search in these papers").click()
         expect(page.get_by_role("status")).to_contain_text("1 paper")
         assert all(url.startswith(address) for url in asked)
         browser.close()

@@ -13,13 +13,15 @@ from portico.errors import PortalError
 from portico.index.searcher import DEEPEST, SORTS
 from portico.serve import describe, pages
 from portico.serve.asking import DAMAGED, ask, searcher_of
-from portico.serve.links import paper_url
+from portico.serve.links import author_url, paper_url
 from portico.serve.portal import Portal
 from portico.serve.rendering import Renderer
 from portico.types.record import Entity, EntityId
 from portico.types.search import Hit
 
 Json = dict[str, Any]
+
+_MOST_COAUTHORS = 1000
 
 
 def routes(portal: Portal, renderer: Renderer) -> list[Route]:
@@ -28,6 +30,7 @@ def routes(portal: Portal, renderer: Renderer) -> list[Route]:
         Route("/api", api.page),
         Route("/api/search", api.search),
         Route("/api/paper/{id}", api.paper),
+        Route("/api/author/{id}", api.author),
         Route("/api/topics", api.topics),
         Route("/api/suggest", api.suggest),
         Route("/api/openapi.json", api.description),
@@ -74,9 +77,21 @@ class _Api:
         return JSONResponse(
             _paper(entity)
             | {
+                "people": [
+                    {"name": each.printed, "id": each.author}
+                    for each in view.authors.of_papers([name]).get(name, ())
+                ],
+                "versions": [
+                    {"year": each.year, "venue": each.venue or None, "form": each.form or None}
+                    for each in entity.editions
+                ],
                 "abstract": entity.value("abstract"),
                 "fields": [
-                    {"name": field.name, "value": field.value, "confidence": round(field.confidence, 4)}
+                    {
+                        "name": field.name,
+                        "value": describe.public_value(field),
+                        "confidence": round(field.confidence, 4),
+                    }
                     for field in entity.fields
                 ],
                 "topics": [
@@ -86,6 +101,28 @@ class _Api:
                 "sources": [source.name for source in view.sources(entity.documents)],
                 "references": [link.entity.id for link in view.citations.references(name)],
                 "cited_by": [link.entity.id for link in view.citations.citers(name, limit=1000)],
+            }
+        )
+
+    def author(self, request: Request) -> Response:
+        people, name = self._portal.view.authors, request.path_params["id"]
+        card = people.card(name)
+        if card is None:
+            raise HTTPException(404, "The portal knows no author of this id.")
+        if card.id != name:
+            return RedirectResponse(f"/api{author_url(card.id)}", status_code=301)
+        return JSONResponse(
+            {
+                "id": card.id,
+                "url": author_url(card.id),
+                "name": card.name,
+                "printed": [{"name": printed, "count": count} for printed, count in card.variants],
+                "papers": people.paper_ids(card.id),
+                "years": [{"year": year, "papers": count} for year, count in people.years(card.id)],
+                "coauthors": [
+                    {"id": other.id, "name": other.name, "papers": other.n_papers}
+                    for other in people.coauthors(card.id, limit=_MOST_COAUTHORS)
+                ],
             }
         )
 
@@ -141,7 +178,6 @@ _SEARCH_PARAMETERS = (
 
 def description(title: str) -> Json:
     """What the API takes and gives, as OpenAPI 3.1."""
-    named = {"name": "id", "in": "path", "required": True, "description": "the paper's id", "schema": _TEXT}
     typed = _parameter("q", "what has been typed so far", _TEXT)
     searching = [_parameter(*each) for each in _SEARCH_PARAMETERS]
     return {
@@ -151,11 +187,20 @@ def description(title: str) -> Json:
             "/api/search": _get(
                 "Papers that fit a query, with facets", searching, "total", "papers", "facets"
             ),
-            "/api/paper/{id}": _get("One paper with fields, topics and citations", [named], "id", "title"),
+            "/api/paper/{id}": _get(
+                "One paper with fields, topics and citations", [_named("paper")], "id", "title"
+            ),
+            "/api/author/{id}": _get(
+                "One author with papers, years and co-authors", [_named("author")], "id", "name", "papers"
+            ),
             "/api/topics": _get("The topic tree with the number of papers", [], "topics"),
             "/api/suggest": _get("How a query that is being typed may go on", [typed], "suggestions"),
         },
     }
+
+
+def _named(what: str) -> Json:
+    return {"name": "id", "in": "path", "required": True, "description": f"the {what}'s id", "schema": _TEXT}
 
 
 def _parameter(name: str, words: str, schema: Mapping[str, Any]) -> Json:
@@ -167,7 +212,7 @@ def _get(summary: str, parameters: list[Json], *keys: str) -> Json:
     problem = {"content": {"application/json": {"schema": {"type": "object", "required": ["error"]}}}}
     answers: Json = {
         "200": {"description": "found", "content": {"application/json": {"schema": schema}}},
-        "301": {"description": "the paper has another id now"},
+        "301": {"description": "it has another id now"},
         "404": {"description": "there is no such thing"} | problem,
         "503": {"description": "the search index is not ready, or damaged"} | problem,
     }

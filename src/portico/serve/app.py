@@ -103,7 +103,7 @@ class _Site:
             Route("/search", self.search),
             Route("/topics", self.topics),
             Route("/topic/{path:path}", self.topic),
-            Route("/author/{name:path}", self.author),
+            *author_page.routes(self._portal, self._render),
             Route("/paper/{id}/file/{number:int}", self.file),
             Route("/paper/{id}", self.paper),
             Route("/about", self.about),
@@ -144,16 +144,6 @@ class _Site:
         if page is None:
             raise HTTPException(404, "The topic tree of this portal has no such topic.")
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
-
-    def author(self, request: Request) -> Response:
-        name, number = request.path_params["name"], page_number(request.query_params.get("page", ""))
-        answers = (ask(self._portal, search) for search in author_page.author_searches(name, number))
-        found = next((answer for answer in answers if answer.total), None)
-        if found is None:
-            raise HTTPException(404, "No paper here is by an author of this name.")
-        page = author_page.author(self._portal, name, found, number)
-        status = 404 if number > page.paging.n_pages else 200
-        return self._render.page("author.html", status=status, page=page)
 
     def paper(self, request: Request) -> Response:
         entity = self.entity(request)

@@ -17,6 +17,7 @@ from portico.store.portal_view import Source
 from portico.text.bibtex import entry_kind
 from portico.text.citation_formats.citable import Citable
 from portico.text.citation_formats.writing import FORMATS
+from portico.types.author import AuthorId
 from portico.types.record import Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
@@ -75,6 +76,8 @@ class _Desk:
 
     def many(self, request: Request) -> Response:
         named = [EntityId(name) for name in request.query_params.getlist("id")]
+        person = request.query_params.get("by", "")
+        named += self._portal.view.authors.paper_ids(AuthorId(person)) if person else ()
         ids = named or self._found(pages.read_search(request.query_params))
         known = self._portal.view.entities(ids[:MOST_CITED_AT_ONCE])
         papers = [known[name] for name in dict.fromkeys(ids) if name in known]

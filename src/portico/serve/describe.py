@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from portico.serve.links import author_url, paper_url, topic_url
+from portico.serve.links import author_url, name_url, paper_url, topic_url
+from portico.store.authors import Byline
 from portico.text.names import split_names
 from portico.types.record import Entity, EntityId, Field, Record
 from portico.types.search import Hit
@@ -20,6 +21,7 @@ DATE = ("year", "date")
 
 # In lists a title may take about four lines and a name list about two; papers show everything.
 _LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE, _LONGEST_LEAD = 300, 8, 120, 220
+_MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 
 
@@ -55,14 +57,14 @@ class Card:
     snippet: tuple[Piece, ...] = ()
 
 
-def card(entity: Entity, *, topic: Sequence[str] | None = None) -> Card:
-    """The paper with the beginning of its abstract."""
+def card(entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequence[Byline] = ()) -> Card:
+    """The paper with the beginning of its abstract; `bylines` tell whose the names on it are."""
     names = authors(entity)
     lead = shortened(entity.value("abstract") or "", _LONGEST_LEAD)
     return Card(
         url=paper_url(entity.id),
         title=shortened(title(entity), _LONGEST_TITLE),
-        authors=tuple(LinkedText(name, author_url(name)) for name in names[:_MOST_AUTHORS]),
+        authors=linked(names[:_MOST_AUTHORS], bylines),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
         venue=shortened(first_value(entity, VENUE), _LONGEST_VENUE),
         year=year(entity),
@@ -73,14 +75,20 @@ def card(entity: Entity, *, topic: Sequence[str] | None = None) -> Card:
     )
 
 
-def hit_card(hit: Hit, title: str) -> Card:
+def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText, ...]:
+    """Names that lead to the people who have them, or else to whoever is called so."""
+    people = {each.printed: author_url(each.author) for each in bylines}
+    return tuple(LinkedText(name, people.get(name) or name_url(name)) for name in names)
+
+
+def hit_card(hit: Hit, title: str, bylines: Sequence[Byline] = ()) -> Card:
     """The paper with what fits the search, from what the index keeps of it."""
     shown = hit.shown
     names = [person for printed in shown.authors for person in split_names(printed)]
     return Card(
         url=paper_url(hit.entity),
         title=shortened(title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
-        authors=tuple(LinkedText(name, author_url(name)) for name in names[:_MOST_AUTHORS]),
+        authors=linked(names[:_MOST_AUTHORS], bylines),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
         venue=shortened(shown.venue, _LONGEST_VENUE),
         year=str(shown.year or ""),
@@ -120,6 +128,11 @@ def year(described: Entity | Record) -> str:
 
 def first_value(described: Entity | Record, names: Sequence[str]) -> str:
     return next((value for name in names if (value := described.value(name))), "")
+
+
+def public_value(field: Field) -> str:
+    """A value as anybody may have it: of e-mail addresses only the host, or they would be harvested here."""
+    return _MAILBOX.sub("…@", field.value) if field.name == "email" else field.value
 
 
 def is_uncertain(fields: Sequence[Field]) -> bool:

@@ -12,7 +12,10 @@ def schema_org(page: PaperPage, host: str) -> dict[str, Any]:
         "abstract": page.abstract,
         "datePublished": page.year,
         "isPartOf": {"@type": "PublicationIssue", "name": visible(page.venue)} if page.venue else "",
-        "author": [{"@type": "Person", "name": visible(author.text)} for author in page.authors],
+        "author": [
+            {"@type": "Person", "name": visible(author.text), "url": host + author.url}
+            for author in page.authors
+        ],
         "about": [topic.trail[-1].text for topic in page.topics],
     }
     return {

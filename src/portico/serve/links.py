@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import quote, quote_plus, urlsplit
 
+from portico.types.author import AuthorId
 from portico.types.record import EntityId
 
 _OUTSIDE = frozenset({"http", "https", "ftp"})
@@ -31,10 +32,15 @@ def search_url(query: str, **parameters: str | int | None) -> str:
     return with_parameters("/search", {"q": query, **parameters})
 
 
+def author_url(person: AuthorId) -> str:
+    """Everything by this person."""
+    return f"/author/{quote(person, safe='')}"
+
+
 @_remembered
-def author_url(name: str) -> str:
-    """Everything by this person, as far as names tell."""
-    return "/author/" + quote(name.encode("utf-8", "replace"), safe="")
+def name_url(name: str) -> str:
+    """Everything by whoever is called this, which leads on to the person if there is only one."""
+    return f"/author?name={_quoted(name)}"
 
 
 def author_query(name: str) -> str:

@@ -219,9 +219,12 @@ def empty_topics(nodes: Sequence[TopicCount], *, depth: int = 0) -> tuple[Linked
 
 
 def cards(portal: Portal, entities: Sequence[Entity]) -> tuple[Card, ...]:
-    """These papers, each with its best topic."""
-    topics = portal.view.topics.best([entity.id for entity in entities])
-    return tuple(card(entity, topic=topics.get(entity.id)) for entity in entities)
+    """These papers, each with its best topic and its authors."""
+    ids = [entity.id for entity in entities]
+    topics, bylines = portal.view.topics.best(ids), portal.view.authors.of_papers(ids)
+    return tuple(
+        card(entity, topic=topics.get(entity.id), bylines=bylines.get(entity.id, ())) for entity in entities
+    )
 
 
 def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
@@ -229,8 +232,13 @@ def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
 
     Titles are asked for all the same: a correction shows at once, and what is gone is not listed.
     """
-    titles = portal.view.titles([hit.entity for hit in found.hits])
-    return tuple(hit_card(hit, titles[hit.entity]) for hit in found.hits if hit.entity in titles)
+    ids = [hit.entity for hit in found.hits]
+    titles, bylines = portal.view.titles(ids), portal.view.authors.of_papers(ids)
+    return tuple(
+        hit_card(hit, titles[hit.entity], bylines.get(hit.entity, ()))
+        for hit in found.hits
+        if hit.entity in titles
+    )
 
 
 def _filters(search: Search) -> tuple[Choice, ...]:

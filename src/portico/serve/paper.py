@@ -9,10 +9,12 @@ from portico.serve.chart import YearChart, year_chart
 from portico.serve.citation_map import MOST_NODES, CitationMap, citation_map
 from portico.serve.citing import citable, cite
 from portico.serve.describe import Card, LinkedText, card
-from portico.serve.links import author_url, outside_url, paper_url, topic_url, with_parameters
+from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
 from portico.serve.pages import cards
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
+from portico.serve.versions import Version, versions
+from portico.store.authors import Byline
 from portico.store.citation_view import CitationLink
 from portico.store.pages import RECORD
 from portico.store.portal_view import Source
@@ -20,7 +22,7 @@ from portico.text.bibtex import citation_key
 from portico.text.words import words
 from portico.types.document import DocumentId
 from portico.types.page import BodyHash
-from portico.types.record import Entity
+from portico.types.record import Entity, EntityId, Field
 
 CITERS_SIZE = 20
 _MOST_CONTEXTS = 5
@@ -92,6 +94,7 @@ class PaperPage:
     id: str
     title: str
     authors: tuple[LinkedText, ...]
+    affiliations: tuple[str, ...]
     year: str
     venue: str
     abstract: str
@@ -105,6 +108,7 @@ class PaperPage:
     citers_paging: Paging
     n_citers: int
     chart: YearChart | None
+    versions: tuple[Version, ...]
     related: tuple[Card, ...]
     fields: tuple[FieldView, ...]
     bibtex: str
@@ -126,11 +130,14 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
     sources = view.sources(entity.documents)
     n_citers = view.citations.n_citers(entity.id)
     citers = view.citations.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
-    references = tuple(_citation(link) for link in view.citations.references(entity.id))
+    cited = view.citations.references(entity.id)
+    people = view.authors.of_papers([entity.id, *(link.entity.id for link in (*cited, *citers))])
+    references = tuple(_citation(link, people) for link in cited)
     return PaperPage(
         id=entity.id,
         title=_title(portal, entity),
-        authors=tuple(LinkedText(name, author_url(name)) for name in describe.authors(entity)),
+        authors=describe.linked(describe.authors(entity), people.get(entity.id, ())),
+        affiliations=tuple(dict.fromkeys(field.value for field in entity.all("affiliation"))),
         year=describe.year(entity),
         venue=describe.first_value(entity, describe.VENUE),
         abstract=entity.value("abstract") or "",
@@ -140,7 +147,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         topics=_topics(portal, entity),
         places=tuple(_place(entity, source) for source in sources),
         references=references,
-        citers=tuple(_citation(link) for link in citers),
+        citers=tuple(_citation(link, people) for link in citers),
         citers_paging=paging(
             citers_page,
             n_citers,
@@ -149,8 +156,9 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         ),
         n_citers=n_citers,
         chart=year_chart(view.citations.by_year(entity.id)),
+        versions=versions(entity, sources),
         related=cards(portal, view.citations.related(entity.id)),
-        fields=tuple(_field(field.name, field.value, field.confidence) for field in entity.fields),
+        fields=tuple(_field(field) for field in entity.fields),
         bibtex=cite([citable(entity, sources)], "bib"),
         citation_map=citation_map(
             [item.card for item in references],
@@ -252,12 +260,11 @@ def _shown_name(source: Source) -> str:
     return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
 
 
-def _citation(link: CitationLink) -> CitationView:
+def _citation(link: CitationLink, people: Mapping[EntityId, tuple[Byline, ...]]) -> CitationView:
     record = link.record
     contexts = tuple(context.text for context in record.contexts) if record else ()
-    shown = card(link.entity)
     return CitationView(
-        card=shown,
+        card=card(link.entity, bylines=people.get(link.entity.id, ())),
         raw=record.raw if record else "",
         contexts=contexts[:_MOST_CONTEXTS],
         percent=round(100 * link.confidence),
@@ -265,12 +272,12 @@ def _citation(link: CitationLink) -> CitationView:
     )
 
 
-def _field(name: str, value: str, confidence: float) -> FieldView:
+def _field(field: Field) -> FieldView:
     return FieldView(
-        name=name.replace("_", " ").capitalize(),
-        value=value,
-        percent=round(100 * confidence),
-        uncertain=confidence < describe.UNCERTAIN,
+        name=field.name.replace("_", " ").capitalize(),
+        value=describe.public_value(field),
+        percent=round(100 * field.confidence),
+        uncertain=field.confidence < describe.UNCERTAIN,
     )
 
 

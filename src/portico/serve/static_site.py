@@ -20,7 +20,7 @@ _HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
 _LINKED_DATA = re.compile(r'<script type="application/ld\+json">.*?</script>\n?', re.DOTALL)
 
 _COPY, _CITED = re.compile(r"/file/\d+$"), re.compile(r"\.(?:bib|ris|json)$")
-_PAGES = ("/topic/", "/paper/", "/item/")
+_PAGES = ("/topic/", "/paper/", "/author/", "/item/")
 _ALONE = {"/": "index.html", "/topics": "topics.html", "/about": "about.html", "/search": "search.html"}
 _NOT_IN_NAMES = re.compile(r'[<>:"\\|?*\x00-\x1f]')
 _LONGEST_PART = 120  # bytes of a file name; most systems end at 255
@@ -62,8 +62,8 @@ class _Writer:
     def name(self, address: str) -> str:
         """The file of an address, from the top; what has no file of its own leads to the search."""
         parts = urlsplit(address)
-        if parts.path.startswith("/author/"):
-            return "search.html?q=" + quote(author_query(unquote(parts.path[len("/author/") :])))
+        if parts.path == "/author":
+            return "search.html?q=" + quote(author_query(parse_qs(parts.query).get("name", [""])[0]))
         if parts.path == "/search" and "static" not in parts.query:
             return "search.html" + _words_of(parse_qs(parts.query))
         key = parts.path + (

@@ -8,7 +8,7 @@ from portico.index.rank import Within
 from portico.index.searcher import DEEPEST
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card, LinkedText
-from portico.serve.links import author_url, topic_url, with_parameters
+from portico.serve.links import name_url, topic_url, with_parameters
 from portico.serve.pages import PAGE_SIZE, Branch, Choice, branches, cards, empty_topics, hit_cards, sorts
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
@@ -65,7 +65,7 @@ def topic(portal: Portal, path: Sequence[str], *, order: str, page: int) -> Topi
         empty=empty_topics(below, depth=len(path)),
         chart=year_chart(years),
         lists=_lists(portal, path) if page == 1 and node.n_papers > PAGE_SIZE // 2 else (),
-        authors=tuple(Choice(name, author_url(name), count=count) for name, count in names[:_MOST_AUTHORS]),
+        authors=tuple(Choice(name, name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]),
         cards=papers,
         sorts=sorts(ORDERS, chosen, url),
         paging=paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),

@@ -126,6 +126,25 @@ class Authors:
                 found.setdefault(EntityId(row.entity), []).append(byline)
         return {paper: tuple(bylines) for paper, bylines in found.items()}
 
+    def paper_ids(self, name: AuthorId) -> tuple[EntityId, ...]:
+        """All papers of an author, in order of id."""
+        query = select(authorship.c.entity).where(authorship.c.author == name).distinct()
+        with self.engine.connect() as connection:
+            return tuple(EntityId(paper) for paper in connection.scalars(query.order_by(authorship.c.entity)))
+
+    def called(self, printed: str, *, limit: int = 20) -> tuple[Person, ...]:
+        """People whose name is printed exactly so on one of their papers, those with most papers first."""
+        so = authorship.alias("so")
+        query = (
+            select(author.c.id, author.c.name, author.c.n_papers)
+            .where(
+                author.c.surname == parse_name(printed).key,
+                author.c.id.in_(select(so.c.author).where(so.c.printed == printed)),
+            )
+            .order_by(author.c.n_papers.desc(), author.c.name, author.c.id)
+        )
+        return self._people(query.limit(limit))
+
     def of_name(self, printed: str, *, limit: int = 20) -> tuple[Person, ...]:
         """People with this surname, those with most papers first: for a name that leads to several."""
         query = (

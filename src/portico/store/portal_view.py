@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, func, select
 
+from portico.store.authors import Authors
 from portico.store.citation_view import CitationReader
 from portico.store.dialect import chunks
 from portico.store.entities import entities_by_id
@@ -61,6 +62,10 @@ class PortalView:
     @property
     def topics(self) -> TopicReader:
         return TopicReader(self.engine)
+
+    @property
+    def authors(self) -> Authors:
+        return Authors(self.engine)
 
     @property
     def topic_ranks(self) -> TopicRanks:
