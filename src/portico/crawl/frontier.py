@@ -95,3 +95,13 @@ class Ranks(Protocol):
 
     def forget(self) -> None:
         """Let no waiting link have a rank: the crawl goes by distance alone from now on."""
+
+
+class Prefixes(Protocol):
+    """What a crawl by learned paths keeps of its links, durable with the frontier."""
+
+    def of(self, urls: Collection[Url]) -> dict[Url, tuple[float, ...]]:
+        """How these were reached; those that nobody wrote down are left out."""
+
+    def promised(self, urls: Collection[Url]) -> dict[Url, tuple[int, str, float]]:
+        """Of those that wait: number, host and priority."""

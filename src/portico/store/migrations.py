@@ -178,6 +178,13 @@ def _know_page_kinds(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE page ADD COLUMN page_kind VARCHAR NOT NULL DEFAULT ''")
 
 
+def _keep_prefixes(connection: Connection) -> None:
+    """Links know the way they were reached by, for crawls that go by learned paths."""
+    connection.exec_driver_sql(
+        "CREATE TABLE prefix (url VARCHAR NOT NULL, chances BLOB NOT NULL, PRIMARY KEY (url)) WITHOUT ROWID"
+    )
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -190,6 +197,7 @@ STEPS: tuple[Step, ...] = (
     _keep_lessons,
     _rank_topics,
     _know_page_kinds,
+    _keep_prefixes,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

@@ -26,6 +26,7 @@ from portico.store.matches import Matches
 from portico.store.meta import Meta
 from portico.store.pages import Pages
 from portico.store.portal_view import PortalView
+from portico.store.prefixes import SqlPrefixes
 from portico.store.query_log import QueryLog
 from portico.store.ranks import SqlRanks
 from portico.store.results import Results
@@ -61,6 +62,7 @@ class Store:
     freshness: Freshness
     archive: Archive
     ranks: SqlRanks
+    prefixes: SqlPrefixes
     harvests: Harvests
     view: PortalView
     trails: Trails
@@ -186,6 +188,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         freshness=Freshness(engine),
         archive=Archive(engine),
         ranks=SqlRanks(engine),
+        prefixes=SqlPrefixes(engine),
         harvests=Harvests(engine),
         view=PortalView(engine),
         trails=Trails(engine),

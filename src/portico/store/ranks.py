@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, sele
 
 from portico.store.bulk import execute_many, select_in
 from portico.store.dialect import upsert, writing
+from portico.store.prefixes import keep_prefixes
 from portico.store.schema import family, kinship, link
 from portico.types.frontier import FamilyRecord, Lesson, LinkState, Rank, RankedLink
 from portico.types.page import Link, Url
@@ -102,6 +103,7 @@ def keep_lesson(connection: Connection, lesson: Lesson) -> None:
     upsert(connection, family, _record_rows(lesson.records))
     moves = [{"of_id": each.id, "new_priority": each.priority} for each in lesson.moved]
     execute_many(connection, _MOVE, moves)
+    keep_prefixes(connection, lesson.prefixes)
 
 
 _URLS = select(link.c.url)

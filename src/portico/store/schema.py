@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 12
+VERSION = 13
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -50,6 +50,16 @@ link = Table(
     Column("odds", Float),  # what the spider's model foresaw, as log odds; NULL where nobody asked it
     Column("families", LargeBinary),  # ids of the groups of like links it is one of
     Index("link_next", "state", "host", "priority", "depth", "id"),
+)
+
+# Where a crawl goes by learned paths: how likely a link leads to a page of each label, by all that was seen
+# on the most promising way to it. What its page and the links there are worth depends on it.
+prefix = Table(
+    "prefix",
+    metadata,
+    Column("url", Words, primary_key=True),
+    Column("chances", LargeBinary, nullable=False),  # packed floats of eight bytes
+    sqlite_with_rowid=False,
 )
 
 # What groups of like links brought so far: rewards observed, and rewards that had been foreseen.

@@ -110,10 +110,11 @@ class FamilyRecord:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What outcomes taught: new records of families, and links that move in the queue."""
+    """What outcomes taught: new records of families, links that move in the queue, ways to links."""
 
     records: Mapping[int, FamilyRecord] = field(default_factory=dict)
     moved: tuple[RankedLink, ...] = ()  # with their new priorities
+    prefixes: Mapping[Url, tuple[float, ...]] = field(default_factory=dict)  # how links were reached
 
     @property
     def hosts(self) -> frozenset[str]:
