@@ -45,12 +45,15 @@ def test_reads_documents_tree_and_labels(tmp_path: Path) -> None:
 
 
 def test_measures_every_model(tmp_path: Path) -> None:
-    measured = measure_topics(Question(a_folder(tmp_path)), default_tree=TREE)
+    told: list[str] = []
+    measured = measure_topics(Question(a_folder(tmp_path), tell=told.append), default_tree=TREE)
     assert {"keyword rules", "papers: EM + shrinkage", "default"} <= set(measured)
     for scores in measured.values():
-        assert set(scores) - {"paper"} == {"leaf", "top", "ece", "seconds"}
+        assert set(scores) - {"paper"} == {"leaf", "top", "ece", "bins", "seconds"}
         assert scores["top"] == 1.0
     assert measured["default"]["leaf"] == 1.0
+    assert "default, own words alone" in measured  # documents here cite each other
+    assert [line.split(":")[0] for line in told][-1] in measured
 
 
 def test_a_wrong_answer_counts_as_one(tmp_path: Path) -> None:
@@ -85,6 +88,8 @@ def test_a_mixture_is_a_fifth_strangers(tmp_path: Path) -> None:
     assert (len(mixture.texts), len(mixture.outside)) == (5, 1)
     with pytest.raises(ConfigError, match='no branch "Sky"; the tree has Hard, Soft'):
         labeled.under(("Sky",))
+    assert [text.document for text in labeled.under(("Hard, Soft/Air",))] == ["3"]
+    assert without(labeled, ("Hard, Soft/Air",)).topics == labeled.topics[:1]
     with pytest.raises(ConfigError, match="no branch of the tree is left"):
         without(labeled, ("Hard, Soft",))
 

@@ -16,6 +16,7 @@ from portico.convert.sniff import PEEK_BYTES, sniff
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.extract.extractor import load_extractor
+from portico.lab import topic_plots
 from portico.lab.calibrating import without_bins, write_reliability
 from portico.lab.hmm_papers import hmm_tables, write_merging
 from portico.lab.measure_authors import measure_authors
@@ -112,11 +113,24 @@ def _paper_figures(data: Path, *, limit: int | None) -> Figures:
         return measure_papers(data, convert=convert, extract=extract, limit=limit)
 
 
-def topic_figures(question: Question) -> Figures:
-    """A tree without keywords gets those that ship, and what is known of its leaves."""
+def show_topics(question: Question, path: Path | None, plots: Path | None) -> None:
+    """Prints one line a model, the papers' figures beside ours.
+
+    A tree without keywords gets those that ship, and what is known of its leaves.
+    """
     domain = domain_named("papers")
-    tree = read_topics(domain.topics)
-    return measure_topics(question, default_tree=tree, background=read(domain.topic_words.read_bytes()))
+    background = read(domain.topic_words.read_bytes())
+    figures = measure_topics(question, default_tree=read_topics(domain.topics), background=background)
+    show({name: _without_bins(figures[name]) for name in figures}, None)
+    if path is not None:
+        path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    if plots is not None:
+        for drawn in topic_plots.write_plots(figures, plots):
+            typer.echo(f"Drew {drawn}.")
+
+
+def _without_bins(figures: Figures) -> Figures:
+    return {name: value for name, value in figures.items() if name != "bins"}
 
 
 def matching_figures(data: Path) -> Figures:

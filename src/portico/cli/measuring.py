@@ -89,6 +89,9 @@ def lab_topics(
     / "topics"
     / "cora70",
     json: Json = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw labels against keywords, and calibration, here.")
+    ] = None,
     quick: Quick = False,
     outside: Annotated[
         Path | None,
@@ -97,7 +100,7 @@ def lab_topics(
     branch: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only of this top-level branch; without --outside it is held out of the tree of --data."
+            help="Only of this branch or leaf; without --outside it is held out of the tree of --data."
         ),
     ] = None,
 ) -> None:
@@ -108,11 +111,17 @@ def lab_topics(
       portico lab topics --data cora70 --outside arxiv53 --branch math --branch physics
       portico lab topics --data arxiv53 --branch physics
     """
-    from portico.cli.figures import show, topic_figures
+    from portico.cli.figures import show_topics
     from portico.lab.measure_topics import Question
 
-    question = Question(data, quick=quick, outside=outside, branches=tuple(branch or ()))
-    show(topic_figures(question), json)
+    question = Question(
+        data,
+        quick=quick,
+        outside=outside,
+        branches=tuple(branch or ()),
+        tell=lambda line: typer.echo(line, err=True),
+    )
+    show_topics(question, json, plot)
 
 
 @lab_app.command("matching")

@@ -5,22 +5,25 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
 from portico.classify.classifier import ELSEWHERE, train
 from portico.classify.features import vocabulary
-from portico.classify.keywords import compile_keywords
+from portico.classify.keywords import compile_keywords, neighbor_titles
 from portico.lab.topic_sets import LabeledSet, mixed, read_set, without
 from portico.learn import em, naive_bayes
-from portico.learn.calibration import expected_calibration_error
+from portico.learn.calibration import expected_calibration_error, reliability
 from portico.learn.counts import zeros
 from portico.learn.evidence import with_default
 from portico.types.topic import Topic, TopicText
 
 Chances = Sequence[Sequence[float]]
 Classify = Callable[[Sequence[TopicText], Sequence[Topic]], Chances]
-Figures = dict[str, dict[str, float]]
+View = Callable[[TopicText], TopicText]
+"""What a model is shown of a document."""
+Figures = dict[str, dict[str, Any]]
 
 PAPER = {
     "keyword rules": 0.46,
@@ -40,8 +43,8 @@ LABEL_COUNTS = (100, 399, 1600)
 class Question:
     """What to measure: on which folder, which models, and what is mixed in from outside the tree.
 
-    `branches` are top-level branches of the folder `outside`, whose documents are mixed in; without such
-    a folder they are held out of the tree of `folder` itself.
+    `branches` are nodes ("Top" or "Top/Leaf") of the folder `outside`, whose documents are mixed in; without
+    such a folder they are held out of the tree of `folder` itself. `tell` hears of every model measured.
     """
 
     folder: Path
@@ -49,6 +52,7 @@ class Question:
     quick: bool = False
     outside: Path | None = None
     branches: tuple[str, ...] = ()
+    tell: Callable[[str], None] = lambda _: None
 
 
 QUICK_DOCUMENTS = 1500
@@ -57,15 +61,19 @@ QUICK_DOCUMENTS = 1500
 def measure_topics(
     question: Question, *, default_tree: Sequence[Topic], background: Background | None = None
 ) -> Figures:
-    """Leaf and top accuracy, calibration error and seconds of every model (or those in `only`).
+    """Leaf and top accuracy, calibration error, its bins and seconds of every model (or those in `only`).
 
     A tree without keywords (an empty second column of topics.tsv) gets those of `default_tree`. Labels
     are read to count what is right; only the rows that say "labels" learn from some of them.
     """
     labeled = _asked(question, default_tree)
     known = background if background and background.knows(labeled.topics) else None
-    menu = models(known)
-    figures = {name: _measured(labeled, menu[name]) for name in menu if name in (question.only or menu)}
+    menu = models(known) | (graph_models(known) if any(map(neighbor_titles, labeled.texts)) else {})
+    figures: Figures = {}
+    for name in menu:
+        if name in (question.only or menu):
+            figures[name] = _measured(labeled, menu[name])
+            question.tell(f"{name}: {figures[name]['leaf']:.3f} in {figures[name]['seconds']:.1f} s")
     if not question.only:
         figures |= _supervised(labeled)
     if labeled.outside and "default" in figures:
@@ -94,6 +102,18 @@ def models(background: Background | None) -> dict[str, Classify]:
     return menu
 
 
+def graph_models(background: Background | None) -> dict[str, Classify]:
+    """What the citation graph adds: without it, with the titles a document cites, and as a portal does it.
+
+    A portal learns before it knows who cites whom, and places documents again when it does.
+    """
+    return {
+        "default, own words alone": _trained(DEFAULT, background, learns=_own_words, places=_own_words),
+        "default, cited titles too": _trained(DEFAULT, background, learns=_cited, places=_cited),
+        "default, citers when placing": _trained(DEFAULT, background, learns=_cited),
+    }
+
+
 def keyword_rules(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
     """The leaf of the first keyword that matches; the largest such leaf for documents without any."""
     evidence = Evidence.of(texts, compile_keywords(topics), len(topics))
@@ -114,21 +134,36 @@ def _asked(question: Question, default_tree: Sequence[Topic]) -> LabeledSet:
     return labeled
 
 
-def _trained(method: Method, background: Background | None = None) -> Classify:
+def _whole(text: TopicText) -> TopicText:
+    return text
+
+
+def _cited(text: TopicText) -> TopicText:
+    return replace(text, citing_titles=())
+
+
+def _own_words(text: TopicText) -> TopicText:
+    return replace(text, cited_titles=(), citing_titles=())
+
+
+def _trained(
+    method: Method, background: Background | None = None, *, learns: View = _whole, places: View = _whole
+) -> Classify:
     def classify(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
-        chances: Chances = train(texts, topics, background=background, method=method).chances(texts).tolist()
+        model = train([learns(text) for text in texts], topics, background=background, method=method)
+        chances: Chances = model.chances([places(text) for text in texts]).tolist()
         return chances
 
     return classify
 
 
-def _measured(labeled: LabeledSet, classify: Classify) -> dict[str, float]:
+def _measured(labeled: LabeledSet, classify: Classify) -> dict[str, Any]:
     started = time.perf_counter()
     chances = classify(labeled.texts, labeled.topics)
     return _scores(labeled, chances) | {"seconds": time.perf_counter() - started}
 
 
-def _scores(labeled: LabeledSet, chances: Chances) -> dict[str, float]:
+def _scores(labeled: LabeledSet, chances: Chances) -> dict[str, Any]:
     tops = [topic.path[0] for topic in labeled.topics]
     confidences, leaf_right, top_right = [], [], []
     for text, row in zip(labeled.texts, chances, strict=True):
@@ -144,6 +179,7 @@ def _scores(labeled: LabeledSet, chances: Chances) -> dict[str, float]:
         "leaf": sum(leaf_right) / n_labeled,
         "top": sum(top_right) / n_labeled,
         "ece": expected_calibration_error(confidences, leaf_right),
+        "bins": [(one.chance, one.right) for one in reliability(confidences, leaf_right)],
     }
 
 

@@ -29,17 +29,16 @@ class LabeledSet:
     outside: frozenset[DocumentId] = frozenset()  # documents known to be about nothing in the tree
 
     def under(self, branches: Collection[str]) -> tuple[TopicText, ...]:
-        """The documents labeled with a leaf of these top-level branches; of any where none is named."""
-        tops = {topic.path[0] for topic in self.topics}
-        if unknown := set(branches) - tops:
-            raise ConfigError(
-                f'there is no branch "{sorted(unknown)[0]}"; the tree has {", ".join(sorted(tops))}'
-            )
+        """The documents labeled with a leaf at or below these nodes; with any where none is named."""
+        nodes = {"/".join(topic.path[:depth]) for topic in self.topics for depth in (1, len(topic.path))}
+        if unknown := set(branches) - nodes:
+            tops = sorted({topic.path[0] for topic in self.topics})
+            raise ConfigError(f'there is no branch "{sorted(unknown)[0]}"; the tree has {", ".join(tops)}')
         return tuple(
             text
             for text in self.texts
             if text.document in self.leaf_of
-            and (not branches or self.topics[self.leaf_of[text.document]].path[0] in branches)
+            and (not branches or _below(self.topics[self.leaf_of[text.document]], branches))
         )
 
 
@@ -59,8 +58,8 @@ def mixed(labeled: LabeledSet, strangers: Sequence[TopicText], rng: random.Rando
 
 
 def without(labeled: LabeledSet, branches: Collection[str]) -> LabeledSet:
-    """The tree without these top-level branches, and the documents that are still in it."""
-    kept = [leaf for leaf, topic in enumerate(labeled.topics) if topic.path[0] not in branches]
+    """The tree without these nodes, and the documents that are still in it."""
+    kept = [leaf for leaf, topic in enumerate(labeled.topics) if not _below(topic, branches)]
     if not kept:
         raise ConfigError("no branch of the tree is left; hold out fewer")
     new = {leaf: position for position, leaf in enumerate(kept)}
@@ -85,6 +84,11 @@ def read_set(folder: Path, default_tree: Sequence[Topic]) -> LabeledSet:
         leaf_of={DocumentId(document): leaves[_readable(path)] for document, path in labels if path},
         outside=frozenset(outside),
     )
+
+
+def _below(topic: Topic, branches: Collection[str]) -> bool:
+    """Whether the topic is one of these, or in one of these branches."""
+    return topic.path[0] in branches or str(topic) in branches
 
 
 def _read_topics(path: Path, default_tree: Sequence[Topic]) -> tuple[Topic, ...]:
