@@ -75,6 +75,9 @@ def export_jsonl(
 ) -> None:
     """One JSON object a paper: fields with confidence, topics, references, citers.
 
+    Of a domain that declares its kinds, one object a thing: its kind, fields with confidence, sources,
+    what it is part of and what is part of it.
+
     \b
       portico export jsonl my-portal --cited -o papers.jsonl
     """

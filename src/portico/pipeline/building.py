@@ -16,6 +16,7 @@ from portico.pipeline.crawling import crawl_stage
 from portico.pipeline.extracting import extract_stage
 from portico.pipeline.folders import read_stage
 from portico.pipeline.indexing import index_stage
+from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.matching import match_stage
 from portico.pipeline.placing import place_stage
 from portico.pipeline.portal import Portal, open_for_building
@@ -39,6 +40,10 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
 """The pipeline. Each stage asks the store what is due, so any of them can be run alone."""
 
 
+OF_PAPERS: tuple[Stage, ...] = (place_stage, topic_rank_stage, author_stage)
+"""Stages about citations and authors, which things of declared kinds have none of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a run did."""
@@ -50,6 +55,7 @@ class Summary:
     n_others: int  # read, and found to be no papers
     n_failures: int
     seconds: float
+    things: tuple[str, ...] = ()  # "12 organisations", of a domain that declares its kinds
 
     @property
     def fruitless(self) -> bool:
@@ -65,9 +71,11 @@ class Summary:
                 yield f"{report.stage}: {report.note}"
         if not worked and not any(report.note for report in self.reports):
             yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
+        found = f"{counted(self.n_papers, 'paper')}, {self.n_cited} more known from citations"
         yield (
-            f"{counted(self.n_papers, 'paper')}, {self.n_cited} more known from citations;"
-            f" {self.n_others} other documents, {counted(self.n_failures, 'failure')}."
+            f"{', '.join(self.things) or found};"
+            f" {self.n_others} other {'pages' if self.things else 'documents'},"
+            f" {counted(self.n_failures, 'failure')}."
         )
         portal = shlex.quote(str(self.portal))
         if worked and self.n_papers:
@@ -92,7 +100,13 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
     stages = wish.stages or tuple(STAGES)
     if wish.retry:
         _forget_failures(portal, stages)
-    reports = tuple(_run(stage, portal, run) for name in stages for stage in STAGES[name])
+    kinds = kinds_of(portal)
+    reports = tuple(
+        _run(stage, portal, run)
+        for name in stages
+        for stage in STAGES[name]
+        if not kinds or stage not in OF_PAPERS
+    )
     counts = portal.store.catalog.counts()
     groups = portal.store.failures.groups()
     return Summary(
@@ -103,6 +117,7 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
         n_others=sum(group.n_sources for group in groups if group.kind == NotAPaper.__name__),
         n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
         seconds=time.time() - started,
+        things=things_in_words(kinds, portal.store.things.counts()),
     )
 
 

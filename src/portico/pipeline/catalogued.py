@@ -59,7 +59,7 @@ def catalogued(record: object, *, catalog: str) -> Catalogued | None:
     if not _text(record, _TITLE):
         raise InputError("the record has no title")
     document = DocumentId(_digest(record))
-    sheet = _Sheet()
+    sheet = Sheet()
     fields = tuple(_header_fields(record, sheet))
     header = Record(
         RecordId(f"{document}#header"), "header", document, sheet.text, Span(0, sheet.length), fields
@@ -80,7 +80,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 
 @dataclass(slots=True)
-class _Sheet:
+class Sheet:
     """A text that grows line by line and tells where each line stands."""
 
     parts: list[str] = field(default_factory=list)
@@ -99,8 +99,8 @@ class _Sheet:
         return Span(start, self.length)
 
 
-def _header_fields(record: Mapping[str, Any], sheet: _Sheet) -> Iterator[Field]:
-    sure = _confidences(record)
+def _header_fields(record: Mapping[str, Any], sheet: Sheet) -> Iterator[Field]:
+    sure = confidences(record)
     yield _field("title", _text(record, _TITLE), sheet, sure)
     for name in _authors(record):
         yield _field("author", name, sheet, sure)
@@ -114,7 +114,7 @@ def _header_fields(record: Mapping[str, Any], sheet: _Sheet) -> Iterator[Field]:
         yield _field("abstract", abstract, sheet, sure)
 
 
-def _references(record: Mapping[str, Any], document: DocumentId, sheet: _Sheet) -> Iterator[Record]:
+def _references(record: Mapping[str, Any], document: DocumentId, sheet: Sheet) -> Iterator[Record]:
     given = record.get("references") or []
     if not isinstance(given, list) or not all(isinstance(each, dict | str) for each in given):
         raise InputError("references are a list of objects, or of references as printed")
@@ -123,8 +123,8 @@ def _references(record: Mapping[str, Any], document: DocumentId, sheet: _Sheet) 
         yield _reference(cited, RecordId(f"{document}#ref-{number}"), document, sheet)
 
 
-def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, sheet: _Sheet) -> Record:
-    sure = _confidences(cited)
+def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, sheet: Sheet) -> Record:
+    sure = confidences(cited)
     raw = _text(cited, ("raw",)) or ", ".join([*_authors(cited), _text(cited, _TITLE), _year(cited)])
     span = sheet.write(raw)
 
@@ -139,12 +139,12 @@ def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, s
     others = ((kind, value) for kind, value in cited.items() if kind not in _SPOKEN)
     fields += [found(kind, value) for kind, value in others if isinstance(value, str) and value]
     contexts = tuple(
-        Context(sentence, sheet.write(sentence)) for sentence in _strings(cited.get("contexts"), "contexts")
+        Context(sentence, sheet.write(sentence)) for sentence in strings(cited.get("contexts"), "contexts")
     )
     return Record(name, "reference", document, raw, span, tuple(fields), contexts)
 
 
-def _field(name: str, value: str, sheet: _Sheet, sure: Mapping[str, float]) -> Field:
+def _field(name: str, value: str, sheet: Sheet, sure: Mapping[str, float]) -> Field:
     return Field(name, value, sheet.write(value), sure.get(name, _CERTAIN))
 
 
@@ -153,7 +153,7 @@ def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     fields = record.get("fields")
     if isinstance(fields, dict):
         for name, values in fields.items():
-            yield from ((name, value) for value in _strings(values, name))
+            yield from ((name, value) for value in strings(values, name))
         return
     for name in _OTHERS:
         value = _text(record, (name,))
@@ -206,7 +206,7 @@ def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
     return ""
 
 
-def _strings(values: object, name: str) -> Iterator[str]:
+def strings(values: object, name: str) -> Iterator[str]:
     if values is None:
         return
     if isinstance(values, str):
@@ -216,7 +216,7 @@ def _strings(values: object, name: str) -> Iterator[str]:
     yield from (value.strip() for value in values if value.strip())
 
 
-def _confidences(record: Mapping[str, Any]) -> dict[str, float]:
+def confidences(record: Mapping[str, Any]) -> dict[str, float]:
     given = record.get("confidence") or {}
     if not isinstance(given, dict):
         raise InputError("confidence is an object: field → probability")
@@ -228,7 +228,7 @@ def _confidences(record: Mapping[str, Any]) -> dict[str, float]:
 
 def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
     """Where the paper is from, the first place first; a record without an address is named by its catalog."""
-    given = list(_strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
+    given = list(strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
     if any(given):
         yield from (source for source in given if source)
         return

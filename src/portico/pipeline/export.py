@@ -1,4 +1,4 @@
-"""What the portal knows, as one JSON object a paper."""
+"""What the portal knows, as one JSON object a paper, or a thing of a declared kind."""
 
 import json
 import os
@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from portico.errors import PortalError
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
+from portico.pipeline.thing_export import things
 from portico.store.codec import decode
 from portico.types.record import Citation, Entity, EntityId, Field, Record, RecordId
 from portico.types.topic import Assignment
@@ -62,8 +64,9 @@ def papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:
 
 
 def _lines(portal: Portal, *, cited: bool) -> Iterator[str]:
-    for paper in papers(portal, cited=cited):
-        yield json.dumps(paper, ensure_ascii=False) + "\n"
+    kinds = kinds_of(portal)
+    for each in things(portal, kinds) if kinds else papers(portal, cited=cited):
+        yield json.dumps(each, ensure_ascii=False) + "\n"
 
 
 def _graph(portal: Portal, *, cited: bool) -> _Graph:

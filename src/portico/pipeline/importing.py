@@ -5,7 +5,7 @@ import json
 import lzma
 import shlex
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -19,10 +19,12 @@ from portico.errors import ConfigError, InputError
 from portico.pipeline.building import Summary, build
 from portico.pipeline.catalogued import VERSION, Catalogued, catalogued
 from portico.pipeline.keys import fingerprint
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Clock, Meter, StageReport, Watcher
 from portico.pipeline.run import Wish
 from portico.pipeline.setting_up import write_settings
+from portico.pipeline.thing_export import catalogued_thing
 from portico.store.codec import encode
 from portico.store.failures import NewFailure
 from portico.store.lock import build_lock
@@ -30,6 +32,7 @@ from portico.store.opening import Store, open_store
 from portico.store.pages import CATALOGUED, RECORD, PageRow
 from portico.store.results import Done
 from portico.store.runs import RunRow
+from portico.types.domain import Kind
 from portico.types.page import BodyHash
 
 STAGE = "import"
@@ -73,13 +76,18 @@ def import_portal(file: Path, folder: Path, watcher: Watcher) -> Summary:
     if not any(place.settings.exists() for place in (Places(folder), hidden_portal(folder))):
         write_settings(Places(folder).settings, import_toml(folder.resolve().name or "Papers"))
     with _open(folder) as portal:
-        report = import_records(file, portal.store, watcher, clock=time.time)
+        report = import_records(file, portal.store, watcher, clock=time.time, kinds=kinds_of(portal))
         summary = build(portal, Wish(stages=AFTERWARDS), watcher, path=folder, started=started)
     return replace(summary, reports=(report, *summary.reports))
 
 
-def import_records(file: Path, store: Store, watcher: Watcher, *, clock: Clock) -> StageReport:
-    """Every record of the file into the store; a line that is none becomes a failure with its number."""
+def import_records(
+    file: Path, store: Store, watcher: Watcher, *, clock: Clock, kinds: Sequence[Kind] = ()
+) -> StageReport:
+    """Every record of the file into the store; a line that is none becomes a failure with its number.
+
+    Records are papers, or things of these kinds.
+    """
     started = clock()
     catalog = file.name.split(".")[0] or file.name
     keys = store.results.keys("extract")
@@ -88,7 +96,7 @@ def import_records(file: Path, store: Store, watcher: Watcher, *, clock: Clock) 
         meter.remark("counting lines")
         meter.expect(_n_lines(file))
         meter.remark("")
-        lines = _distinct(_lines(file, catalog))
+        lines = _distinct(_lines(file, catalog, kinds))
         store.failures.clear(STAGE, _failed_before(file, store))
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
@@ -152,7 +160,7 @@ def _n_lines(file: Path) -> int:
         return sum(1 for _ in stream)
 
 
-def _lines(file: Path, catalog: str) -> Iterator[_Line]:
+def _lines(file: Path, catalog: str, kinds: Sequence[Kind]) -> Iterator[_Line]:
     with _opened(file) as stream:
         number = 0
         while line := stream.readline(LONGEST_LINE):
@@ -162,12 +170,15 @@ def _lines(file: Path, catalog: str) -> Iterator[_Line]:
                     line = stream.readline(LONGEST_LINE)
                 yield _Line(number, flaw=f"the line has more than {LONGEST_LINE:,} bytes")
             elif line.strip():
-                yield _understood(line, number, catalog)
+                yield _understood(line, number, catalog, kinds)
 
 
-def _understood(line: bytes, number: int, catalog: str) -> _Line:
+def _understood(line: bytes, number: int, catalog: str, kinds: Sequence[Kind]) -> _Line:
     try:
-        return _Line(number, catalogued(_parsed(line), catalog=catalog))
+        told = _parsed(line)
+        if kinds:
+            return _Line(number, catalogued_thing(told, kinds, catalog=catalog))
+        return _Line(number, catalogued(told, catalog=catalog))
     except InputError as error:
         return _Line(number, flaw=str(error))
 

@@ -1,5 +1,7 @@
 """What a portal's domain declares about the things it shows."""
 
+from collections.abc import Mapping, Sequence
+
 from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
 from portico.types.domain import Kind
@@ -9,3 +11,13 @@ from portico.types.showing import shown_kinds
 def kinds_of(portal: Portal) -> tuple[Kind, ...]:
     """The kinds of things the portal shows; none of a portal of papers, which has ways of its own."""
     return shown_kinds(domain_named(portal.settings.portal.domain))
+
+
+def things_in_words(kinds: Sequence[Kind], counts: Mapping[str, int]) -> tuple[str, ...]:
+    """ "12 organisations", "1 officer": how many things of each kind there are."""
+    return tuple(
+        f"{counts.get(kind.name, 0)} "
+        + (kind.display.singular if counts.get(kind.name) == 1 else kind.display.plural)
+        for kind in kinds
+        if kind.display is not None
+    )

@@ -6,6 +6,7 @@ from dataclasses import asdict, astuple
 from datetime import UTC, datetime
 from typing import Any
 
+from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.portal import Portal
 from portico.store.failures import FailureGroup, FailureRow
 from portico.store.harvest import Harvest, requests_at
@@ -18,15 +19,21 @@ _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 def portal_status(portal: Portal) -> Status:
     """The public contract of `portico status --json`; `failures` has one object for each source."""
-    store = portal.store
+    store, kinds = portal.store, kinds_of(portal)
     counts = store.catalog.counts()
     runs = {stage: asdict(row) for stage, row in store.runs.last().items()}
     return {
         "portal": portal.settings.portal.title,
         "folder": str(portal.places.folder),
-        "papers": counts.n_held,
-        "cited_papers": counts.n_cited_only,
-        "citations": counts.n_citations,
+        **(
+            {"things": {kind.name: store.things.counts().get(kind.name, 0) for kind in kinds}}
+            if kinds
+            else {
+                "papers": counts.n_held,
+                "cited_papers": counts.n_cited_only,
+                "citations": counts.n_citations,
+            }
+        ),
         "classified": counts.n_assigned,
         "sources": asdict(store.pages.counts()),
         "queued_links": store.frontier.counts(()).n_queued,
@@ -89,10 +96,13 @@ def status_lines(portal: Portal) -> Iterator[str]:
     status = portal_status(portal)
     sources = status["sources"]
     yield f"{status['portal']} ({status['folder']})"
-    yield (
-        f"  {status['papers']} papers, {status['cited_papers']} more known from citations,"
-        f" {status['citations']} citations"
-    )
+    if "things" in status:
+        yield f"  {', '.join(things_in_words(kinds_of(portal), status['things']))}"
+    else:
+        yield (
+            f"  {status['papers']} papers, {status['cited_papers']} more known from citations,"
+            f" {status['citations']} citations"
+        )
     yield (
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"

@@ -63,6 +63,13 @@ class Things:
                 found |= {EntityId(whole): int(count) for whole, count in rows}
         return found
 
+    def of_document(self, document: str) -> tuple[EntityId, ...]:
+        """The things that were read from a page, in order of id."""
+        query = select(entity_document.c.entity).where(entity_document.c.document == document)
+        with self.engine.connect() as connection:
+            found = connection.scalars(query.order_by(entity_document.c.entity))
+            return tuple(EntityId(name) for name in found)
+
     def newest(self, kind: str, *, limit: int) -> tuple[EntityId, ...]:
         """Things of a kind, from those whose pages were fetched last."""
         fetched = func.max(page.c.fetched_at)

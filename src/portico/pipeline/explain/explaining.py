@@ -8,7 +8,9 @@ from portico.pipeline.explain.fields import explain_fields
 from portico.pipeline.explain.identity import explain_identity
 from portico.pipeline.explain.link import explain_link
 from portico.pipeline.explain.sources import explain_sources
+from portico.pipeline.explain.things import explain_page, explain_thing
 from portico.pipeline.explain.topics import explain_topics
+from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.text.nearest import nearest
 from portico.text.urls import canonical
@@ -51,6 +53,9 @@ def paper_asked_for(portal: Portal, what: str) -> EntityId:
 def _of_source(portal: Portal, source: str) -> Iterator[Section]:
     yield from explain_link(portal, source)
     body = portal.store.trails.body(source)
+    if body is not None and kinds_of(portal):
+        yield from explain_page(portal, body)
+        return
     paper = portal.store.trails.entity_of(body) if body is not None else None
     if paper is not None:
         yield from _of_paper(portal, paper)
@@ -68,6 +73,9 @@ def _relative(portal: Portal, asked: str) -> str:
 def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
     entity = portal.store.catalog.entity(asked)
     if entity is None:
+        return
+    if kinds_of(portal):
+        yield from explain_thing(portal, entity)
         return
     title = entity.value("title") or "a paper without a title"
     held = "the portal has it" if entity.documents else "only known from citations"

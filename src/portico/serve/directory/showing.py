@@ -49,7 +49,7 @@ class Card:
     kind: str
     facts: tuple[str, ...]
     whole: LinkedText | None
-    n_parts: int = 0
+    parts: str = ""  # "12 officers"
     snippet: tuple[Piece, ...] = ()
 
 
@@ -147,9 +147,16 @@ def _card(
         kind=display_of(kind).singular,
         facts=facts_of(entity, kind),
         whole=linked(portal, whole) if whole else None,
-        n_parts=n_parts,
+        parts=_parts(portal, kind, n_parts),
         snippet=pieces(hit.snippet, hit.marks) if hit and hit.marks else (),
     )
+
+
+def _parts(portal: Portal, kind: Kind, count: int) -> str:
+    display = next((display_of(each) for each in portal.kinds if each.parent == kind.name), None)
+    if not count or display is None:
+        return ""
+    return f"{count:,} {display.singular if count == 1 else display.plural}"
 
 
 def _value(field: Field, shown: ShownField, home: str | None) -> ValueView:

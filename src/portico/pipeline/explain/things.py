@@ -1,0 +1,114 @@
+"""Why a thing of a declared kind is as it is: where each value was read, and which records are it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from portico.pipeline.kinds import kinds_of
+from portico.pipeline.portal import Portal
+from portico.types.domain import SITE, Kind
+from portico.types.explanation import Section
+from portico.types.page import BodyHash
+from portico.types.record import Entity, Field, Record, RecordId
+from portico.types.showing import heading, kind_named
+
+_SHOWN = 20  # records; a site may repeat its address on every page
+_LONGEST = 90  # characters of a record
+
+
+def explain_thing(portal: Portal, entity: Entity) -> Iterator[Section]:
+    """What it is, what it is part of, its fields, its records and its pages."""
+    kinds = kinds_of(portal)
+    kind = kind_named(kinds, entity.kind)
+    company = _company(portal, entity, kinds)
+    yield Section(f"{entity.kind.capitalize()} {entity.id}", f"{heading(entity, kind)}{company}.")
+    yield _fields(portal, entity)
+    if kind is not None:
+        yield _identity(portal, entity, kind)
+    rows = tuple(
+        (source, document[:12]) for document in entity.documents for source in portal.sources(document)
+    )
+    yield Section("Where it was found", f"{len(rows)} pages speak of it.", ("source", "document"), rows)
+
+
+def explain_page(portal: Portal, body: BodyHash) -> Iterator[Section]:
+    """What was read from one page."""
+    kinds = kinds_of(portal)
+    names = portal.store.things.of_document(body)
+    found = portal.store.view.entities(names)
+    rows = tuple(
+        (name, found[name].kind, heading(found[name], kind_named(kinds, found[name].kind))) for name in names
+    )
+    yield Section("What was read from it", f"{len(rows)} things.", ("id", "kind", "called"), rows)
+
+
+def _company(portal: Portal, entity: Entity, kinds: Sequence[Kind]) -> str:
+    things = portal.store.things
+    whole = things.wholes([entity.id]).get(entity.id)
+    found = portal.store.catalog.entity(whole) if whole else None
+    n_parts = things.n_parts([entity.id]).get(entity.id, 0)
+    of_whole = f", part of {heading(found, kind_named(kinds, found.kind))} ({found.id})" if found else ""
+    return of_whole + (f", with {n_parts} parts" if n_parts else "")
+
+
+def _fields(portal: Portal, entity: Entity) -> Section:
+    records = _records(portal, entity.records)
+    seen: dict[str, int] = {}
+    rows = []
+    for field in entity.fields:
+        nth = seen[field.name] = seen.get(field.name, -1) + 1
+        origins = [record for name, record in entity.origins if name == field.name]
+        origin = origins[nth] if nth < len(origins) else None
+        rows.append(
+            (
+                field.name,
+                field.value,
+                f"{field.confidence:.2f}",
+                _read_from(portal, field, origin),
+                str(_n_agreeing(field, records.values())) if field.name != SITE else "",
+                field.runner_up,
+            )
+        )
+    columns = ("field", "value", "probability", "read from", "records that say so", "runner-up")
+    said = "one record speaks" if len(entity.records) == 1 else f"{len(entity.records)} records speak"
+    return Section(
+        "Fields", f"{said} of it; of each field the best supported values stay.", columns, tuple(rows)
+    )
+
+
+def _read_from(portal: Portal, field: Field, origin: RecordId | None) -> str:
+    if field.name == SITE:
+        return "its address"
+    if origin is None:
+        return "corrected by hand"
+    document = origin.partition("#")[0]
+    return next(iter(portal.sources(document)), document[:12])
+
+
+def _n_agreeing(field: Field, records: Iterable[Record]) -> int:
+    return sum(any(each.value == field.value for each in record.all(field.name)) for record in records)
+
+
+def _identity(portal: Portal, entity: Entity, kind: Kind) -> Section:
+    """One row a record: what it was told apart by."""
+    records = _records(portal, entity.records[:_SHOWN])
+    by_hand = {name for verdict in portal.store.verdicts.all() for name in (verdict.one, verdict.other)}
+    rows = tuple(
+        (
+            name,
+            "; ".join(record.value(field) or "" for field in kind.identity if field != SITE),
+            "decided by hand" if name in by_hand else "",
+            record.raw if len(record.raw) <= _LONGEST else record.raw[: _LONGEST - 1] + "…",
+        )
+        for name, record in records.items()
+    )
+    told = " and ".join(kind.identity) or "nothing"
+    return Section(
+        "Identity",
+        f"Records of this kind are one thing where {told} agree; names by initials and short forms too.",
+        ("record", "told apart by", "decided", "printed as"),
+        rows,
+    )
+
+
+def _records(portal: Portal, names: Sequence[RecordId]) -> Mapping[RecordId, Record]:
+    found = ((name, portal.store.view.record(name)) for name in names[:_SHOWN])
+    return {name: record for name, record in found if record is not None}

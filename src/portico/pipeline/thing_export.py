@@ -1,0 +1,108 @@
+"""Things of declared kinds as one JSON object each, and such objects as records again."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from portico.errors import InputError
+from portico.pipeline.catalogued import Catalogued, Sheet, confidences, strings
+from portico.pipeline.portal import Portal, is_web
+from portico.store.pages import CATALOGUED, RECORD
+from portico.types.document import Document, DocumentId, Span
+from portico.types.domain import SITE, Kind
+from portico.types.record import Entity, EntityId, Field, Record, RecordId
+from portico.types.showing import heading, kind_named
+
+VERSION = "1"
+"""Raised when the same object becomes other values: importing it again then replaces them."""
+
+
+def things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
+    """Every thing in order of id, with what it is part of and what is part of it."""
+    parts: dict[EntityId, list[EntityId]] = defaultdict(list)
+    wholes: dict[EntityId, EntityId] = {}
+    for each in portal.store.things.belongings():
+        parts[each.whole].append(each.part)
+        wholes[each.part] = each.whole
+    places: dict[str, dict[str, float]] = defaultdict(dict)
+    for place in portal.store.catalog.assignments():
+        places[place.document]["/".join(place.path)] = place.probability
+    for entity in portal.store.catalog.entities():
+        sources = [source for document in entity.documents for source in portal.sources(document)]
+        best: dict[str, float] = {}
+        for document in entity.documents:
+            best |= {path: max(chance, best.get(path, 0.0)) for path, chance in places[document].items()}
+        yield {
+            "id": entity.id,
+            "kind": entity.kind,
+            "title": heading(entity, kind_named(kinds, entity.kind)),
+            "source": sources[0] if sources else None,
+            "sources": sources,
+            "fields": _fields(entity),
+            "confidence": _confidence(entity),
+            "topics": [
+                {"path": path, "probability": round(chance, 4)}
+                for path, chance in sorted(best.items(), key=lambda item: (-item[1], item[0]))
+            ],
+            "part_of": wholes.get(entity.id),
+            "parts": parts.get(entity.id, []),
+        }
+
+
+def catalogued_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> Catalogued | None:
+    """An object of an export as a record of ours; None for a thing that nothing was read of but its site.
+
+    InputError says what is wrong.
+    """
+    if not isinstance(told, dict):
+        raise InputError('a record is an object in braces: {"kind": …, "fields": …}')
+    names = ", ".join(kind.name for kind in kinds)
+    kind = kind_named(kinds, str(told.get("kind", kinds[0].name if len(kinds) == 1 else "")))
+    if kind is None:
+        raise InputError(f"the record's kind is none of {names}")
+    fields = told.get("fields")
+    if not isinstance(fields, dict):
+        raise InputError('the record has no fields: {"name": ["…"]}')
+    document = DocumentId(_digest(kind, fields, told))
+    sheet, sure = Sheet(), confidences(told)
+    read = tuple(
+        Field(name, value, sheet.write(value), sure.get(name, 1.0))
+        for name, values in fields.items()
+        if name != SITE
+        for value in strings(values, name)
+    )
+    if not read:
+        return None
+    record = Record(
+        RecordId(f"{document}#{kind.name}"), kind.name, document, sheet.text, Span(0, sheet.length), read
+    )
+    return Catalogued(
+        document=Document(document, CATALOGUED, sheet.text, tuple(sheet.lines), ()),
+        records=(record,),
+        sources=(_source(told, catalog, document),),
+    )
+
+
+def _fields(entity: Entity) -> dict[str, list[str]]:
+    names = dict.fromkeys(field.name for field in entity.fields)
+    return {name: [field.value for field in entity.all(name)] for name in names}
+
+
+def _confidence(entity: Entity) -> dict[str, float]:
+    """Of several values under one name the least certain counts."""
+    names = dict.fromkeys(field.name for field in entity.fields)
+    return {name: round(min(field.confidence for field in entity.all(name)), 4) for name in names}
+
+
+def _digest(kind: Kind, fields: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+    words = json.dumps([VERSION, kind.name, fields, told.get("confidence"), told.get("id")], sort_keys=True)
+    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _source(told: Mapping[str, Any], catalog: str, document: DocumentId) -> str:
+    """The page it was read from, with a mark of its own, since a page may tell of many; else its catalog."""
+    first = next(iter(strings(told.get("sources") or told.get("source"), "sources")), "")
+    name = str(told.get("id") or document[:16])
+    return f"{first.partition('#')[0]}#{name}" if is_web(first) else f"{RECORD}:{catalog}#{name}"

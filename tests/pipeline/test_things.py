@@ -1,0 +1,149 @@
+"""Things of declared kinds through matching, indexing, export and import, without any extraction."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from portico.cli.lines import Lines
+from portico.engine.local import LocalEngine
+from portico.errors import InputError
+from portico.pipeline.gathering import gather_stage, site_of
+from portico.pipeline.importing import import_records
+from portico.pipeline.kinds import things_in_words
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.run import Run
+from portico.pipeline.thing_entries import thing_entries
+from portico.pipeline.thing_export import catalogued_thing, things
+from portico.store.codec import encode
+from portico.store.pages import PageRow
+from portico.store.results import Done
+from portico.types.correction import Proposal, Wrong
+from portico.types.page import BodyHash
+from portico.types.record import EntityId
+from portico.types.verdict import Verdict
+from tests.directory import KINDS, record
+from tests.serve.made_directory import RECORDS, SOURCES
+
+
+@contextmanager
+def portal_in(folder: Path) -> Iterator[Portal]:
+    (folder / "portal.toml").write_text(
+        '[portal]\ntitle = "Clubs"\n[[source]]\nseeds = ["http://acme.example/"]\n'
+        '[fetch]\ncontact = "builder@example.org"\n'
+    )
+    with open_for_building(folder) as portal:
+        yield portal
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[Portal]:
+    with portal_in(tmp_path) as portal:
+        rows = (
+            PageRow(source, "web", 1.0, body=BodyHash(body), media_type="text/html")
+            for source, body in SOURCES.items()
+        )
+        portal.store.pages.put(rows)
+        for body in dict.fromkeys(SOURCES.values()):
+            found = tuple(each for each in RECORDS if each.document == body)
+            portal.store.results.put_many("extract", [Done(body, "key", encode(found), 0.0, 0.0)])
+        yield portal
+
+
+def gathered(portal: Portal) -> int:
+    run = Run(LocalEngine(1), Lines(None), lambda: 0.0)
+    return gather_stage(portal, run, KINDS).n_done
+
+
+def named(portal: Portal, name: str) -> EntityId:
+    return next(each.id for each in portal.store.catalog.entities() if each.value("name") == name)
+
+
+def test_matching_twice_does_nothing_and_a_decision_is_a_reason_to_do_it_again(portal: Portal) -> None:
+    assert gathered(portal) == 37
+    assert gathered(portal) == 0
+    chair, treasurer = (each.id for each in RECORDS[1:3])
+    portal.store.verdicts.put([Verdict(chair, treasurer, same=True)])
+    assert gathered(portal) == 36
+
+
+def test_what_somebody_found_not_to_belong_stays_away(portal: Portal) -> None:
+    gathered(portal)
+    assert things_in_words(KINDS, portal.store.things.counts()) == ("4 organisations", "33 officers")
+    said = Proposal(Wrong.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
+    portal.store.corrections.make(said)
+    gathered(portal)
+    assert things_in_words(KINDS, portal.store.things.counts()) == ("4 organisations", "32 officers")
+
+
+@pytest.mark.parametrize(
+    ("source", "site"),
+    [
+        ("http://www.acme.example/board.html", "acme.example"),
+        ("https://acme.example:8080/", "acme.example"),
+        ("../pages/acme/board.html", "acme"),
+    ],
+)
+def test_a_site_is_called_as_people_call_it(source: str, site: str) -> None:
+    assert site_of(source) == site
+
+
+def test_parts_are_searched_by_what_their_whole_has(portal: Portal) -> None:
+    gathered(portal)
+    entries = {entry.title: entry for entry in thing_entries(portal.store, KINDS, {})}
+    bo = dict(entries["Bo Old"].values)
+    assert bo["organisation"] == ("Acme Gardening Society",)
+    assert bo["place"] == ("Bad Ems",)
+    assert bo["name"] == ("Bo Old",), "and not the organisation's"
+    assert entries["Bo Old"].sorted_by == "Old Bo"
+    assert dict(entries["Di Tree"].values)["role"] == ("Treasurer",), "as others spell it"
+
+
+def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_path: Path) -> None:
+    gathered(portal)
+    exported = [*things(portal, KINDS)]
+    ada = next(each for each in exported if each["title"] == "Ada Young")
+    assert ada["part_of"] == named(portal, "Acme Gardening Society")
+    assert ada["fields"]["role"] == ["Chair"]
+    assert ada["confidence"]["role"] == 0.9
+    assert ada["source"] == "http://www.acme.example/contact.html"
+    file = tmp_path / "things.jsonl"
+    file.write_text("\n".join(json.dumps(each) for each in exported), encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    with portal_in(tmp_path / "other") as other:
+        report = import_records(file, other.store, Lines(None), clock=lambda: 0.0, kinds=KINDS)
+        assert (report.n_done, report.n_failed) == (36, 0), "a site of which nothing was read needs no record"
+        gathered(other)
+        again = {
+            each["id"]: (each["title"], each["fields"], each["part_of"]) for each in things(other, KINDS)
+        }
+    hostile_site = {each["id"] for each in exported if each["fields"]["site"] == ["evil.example"]}
+    before = {each["id"]: (each["title"], each["fields"], each["part_of"]) for each in exported}
+    assert {k: v for k, v in again.items() if k not in hostile_site} == {
+        k: v for k, v in before.items() if k not in hostile_site
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "flaw"),
+    [
+        ([], "an object in braces"),
+        ({"kind": "paper", "fields": {}}, "none of organisation, officer"),
+        ({"kind": "officer"}, "has no fields"),
+        ({"kind": "officer", "fields": {"name": 7}}, "name is a list of texts"),
+        ({"kind": "officer", "fields": {"name": ["A"]}, "confidence": {"name": 7}}, "no probability"),
+    ],
+)
+def test_a_line_that_is_no_thing_says_why(line: object, flaw: str) -> None:
+    with pytest.raises(InputError, match=flaw):
+        catalogued_thing(line, KINDS, catalog="x")
+
+
+def test_nothing_read_is_nothing_imported() -> None:
+    assert catalogued_thing({"kind": "organisation", "fields": {"site": ["a.b"]}}, KINDS, catalog="x") is None
+    found = catalogued_thing({"kind": "officer", "fields": {"name": "Ada"}, "id": 7}, KINDS, catalog="x")
+    assert found is not None
+    assert found.sources == ("record:x#7",)
+    assert record("officer", "p", 1, name="Ada").value("name") == found.records[0].value("name")
