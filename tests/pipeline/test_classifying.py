@@ -20,6 +20,7 @@ from portico.pipeline.topic_texts import topic_texts, with_citers
 from portico.pipeline.topic_tree import model_file
 from portico.store.codec import encode
 from portico.store.results import Done
+from portico.types.correction import Proposal, Wrong
 from portico.types.document import DocumentId, Span
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.topic import TopicText
@@ -102,6 +103,88 @@ def test_a_moved_and_renamed_leaf_keeps_everything_else(portal: Portal) -> None:
     after = classify(portal)
     assert after == {d: "Land/Feathered/Fowl" if p == "Air/Birds" else p for d, p in before.items()}
     assert model_file(portal).read_bytes() == model
+
+
+@pytest.mark.parametrize(
+    ("said", "trees", "expected"),
+    [
+        ("Air/Birds", ["Air/Fowl"], "Air/Fowl"),
+        ("Air/Birds", ["Sky/Birds", "Sky/Feathered/Birds"], "Sky/Feathered/Birds"),  # renamed, then moved
+        ("Air/Birds", ["Sky/Birds", "Air/Birds"], "Air/Birds"),  # and back
+        ("Air", ["Sky/Birds"], "Sky"),
+    ],
+)
+def test_what_a_person_said_holds_under_the_new_name(
+    portal: Portal, said: str, trees: list[str], expected: str
+) -> None:
+    classify(portal)
+    entity = Entity(
+        EntityId("e"), "paper", (RecordId("d0#header"),), (DocumentId("d0"),), (), RecordId("d0#header")
+    )
+    portal.store.catalog.replace_graph([entity], [])
+    proposal = Proposal(Wrong.TOPIC, EntityId("e"), RecordId("d0#header"), value=said)
+    portal.store.corrections.make(proposal)
+    classify(portal)
+    model = model_file(portal).read_bytes()
+    for path in trees:
+        (portal.places.folder / "topics.toml").write_text(TREE.replace("Air/Birds", path))
+        places = classify(portal)
+    assert places["d0"] == expected
+    assert model_file(portal).read_bytes() == model  # a name teaches nothing
+
+
+@pytest.mark.parametrize(
+    ("tree", "note"),
+    [
+        (TREE + '[[topic]]\npath = "Land/Cats"\n', 'topic "Land/Cats" has no keywords; its name is used'),
+        (TREE + '[[topic]]\npath = "Land/Cats"\nkeywords = ["eagle"]\n', '"eagle" stands in 2 topics'),
+        (
+            TREE + '[[topic]]\npath = "Land/Cats"\nkeywords = ["number"]\n',
+            '"number" is in 40 of 40 documents',
+        ),
+        (TREE, "2 keywords are in no document, among them octopus, eagle"),
+        (TREE + '[[topic]]\npath = "Land/Cats"\nkeywords = ["the"]\n', 'the keyword "the" is a stop word'),
+    ],
+)
+def test_a_doubtful_tree_is_used_and_the_doubt_is_said(portal: Portal, tree: str, note: str) -> None:
+    (portal.places.folder / "topics.toml").write_text(tree)
+    report = classify_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0))
+    assert note in report.note
+    places = classify(portal)
+    assert (places["d0"], places["d1"]) == ("Sea/Squid", "Air/Birds")
+
+
+def test_a_tree_of_one_leaf_takes_only_its_own(portal: Portal) -> None:
+    (portal.places.folder / "topics.toml").write_text(TREE.split("\n\n")[0])
+    assert classify(portal) == {f"d{n}": "Sea/Squid" for n in range(0, 40, 2)}
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        (TREE.replace("Air/Birds", "Sea/Squid"), '"Sea/Squid" stands already in line 3'),
+        (TREE.replace("Air/Birds", "Sea"), '"Sea" cannot be a leaf and have leaves below it'),
+        (TREE.replace("Air/Birds", "Air/Birds/Air"), 'goes in a circle: "Air" cannot be below itself'),
+    ],
+)
+def test_an_impossible_tree_changes_nothing(portal: Portal, tree: str, message: str) -> None:
+    before = classify(portal)
+    (portal.places.folder / "topics.toml").write_text(tree)
+    with pytest.raises(ConfigError, match=message):
+        classify(portal)
+    (portal.places.folder / "topics.toml").write_text(TREE)
+    assert classify(portal) == before
+
+
+def test_ten_documents_are_placed(tmp_path: Path) -> None:
+    (tmp_path / "portal.toml").write_text(
+        '[portal]\ntitle = "Few"\n[[source]]\nfolder = "."\n[topics]\nfile = "t"\n'
+    )
+    (tmp_path / "t").write_text(TREE)
+    with open_for_building(tmp_path) as portal:
+        assert classify(portal) == {}  # none at all
+        add(portal, 0, 10)
+        assert classify(portal) == {f"d{n}": ("Sea/Squid", "Air/Birds")[n % 2] for n in range(10)}
 
 
 def test_other_keywords_mean_learning_again(portal: Portal) -> None:

@@ -10,7 +10,7 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import topic_texts
-from portico.pipeline.topic_tree import accepted_labels, tree_of
+from portico.pipeline.topic_tree import accepted_labels, note_renames, tree_of
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment
 
@@ -28,10 +28,14 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
     store = portal.store
     domain = domain_named(portal.settings.portal.domain)
     topics = tree_of(portal, domain)
+    note_renames(portal, topics)
     words = domain.topic_words.read_bytes()
     given = dict(labels) if labels is not None else accepted_labels(portal, topics)
-    sources = fingerprint(VERSION, sha256(words).hexdigest(), sorted(given.items()))
-    key = fingerprint(STAGE, sources, repr(topics), store.results.digest_of("extract"))
+    # By keywords, as leaves are known: a leaf that is renamed with labels in it need not be learned again.
+    leaves = {topic.path: topic.keywords for topic in topics}
+    learned = sorted((document, leaves[path]) for document, path in given.items() if path in leaves)
+    sources = fingerprint(VERSION, sha256(words).hexdigest(), learned)
+    key = fingerprint(STAGE, sources, sorted(given.items()), repr(topics), store.results.digest_of("extract"))
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_assigned)
     # Imported here: arrays take half a second to load, which a run without work need not spend.
@@ -45,8 +49,8 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
         model = None if is_due(portal, sources, len(texts)) else kept_model(portal, topics)
         if model is None:
             meter.remark("learning the topics")
-            learned = train(texts, topics, background=read(words), labels=given)
-            model = keep_model(portal, learned, sources, len(texts))
+            trained = train(texts, topics, background=read(words), labels=given)
+            model = keep_model(portal, trained, sources, len(texts))
         meter.remark("placing documents")
         assignments = [place for places in model.assign_all(texts) for place in places]
         here = {text.document for text in texts}

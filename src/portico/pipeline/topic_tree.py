@@ -1,5 +1,7 @@
 """The builder's topic tree, what people said about places in it, and where its trained model is kept."""
 
+import json
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from portico.config.topics import read_topics
@@ -9,16 +11,43 @@ from portico.types.domain import Domain
 from portico.types.topic import Topic
 
 MODEL_FILE = "topics.npz"  # in the portal's folder of models
+RENAMED = "topics_renamed"  # pairs of an old and a newer path, in the store
+
+Place = tuple[str, ...]
 
 
 def accepted_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, tuple[str, ...]]:
-    """The topics people gave to documents, as far as the tree still has them.
+    """The topics people gave to documents, under their names of today, as far as the tree still has them.
 
     An inner node is a place too; only leaves are learned from.
     """
-    nodes = {topic.path[:depth] for topic in topics for depth in range(1, len(topic.path) + 1)}
-    labels = portal.store.corrections.labels()
+    nodes = _nodes(topics)
+    renamed = _renamed(portal)
+    labels = {
+        document: _today(path, nodes, renamed) for document, path in portal.store.corrections.labels().items()
+    }
     return {document: path for document, path in labels.items() if path in nodes}
+
+
+def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
+    """Remember which nodes have other names now than when documents were last placed.
+
+    A leaf is known by its keywords. What people said about documents holds under the new name.
+    """
+    nodes = _nodes(topics)
+    today = {topic.keywords: topic.path for topic in topics if topic.keywords}
+    renamed = _renamed(portal)
+    for old in portal.store.catalog.topics():
+        new = today.get(old.keywords)
+        if new is None or old.path in nodes:
+            continue
+        renamed[old.path] = new
+        if len(old.path) == len(new):  # the nodes above it may have been renamed too
+            pairs = ((old.path[:depth], new[:depth]) for depth in range(1, len(new)))
+            renamed |= {before: after for before, after in pairs if before not in nodes}
+    rows = sorted(("/".join(old), "/".join(new)) for old, new in renamed.items())
+    if rows:
+        portal.store.meta.set(RENAMED, json.dumps(rows, ensure_ascii=False))
 
 
 def tree_of(portal: Portal, domain: Domain) -> tuple[Topic, ...]:
@@ -34,3 +63,21 @@ def tree_file(portal: Portal) -> Path | None:
 
 def model_file(portal: Portal) -> Path:
     return portal.places.models / MODEL_FILE
+
+
+def _nodes(topics: Sequence[Topic]) -> set[Place]:
+    return {topic.path[:depth] for topic in topics for depth in range(1, len(topic.path) + 1)}
+
+
+def _renamed(portal: Portal) -> dict[Place, Place]:
+    rows = json.loads(portal.store.meta.get(RENAMED) or "[]")
+    return {tuple(old.split("/")): tuple(new.split("/")) for old, new in rows}
+
+
+def _today(path: Place, nodes: Collection[Place], renamed: Mapping[Place, Place]) -> Place:
+    """The name a node has now, however often it was renamed; its last one where it is gone."""
+    seen = {path}
+    while path not in nodes and renamed.get(path, path) not in seen:
+        path = renamed[path]
+        seen.add(path)
+    return path
