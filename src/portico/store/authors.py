@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, Select, func, select
 
+from portico.store.bulk import select_in
 from portico.store.changes import apply_changes
 from portico.store.dialect import writing
 from portico.store.reading import ORDERS, TIES, listed
@@ -118,12 +119,12 @@ class Authors:
 
     def of_papers(self, papers: Iterable[EntityId]) -> dict[EntityId, tuple[Byline, ...]]:
         """The names on each of these papers, in their order; a paper that is not held has none."""
-        query = select(authorship).where(authorship.c.entity.in_(list(papers)))
         found: dict[EntityId, list[Byline]] = {}
         with self.engine.connect() as connection:
-            for row in connection.execute(query.order_by(authorship.c.entity, authorship.c.position)):
-                byline = Byline(row.printed, AuthorId(row.author))
-                found.setdefault(EntityId(row.entity), []).append(byline)
+            for paper, _, person, printed in sorted(
+                select_in(connection, _BYLINES, authorship.c.entity, list(papers))
+            ):
+                found.setdefault(EntityId(paper), []).append(Byline(printed, AuthorId(person)))
         return {paper: tuple(bylines) for paper, bylines in found.items()}
 
     def paper_ids(self, name: AuthorId) -> tuple[EntityId, ...]:
@@ -158,6 +159,9 @@ class Authors:
         with self.engine.connect() as connection:
             rows = connection.execute(query).all()
         return tuple(Person(AuthorId(name), full, count) for name, full, count in rows)
+
+
+_BYLINES = select(authorship.c.entity, authorship.c.position, authorship.c.author, authorship.c.printed)
 
 
 def _places(connection: Connection) -> dict[tuple[str, int], AuthorId]:

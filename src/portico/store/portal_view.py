@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Engine, Row, func, select
 
 from portico.store.authors import Authors
+from portico.store.bulk import select_in
 from portico.store.citation_view import CitationReader
 from portico.store.dialect import chunks
 from portico.store.entities import entities_by_id
@@ -94,13 +95,8 @@ class PortalView:
     def titles(self, ids: Iterable[EntityId]) -> dict[EntityId, str]:
         """Titles as they are now, of those of these papers that are still there."""
         with self.engine.connect() as connection:
-            return {
-                EntityId(found): title
-                for chunk in chunks(ids)
-                for found, title in connection.execute(
-                    select(entity.c.id, entity.c.title).where(entity.c.id.in_(chunk))
-                )
-            }
+            rows = select_in(connection, _TITLES, entity.c.id, list(ids))
+            return {EntityId(found): title for found, title in rows}
 
     def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
         """Papers of the portal in order of id, from behind this one."""
@@ -154,6 +150,9 @@ class PortalView:
             rows = connection.execute(query).all()
         found = [_source(row) for row in rows]
         return tuple(sorted(found, key=lambda source: documents.index(source.document)))
+
+
+_TITLES = select(entity.c.id, entity.c.title)
 
 
 def _source(row: Row[*tuple[Any, ...]]) -> Source:
