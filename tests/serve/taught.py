@@ -9,6 +9,7 @@ from portico.cli.lessons import classroom
 from portico.pipeline.portal import open_for_teaching
 from portico.serve.teaching_app import create_teaching_app
 from portico.store.opening import Store
+from portico.types.domain import Domain
 from tests.crawl.web import Web
 from tests.serve.conftest import Site, serving
 
@@ -109,14 +110,18 @@ class Taught:
 def publish(web: Web) -> None:
     for host, pages in SITES.items():
         for path, html in pages.items():
-            web.add(f"http://{host}{path}", f"<html><body>{html}")
+            web.add(f"http://{host}{path}", f"<html>{html}")
 
 
 @contextmanager
-def teaching(folder: Path, web: Web, *sites: str, settings: str = PORTAL) -> Iterator[Taught]:
+def teaching(
+    folder: Path, web: Web, *sites: str, settings: str = PORTAL, domain: Domain | None = None
+) -> Iterator[Taught]:
     """The lesson of the portal in that folder, as `portico teach` would open it."""
     (folder / "portal.toml").write_text(settings.format(proxy=web.address), encoding="utf-8")
     with open_for_teaching(folder) as portal:
-        app = create_teaching_app(classroom(portal, sites), title="Who runs what", secret=SECRET)
+        app = create_teaching_app(
+            classroom(portal, sites, domain=domain), title="Who runs what", secret=SECRET
+        )
         with serving(app) as site:
             yield Taught(site, portal.store, web)

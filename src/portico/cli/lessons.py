@@ -6,13 +6,16 @@ from pathlib import Path
 import typer
 
 from portico.crawl.crawling import seed_urls
+from portico.domains.registry import domain_named
 from portico.pipeline.crawling import web_sources
 from portico.pipeline.looking import looking
+from portico.pipeline.marking import Marking
 from portico.pipeline.portal import Portal, open_for_teaching
 from portico.pipeline.previewing import Previews
 from portico.serve.classroom import Classroom
 from portico.serve.running import run_portal
 from portico.serve.teaching_app import create_teaching_app
+from portico.types.domain import Domain
 
 _SECRET_BYTES = 16  # as many as an address can be told apart by, and short enough to be copied
 
@@ -29,14 +32,16 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
         run_portal(app, port=port, announce=announce)
 
 
-def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
+def classroom(portal: Portal, sites: tuple[str, ...] = (), *, domain: Domain | None = None) -> Classroom:
     """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
     seeds = (seed for source in web_sources(portal) for seed in source.seeds)
     look = looking(portal)
     return Classroom(
         lessons=portal.store.lessons,
+        marks=portal.store.marks,
         look=look,
         previews=Previews(portal, look),
+        fields=Marking(portal, domain or domain_named(portal.settings.portal.domain), look),
         sites=seed_urls((*sites, *seeds))[:_MOST_SITES],
     )
 

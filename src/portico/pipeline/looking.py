@@ -21,7 +21,11 @@ from portico.types.page import BodyHash, PageView, Url
 PATIENCE_S = 20.0
 
 
-def looking(portal: Portal) -> Callable[[Url], Shown]:
+Look = Callable[[Url], Shown]
+"""Shows a page of any site; FetchError says in plain words why it cannot."""
+
+
+def looking(portal: Portal) -> Look:
     """Shows a page of any site, from the store where it was fetched before; FetchError says why not."""
     return Looking(portal, looking_options(portal))
 

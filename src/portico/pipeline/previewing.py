@@ -1,22 +1,20 @@
 """Learn from a lesson, and show what the spider would now do on a site it does not know."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path as File
 
 from portico.crawl.foraging import Forager, Prefix, Prospect
 from portico.crawl.path_learning import PathModel, PathOptions, learn_paths
 from portico.errors import ConfigError, FetchError, PorticoError
+from portico.pipeline.looking import Look
 from portico.pipeline.portal import Portal
 from portico.text.urls import host_of, registered_domain
 from portico.types.lesson import Lesson, Stop
-from portico.types.outline import Shown
 from portico.types.page import Sighting, Url
 from portico.types.path import Ending, Path, Step
 from portico.types.preview import Foreseen, Preview
-
-Look = Callable[[Url], Shown]
 
 N_FETCHES = 10
 """Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""

@@ -11,10 +11,13 @@ from starlette.responses import RedirectResponse, Response
 
 from portico.serve.rendering import Renderer
 from portico.store.lessons import Lessons
+from portico.store.marks import Marks
 from portico.text.urls import canonical, host_of
+from portico.types.document import Document
 from portico.types.outline import Shown
 from portico.types.page import Url
 from portico.types.preview import Preview
+from portico.types.record import Record
 
 Look = Callable[[Url], Shown]
 """Shows a page of any site; FetchError says in plain words why it cannot."""
@@ -33,13 +36,32 @@ class Previews(Protocol):
         """Write what was learned to the portal; gives the file."""
 
 
+class Fields(Protocol):
+    """Who reads fields from pages and learns from marks on them; the real one is in the pipeline."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What a passage can be marked as; none where the portal reads no fields from web pages."""
+
+    def read(self, url: Url) -> Document:
+        """The page as the extractor sees it; an InputError says why it cannot be."""
+
+    def learn(self) -> Path:
+        """Train from all marks; gives the file. ConfigError where there is nothing to learn from."""
+
+    def records(self, url: Url) -> tuple[Record, ...]:
+        """What is read from a page by now; an InputError says why nothing is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Classroom:
     """What the teaching pages work with."""
 
     lessons: Lessons
+    marks: Marks
     look: Look
     previews: Previews
+    fields: Fields
     sites: tuple[Url, ...] = ()  # to begin at, or to try on
     now: Callable[[], float] = time.time
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from portico.errors import ConfigError, FetchError
 from portico.serve.classroom import Board, Classroom, typed_address
 from portico.serve.forms import Form, one_line, post
-from portico.serve.teaching_pages import example_lines, label, path_lines, suggested_names, warning
+from portico.serve.teaching_pages import example_lines, label, number_of, path_lines, suggested_names, warning
 from portico.serve.teaching_view import rendered, unseen_links
 from portico.text.nearest import nearest
 from portico.text.urls import canonical
@@ -75,7 +75,7 @@ class TeachingRoom:
     def go(self, request: Request) -> Response:
         """Follow a link of a page. Asked again it changes nothing, so it may be a link like any other."""
         lesson = self.room.lessons.lesson()
-        stop = _stop(lesson, _number(request.query_params.get("from", "")))
+        stop = _stop(lesson, number_of(request.query_params.get("from", "")))
         target = canonical(request.query_params.get("to", ""))
         try:
             here = self.room.look(stop.url)
@@ -196,7 +196,3 @@ def _stop(lesson: Lesson, number: int) -> Stop:
     if stop is None:
         raise HTTPException(404, "This page is not part of the lesson any more: it was taken back.")
     return stop
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) <= 15 else 0

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portico.serve.classroom import Board, Classroom
 from portico.serve.headers import SAFE_HEADERS, SafeHeaders
+from portico.serve.marking import MarkingRoom
 from portico.serve.portal import About
 from portico.serve.rendering import STATIC, Renderer
 from portico.serve.teaching import TeachingRoom
@@ -30,9 +31,15 @@ _BROKEN = "The page could not be made. The error is in the terminal; what you ta
 def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlette:
     """The pages of a lesson below `/secret/`, and nothing else."""
     renderer = Renderer(About(title))
-    renderer.offer(teach_style_url=STATIC["teach.css"].url, watch_url=STATIC["watch.js"].url)
+    renderer.offer(
+        teach_style_url=STATIC["teach.css"].url,
+        watch_url=STATIC["watch.js"].url,
+        select_url=STATIC["select.js"].url,
+        has_fields=bool(room.fields.labels),
+    )
     root = f"/{secret}"
     board = Board(renderer, root)
+    rooms = (TeachingRoom(room, board), TryingRoom(room, board), MarkingRoom(room, board))
 
     def refuse(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -46,7 +53,7 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
         return PlainTextResponse(_BROKEN, status_code=500, headers=dict(SAFE_HEADERS))
 
     app = Starlette(
-        routes=[*_static(), *TeachingRoom(room, board).routes(), *TryingRoom(room, board).routes()],
+        routes=[*_static(), *(route for each in rooms for route in each.routes())],
         middleware=[
             Middleware(SafeHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(_OUR_NAMES), www_redirect=False),

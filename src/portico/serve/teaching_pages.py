@@ -67,6 +67,11 @@ def label(stop: Stop) -> str:
     return words if len(words) <= _LONGEST_LABEL else f"{words[:_LONGEST_LABEL]}…"
 
 
+def number_of(text: str) -> int:
+    """A number a form or an address gives; 0 where it is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
+
+
 def warning(shown: Shown) -> str:
     """What a teacher should know of a page before they wonder."""
     if shown.outline.needs_script:
