@@ -8,22 +8,34 @@ import typer
 from portico.cli.display import watcher
 from portico.config.places import Places
 from portico.config.template import toml_value
+from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.progress import Watcher
 from portico.pipeline.run import Wish
 from portico.sample.generate import SampleWeb, write_sample_web
+from portico.sample.organisations import write_sample_organisations
 from portico.sample.server import SampleServer
+
+# The domains that have a sample web, and what is said about its portal.
+_ABOUT = {
+    "papers": "Research papers of departments that do not exist.",
+    "organisations": "Who leads organisations that do not exist, and how to reach them.",
+}
 
 _OUR_PROXY = re.compile(r'^proxy = "http://127\.0\.0\.1:\d+"$', re.MULTILINE)
 
 
-def demonstrate(folder: Path) -> Path:
-    """The folder of a finished portal of the sample web."""
+def demonstrate(folder: Path, domain: str = "papers") -> Path:
+    """The folder of a finished portal of the sample web of that domain."""
+    if domain not in _ABOUT:
+        known = ", ".join(_ABOUT)
+        raise ConfigError(f'there is no sample web of the domain "{domain}"; there is one of: {known}')
     eyes = watcher()
-    web = _generated(folder / "web", eyes)
-    portal = folder / "portal"
+    papers = domain == "papers"
+    web = _generated(folder / "web", eyes) if papers else write_sample_organisations(folder / f"{domain}-web")
+    portal = folder / ("portal" if papers else domain)
     with SampleServer(web.folder) as server:
-        _configure(portal, web, server.proxy_url)
+        _configure(portal, web, server.proxy_url, domain)
         summary = build_portal(portal, Wish(), eyes)
     for line in summary.lines():
         typer.echo(line)
@@ -44,7 +56,7 @@ def _generated(folder: Path, eyes: Watcher) -> SampleWeb:
         return write_sample_web(folder, progress=progress)
 
 
-def _configure(portal: Path, web: SampleWeb, proxy: str) -> None:
+def _configure(portal: Path, web: SampleWeb, proxy: str, domain: str) -> None:
     path = Places(portal).settings
     if path.exists():
         # Whatever else the builder tried out in it, the sample web is at another port each time.
@@ -57,8 +69,9 @@ def _configure(portal: Path, web: SampleWeb, proxy: str) -> None:
 # between two requests to a host; this one talks to a server of its own on this machine.
 
 [portal]
+domain = {toml_value(domain)}
 title = "Portico demo"
-description = "Research papers of departments that do not exist."
+description = {toml_value(_ABOUT[domain])}
 
 [[source]]
 seeds = {toml_value(web.seeds)}

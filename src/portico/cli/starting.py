@@ -14,16 +14,18 @@ def demo(
     ),
     port: Port = None,
     serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve it when it is built.")] = True,
+    domain: Annotated[str, typer.Option(help="papers, or organisations.")] = "papers",
 ) -> None:
     """Build the portal of a small sample web and show it on http://127.0.0.1:8000.
 
     The sample web is a handful of university departments of our own invention, with papers
     in PDF and PostScript; it is generated, served on this machine, crawled and made a portal.
+    With `--domain organisations` it is a dozen companies and clubs with their officers.
     """
     from portico.cli.demonstration import demonstrate
     from portico.cli.showing import show
 
-    portal = demonstrate(folder)
+    portal = demonstrate(folder, domain)
     if serve:
         show(portal, host=None, port=port)
 

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -48,20 +48,30 @@ def write_sample_web(
     departments = DEPARTMENTS[: scale.n_departments]
     hosts = tuple(department.host for department in departments)
     web = SampleWeb(folder, hosts, tuple(f"http://{host}/" for host in hosts))
+
+    def fill(scratch: Path) -> None:
+        building, papers = _build(seed, scale, departments, progress or (lambda *_: None))
+        _write(scratch, building, papers)
+
+    write_whole(folder, marker, fill)
+    return web
+
+
+def write_whole(folder: Path, marker: Mapping[str, object], fill: Callable[[Path], None]) -> None:
+    """What `fill` writes, all at once or not at all; nothing where the folder already has this marker."""
     if _read_marker(folder) == marker:
-        return web
+        return
     folder.parent.mkdir(parents=True, exist_ok=True)
     _clear_abandoned(folder)
     scratch = _scratch_name(folder, os.getpid())
     shutil.rmtree(scratch, ignore_errors=True)
     try:
-        building, papers = _build(seed, scale, departments, progress or (lambda *_: None))
-        _write(scratch, building, papers)
+        scratch.mkdir()
+        fill(scratch)
         (scratch / MARKER).write_text(json.dumps(marker), "utf-8")
         _move_into_place(scratch, folder, marker)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return web
 
 
 def _read_marker(folder: Path) -> object:

@@ -80,7 +80,7 @@ def invent_people(
     rng: Random, departments: tuple[Department, ...], n_each: int
 ) -> dict[str, tuple[Person, ...]]:
     """People by department key, and `n_each * 2` outsiders under ""; no two share a surname."""
-    surnames = list(_names()["surnames"])
+    surnames = list(names_to_choose_from()["surnames"])
     rng.shuffle(surnames)
     groups = [(department.key, n_each) for department in departments] + [("", n_each * 2)]
     people = {}
@@ -97,12 +97,13 @@ def ascii_letters(name: str) -> str:
 
 
 @cache
-def _names() -> dict[str, list[str]]:
+def names_to_choose_from() -> dict[str, list[str]]:
+    """Given names and surnames of people who do not exist."""
     return tomllib.loads(resources.files("portico.sample").joinpath("names.toml").read_text("utf-8"))
 
 
 def _person(rng: Random, surname: str, department: str, position: int) -> Person:
-    given = rng.choice(_names()["given"])
+    given = rng.choice(names_to_choose_from()["given"])
     middle = rng.choice("ABCDEFGHJKLMNPRSTW") if rng.random() < 0.35 else ""
     login = (
         ascii_letters(surname)[:8]
