@@ -32,6 +32,7 @@ class Renderer:
         self._templates = Environment(
             loader=PackageLoader("portico.serve"),
             autoescape=True,
+            auto_reload=False,  # templates are part of the program: nobody need look at their files again
             trim_blocks=True,
             lstrip_blocks=True,
             undefined=StrictUndefined,
@@ -83,8 +84,8 @@ class Renderer:
 
 def visible(value: object) -> object:
     """Text from outside without characters that change how other text is shown, or cannot be sent."""
-    if isinstance(value, Markup) or not isinstance(value, str):
-        return value
+    if type(value) is not str and (isinstance(value, Markup) or not isinstance(value, str)):
+        return value  # asked hundreds of times a page, so the commonest answer comes first
     return value if value.isascii() and value.isprintable() else value.translate(_SHOWN)
 
 
