@@ -7,6 +7,7 @@ from typing import Literal
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords, neighbor_titles
 from portico.learn import em, evidence
+from portico.learn.components import divided, grow, spread
 from portico.learn.counts import Counts, Table, Vector, combine, count, dense, row_scaled, row_sums
 from portico.learn.naive_bayes import NaiveBayes
 from portico.learn.shrinkage import Tree
@@ -43,6 +44,8 @@ class Method:
     calibrated: bool = True
     outside: bool = True  # whether documents from outside the tree are looked for
     unlabeled: bool = True  # whether documents without first labels take part
+    components: int = 1  # of every leaf
+    others: bool = False  # whether every inner node has a leaf for what is in none of its leaves
 
 
 DEFAULT = Method()
@@ -89,33 +92,49 @@ class Start:
     vetoed: tuple[tuple[int, int], ...] = ()  # leaf and word
 
 
-def bootstrap(
-    counts: Counts, start: Start, tree: Tree, *, method: Method = DEFAULT
-) -> tuple[NaiveBayes, Table]:
-    """The classifier learned from first labels, and the labels it was last learned from.
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """A classifier, the node of the tree each of its classes belongs to, and its last labels.
 
-    It may have one class more than there are leaves, the last: see `em.Drawn`.
+    It may have one class more, the last: see `em.Drawn`.
     """
+
+    model: NaiveBayes
+    owners: tuple[int, ...]
+    labels: Table
+
+
+def bootstrap(counts: Counts, start: Start, tree: Tree, *, method: Method = DEFAULT) -> Learned:
+    """The classifier learned from first labels."""
     rounds = usual_rounds(counts) if method.rounds is None else method.rounds
-    labels = em.held(start.labels, start.given)
+    grown = grow(tree, components=method.components, others=method.others)
+    given = tuple((row, grown.classes_of(tree.leaves[leaf])[0]) for row, leaf in start.given)
+    labels = em.held(divided(start.labels, counts, tree, grown), given)
     known = start.known + GIVEN_WEIGHT * em.words_of(counts, start.given, len(tree.leaves))
+    known = spread(known, tree, grown)
     if not method.unlabeled:
         counts, labels = em.labeled_rows(counts, labels)
     mean_leaf_words = (sum(row_sums(counts)) + float(known.sum())) / len(tree.leaves)
     learners: dict[str, em.Learn] = {
         "none": em.Flat(),
-        "interpolated": em.Interpolated(tree),
+        "interpolated": em.Interpolated(grown.tree),
         "drawn": em.Drawn(
-            tree,
+            grown.tree,
             known,
             strength=STRENGTH * mean_leaf_words,
             temper=TEMPER,
             pull=PULL,
-            vetoed=start.vetoed,
+            vetoed=tuple(
+                (number, column)
+                for leaf, column in start.vetoed
+                for number in grown.classes_of(tree.leaves[leaf])
+            ),
         ),
     }
-    given = start.given if method.unlabeled else ()
-    return em.maximize(counts, labels, learners[method.shrinkage], rounds=rounds, given=given)
+    learn = learners[method.shrinkage]
+    held = given if method.unlabeled else ()
+    model, labels = em.maximize(counts, labels, learn, rounds=rounds, given=held)
+    return Learned(model, grown.owners, labels)
 
 
 def usual_rounds(counts: Counts) -> int:

@@ -11,6 +11,7 @@ from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.classify.notices import notices_about
 from portico.errors import ConfigError
+from portico.learn.components import gathered
 from portico.learn.counts import Counts, Table, document_frequency, row_sums
 from portico.learn.naive_bayes import Blend, NaiveBayes
 from portico.learn.outside import Outside, find_outside
@@ -57,6 +58,7 @@ class TopicModel:
     tree: Tree
     vocabulary: Vocabulary
     naive_bayes: NaiveBayes
+    owners: tuple[int, ...]  # the node of every class; a further class is elsewhere
     calibration: Blend | None
     outside: Outside | None = None  # None where no part of the documents stands apart
     notices: tuple[str, ...] = ()
@@ -70,7 +72,7 @@ class TopicModel:
         if not texts:
             return []
         counts = self.vocabulary.count(texts)
-        places = settle(self._chances(counts), self.tree, THRESHOLDS)
+        places = settle(self._node_chances(counts), self.tree, THRESHOLDS)
         has_place = [
             n_words > 0 and elsewhere < ELSEWHERE
             for n_words, elsewhere in zip(row_sums(counts), self._elsewhere(counts), strict=True)
@@ -91,7 +93,7 @@ class TopicModel:
 
         A row may sum to less than one: the rest is the probability that the document is elsewhere.
         """
-        return self._chances(self.vocabulary.count(texts))
+        return self._node_chances(self.vocabulary.count(texts))[:, list(self.tree.leaves)]
 
     def explain(self, text: TopicText) -> Explanation:
         """The words that spoke for the likeliest leaf and against the runner-up, and the other way round."""
@@ -99,7 +101,8 @@ class TopicModel:
         best, *others = sorted(range(len(chances)), key=lambda leaf: (-chances[leaf], leaf))
         if not others:
             return Explanation(self.topics[best].path, chances[best], None, 0.0, (), ())
-        voices = self.naive_bayes.contrast(self.vocabulary.count((text,)), best, others[0])
+        first, second = self._class_of(best), self._class_of(others[0])
+        voices = self.naive_bayes.contrast(self.vocabulary.count((text,)), first, second)
         named = [(self.vocabulary.words[column], weight) for column, weight in voices]
         return Explanation(
             best=self.topics[best].path,
@@ -116,16 +119,21 @@ class TopicModel:
         Authors are left out.
         """
         # Twice as many are asked for: names of authors stand among them, but never as many as words.
-        columns = self.naive_bayes.telling(leaf, -1, least=2 * n_words)
+        columns = self.naive_bayes.telling(self._class_of(leaf), -1, least=2 * n_words)
         found = (self.vocabulary.words[column] for column in columns)
         return tuple(word for word in found if not word.startswith(AUTHOR_SIGN))[:n_words]
 
-    def _chances(self, counts: Counts) -> Table:
+    def _node_chances(self, counts: Counts) -> Table:
         if self.calibration:
-            chances = self.naive_bayes.blended(counts, self.calibration)[:, : len(self.topics)]
+            chances = self.naive_bayes.blended(counts, self.calibration)
         else:
-            chances = self.naive_bayes.posterior(counts)[:, : len(self.topics)]
+            chances = self.naive_bayes.posterior(counts)
+        chances = gathered(chances, self.owners, len(self.nodes))
         return self.outside.left_over(counts, chances) if self.outside else chances
+
+    def _class_of(self, leaf: int) -> int:
+        """The (first) class of a leaf."""
+        return self.owners.index(self.tree.leaves[leaf])
 
     def _elsewhere(self, counts: Counts) -> list[float]:
         if self.outside is None:
@@ -159,14 +167,15 @@ def train(
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
     counts = known_words.count(texts)
     start = Start(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words))
-    model, _ = bootstrap(counts, start, tree, method=method)
+    learned = bootstrap(counts, start, tree, method=method)
     return TopicModel(
         model_id=_model_id(texts, topics, background, method, given),
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
         vocabulary=known_words,
-        naive_bayes=model,
+        naive_bayes=learned.model,
+        owners=learned.owners,
         calibration=CALIBRATION if method.calibrated else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
         notices=notices_about(topics, keywords, document_frequency(evidence.own).tolist(), len(texts)),

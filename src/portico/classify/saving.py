@@ -13,7 +13,7 @@ from portico.learn.outside import Outside
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 2"
+FORMAT = "portico topic model 3"
 
 
 def to_bytes(model: TopicModel) -> bytes:
@@ -24,6 +24,7 @@ def to_bytes(model: TopicModel) -> bytes:
         "model_id": model.model_id,
         "topics": [[list(topic.path), list(topic.keywords), list(topic.vetoed)] for topic in model.topics],
         "words": list(model.vocabulary.words),
+        "owners": list(model.owners),
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
         "calibration": [blend.sharp, blend.broad, blend.broad_share] if blend else None,
         "threshold": model.outside.threshold if model.outside else None,
@@ -52,6 +53,7 @@ def from_bytes(content: bytes) -> TopicModel:
         tree=tree,
         vocabulary=Vocabulary(tuple(header["words"])),
         naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
+        owners=tuple(header["owners"]),
         calibration=Blend(*header["calibration"]) if header["calibration"] else None,
         outside=None if threshold is None else Outside(arrays["outside"], threshold),
         notices=tuple(header["notices"]),
@@ -68,7 +70,7 @@ def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
         return model
     known = {(topic.keywords, topic.vetoed): leaf for leaf, topic in enumerate(model.topics)}
     order = [known.get((topic.keywords, topic.vetoed), -1) for topic in topics]
-    if sorted(order) != list(range(len(model.topics))):
+    if sorted(order) != list(range(len(model.topics))) or model.owners != model.tree.leaves:
         return None
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
     rows = [*order, *range(len(order), len(model.naive_bayes.log_prior))]
@@ -78,5 +80,6 @@ def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
+        owners=tree.leaves,
         naive_bayes=replace(bayes, log_prior=bayes.log_prior[rows], log_word=bayes.log_word[rows]),
     )

@@ -97,6 +97,8 @@ def models(background: Background | None) -> dict[str, Classify]:
         "naive Bayes from weighted keywords": _trained(replace(rules, seeds="weighted")),
         "default": _trained(DEFAULT, background),
     }
+    menu["default, two components a leaf"] = _trained(replace(DEFAULT, components=2), background)
+    menu["default, an other leaf a node"] = _trained(replace(DEFAULT, others=True), background)
     if background:
         menu["default without background"] = _trained(DEFAULT)
     return menu

@@ -39,8 +39,8 @@ def background_of(texts: Sequence[TopicText], topics: Sequence[Topic]) -> bytes:
     method = Method(rounds=ROUNDS)
     seeds = Evidence.of(texts, keywords, len(topics)).labels(method.seeds)
     known = keyword_counts(keywords, words, len(topics))
-    _, labels = bootstrap(counts, Start(seeds, known), tree, method=method)
-    leaf_words = word_counts(counts, labels)[: len(topics)]  # without the class for elsewhere
+    learned = bootstrap(counts, Start(seeds, known), tree, method=method)
+    leaf_words = word_counts(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
     kept, table = pruned(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
     return write(topics, [words.words[column] for column in kept], table)
 

@@ -1,4 +1,4 @@
-"""Where in a tree a document settles, given the probabilities of the leaves."""
+"""Where in a tree a document settles, given the probabilities of its nodes."""
 
 from dataclasses import dataclass
 
@@ -10,41 +10,42 @@ from portico.learn.shrinkage import Tree
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The least probability with which a document is placed in a leaf, and at an inner node."""
+    """The least probability with which a document is placed at a node of its own, and at one above."""
 
     leaf: float
     inner: float
 
 
-def settle(leaf_chances: Table, tree: Tree, thresholds: Thresholds) -> list[list[tuple[int, float]]]:
+def settle(node_chances: Table, tree: Tree, thresholds: Thresholds) -> list[list[tuple[int, float]]]:
     """For each row the nodes it belongs to, likeliest first.
 
-    All leaves that reach their threshold; where none does, the deepest inner node that reaches its own
-    (the likelier of two of the same depth); where none does, nothing. The root is no place.
+    `node_chances` has one column a node: the chance of a leaf, or of being at an inner node and in none of
+    its leaves. All nodes that reach the first threshold; where none does, the deepest inner node that
+    reaches the second with all that is under it (the likelier of two of the same depth); where none does,
+    nothing. The root is no place.
     """
-    leaves = np.asarray(tree.leaves)
-    places: list[list[tuple[int, float]]] = [[] for _ in range(len(leaf_chances))]
-    rows, columns = np.nonzero(leaf_chances >= thresholds.leaf)
-    found = leaf_chances[rows, columns]
-    order = np.lexsort((columns, -found, rows))
-    for row, column, chance in zip(
-        rows[order].tolist(), columns[order].tolist(), found[order].tolist(), strict=True
+    places: list[list[tuple[int, float]]] = [[] for _ in range(len(node_chances))]
+    rows, nodes = np.nonzero(node_chances >= thresholds.leaf)
+    found = node_chances[rows, nodes]
+    order = np.lexsort((nodes, -found, rows))
+    for row, node, chance in zip(
+        rows[order].tolist(), nodes[order].tolist(), found[order].tolist(), strict=True
     ):
-        places[row].append((int(leaves[column]), chance))
-    undecided = [row for row, nodes in enumerate(places) if not nodes]
+        places[row].append((node, chance))
+    undecided = [row for row, nodes_found in enumerate(places) if not nodes_found]
     if undecided:
-        _settle_inside(places, undecided, leaf_chances, tree, thresholds.inner)
+        _settle_inside(places, undecided, node_chances, tree, thresholds.inner)
     return places
 
 
 def _settle_inside(
-    places: list[list[tuple[int, float]]], undecided: list[int], leaf_chances: Table, tree: Tree, least: float
+    places: list[list[tuple[int, float]]], undecided: list[int], node_chances: Table, tree: Tree, least: float
 ) -> None:
     inner = [node for node in range(1, len(tree.parents)) if node not in tree.leaves]
     if not inner:
         return
     depths = np.array([len(tree.above(node)) for node in inner])
-    chances = tree.add_up(leaf_chances[undecided].T)[inner]  # one row an inner node
+    chances = tree.passed_up(node_chances[undecided].T)[inner]  # one row an inner node
     merits = np.where(chances >= least, depths[:, np.newaxis] + chances, 0.0)
     best = merits.argmax(axis=0)
     for position, row in enumerate(undecided):

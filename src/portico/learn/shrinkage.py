@@ -43,7 +43,12 @@ class Tree:
     def add_up(self, leaf_rows: Table) -> Table:
         """One row a node: the sum of the rows of the leaves at or under it."""
         table = np.zeros((len(self.parents), leaf_rows.shape[1]))
-        np.add.at(table, list(self.leaves), leaf_rows)
+        table[list(self.leaves)] = leaf_rows
+        return self.passed_up(table)
+
+    def passed_up(self, node_rows: Table) -> Table:
+        """One row a node: the sum of its own row and of those of all nodes under it."""
+        table = node_rows.copy()
         for node in range(len(self.parents) - 1, 0, -1):
             table[self.parents[node]] += table[node]
         return table

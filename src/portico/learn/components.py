@@ -1,0 +1,84 @@
+"""More classes than leaves: several components a leaf, and a broad class under every inner node of a tree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from portico.learn.clusters import cluster, weighed
+from portico.learn.counts import Counts, Table
+from portico.learn.shrinkage import Tree
+
+# A leaf is only divided if so many rows speak for it: halves of fewer are chance.
+LEAST_ROWS = 40
+SPEAKS = 0.3  # probability from which a row speaks for a leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A tree whose leaves are the classes of a model, and the node of the first tree that each belongs to."""
+
+    tree: Tree
+    owners: tuple[int, ...]
+
+    def classes_of(self, leaf: int) -> list[int]:
+        return [number for number, owner in enumerate(self.owners) if owner == leaf]
+
+
+def grow(tree: Tree, *, components: int = 1, others: bool = False) -> Grown:
+    """Every leaf divided into so many components; with `others`, one leaf more under every inner node.
+
+    Such a leaf has no signs of its own. Drawn to its node it starts with the words of all that is below it,
+    and takes the rows that are about the node but about none of its leaves. The root gets none: that is
+    what `em.Drawn` has its last class for.
+    """
+    parents, leaves, owners = list(tree.parents), list[int](), list[int]()
+    inner = [node for node in range(1, len(parents)) if node not in tree.leaves] if others else []
+    below = [leaf for leaf in tree.leaves for _ in range(components)] if components > 1 else []
+    if components == 1:
+        leaves, owners = list(tree.leaves), list(tree.leaves)
+    for node in (*below, *inner):
+        leaves.append(len(parents))
+        parents.append(node)
+        owners.append(node)
+    return Grown(Tree(tuple(parents), tuple(leaves)), tuple(owners))
+
+
+def divided(labels: Table, counts: Counts, tree: Tree, grown: Grown) -> Table:
+    """Labels of the leaves as labels of the classes: rows of a leaf go to the component they are like."""
+    if grown.owners == tree.leaves:
+        return labels
+    table = np.zeros((labels.shape[0], len(grown.owners)))
+    rows_of_all = weighed(counts)
+    for number, leaf in enumerate(tree.leaves):
+        classes = grown.classes_of(leaf)
+        rows = np.flatnonzero(labels[:, number] > SPEAKS)
+        if len(classes) == 1 or len(rows) < LEAST_ROWS:
+            table[:, classes[0]] = labels[:, number]
+            continue
+        table[:, classes] = labels[:, [number]] / len(classes)
+        shares = cluster(rows_of_all[rows], len(classes)).soft()
+        table[rows[:, np.newaxis], classes] = labels[rows, number][:, np.newaxis] * shares
+    return table
+
+
+def spread(leaf_rows: Table, tree: Tree, grown: Grown) -> Table:
+    """What is known of every leaf, in equal parts for its components; nothing of the others."""
+    if grown.owners == tree.leaves:
+        return leaf_rows
+    table = np.zeros((len(grown.owners), leaf_rows.shape[1]))
+    for number, leaf in enumerate(tree.leaves):
+        classes = grown.classes_of(leaf)
+        table[classes] = leaf_rows[number] / len(classes)
+    return table
+
+
+def gathered(chances: Table, owners: Sequence[int], n_nodes: int) -> Table:
+    """Chances of the classes as chances of the nodes that own them; further columns belong to none."""
+    table = np.zeros((chances.shape[0], n_nodes))
+    if len(set(owners)) == len(owners):
+        table[:, list(owners)] = chances[:, : len(owners)]
+    else:
+        for number, owner in enumerate(owners):
+            table[:, owner] += chances[:, number]
+    return table
