@@ -46,6 +46,7 @@ def spelled(html: str) -> str:
         ("<form action=http://b.test><input value=a><button>Go</button></form>", "<div>Go</div>"),
         ("<ul><b>x</b> y<li>z</ul>", "<ul><li><strong>x</strong></li><li> y</li><li>z</li></ul>"),
         ("<li>loose", "<div>loose</div>"),
+        ("<ul><li> <b></b></li><li><i>a</i></li></ul><p></p>", "<ul><li><em>a</em></li></ul>"),
         ("<pre> a\n  b</pre>", "<pre> a\n  b</pre>"),
         ("<marquee>a <blink>b</blink></marquee>", "a b"),
         ("<table><tr><th>a<td>b</table>", "<table><tbody><tr><td>a</td><td>b</td></tr></tbody></table>"),
@@ -112,7 +113,8 @@ def test_pages_made_by_programs_are_known(html: str, needs: bool) -> None:
 
 
 def test_no_page_is_too_deep_or_too_long() -> None:
-    deep = shown("<body>" + "<div>" * 100_000 + "<a href=b.html>b</a>")
+    assert shown("<body>" + "<div>" * 100_000 + "deep").pieces == ()
+    deep = shown("<body>" + "<div>" * 1_500 + "<a href=b.html>b</a>")
     n_open = sum(piece.kind is PieceKind.OPEN for piece in deep.pieces)
     assert n_open == MAX_SHOWN_NESTING
     long = shown("<body>" + "<p>word word word" * 60_000)

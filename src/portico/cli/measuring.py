@@ -170,6 +170,20 @@ def lab_spider(
     show_spider(data, Study(task, train, quick, seeds), json, plot)
 
 
+@lab_app.command("teaching")
+def lab_teaching(
+    data: Annotated[Path, _data("of sites (sites/, targets.json)")] = SHARED / "web",
+    task: Annotated[str, typer.Option("--task", help="What is sought: officers or contact.")] = "officers",
+    json: Json = None,
+    quick: Quick = False,
+) -> None:
+    """How soon three example paths on two sites lead to the goal of a third, for all such sites."""
+    from portico.cli.figures import show
+    from portico.lab.measure_teaching import measure_teaching
+
+    show(measure_teaching(data, task=task, quick=quick), json)
+
+
 @train_app.command("headers")
 def train_headers(
     data: Annotated[Path, _data("with headers/")] = SHARED / "data", out: Out = Path("headers.zip")

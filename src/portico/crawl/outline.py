@@ -161,6 +161,9 @@ class _Writer:
     def _close(self, n_open: int) -> None:
         while len(self._open) > n_open:
             last = self._open.pop()
+            if last is self.pieces[-1] and last.kind is PieceKind.OPEN and last.value != Element.CELL:
+                self.pieces.pop()  # nothing is in it: bullets of a slide show, a frame for a picture
+                continue
             if last.kind is PieceKind.LINK and not self._says_something:
                 self._write(PieceKind.PICTURE, last.value.rstrip("/").rpartition("/")[2])
             self._write(PieceKind.CLOSE)

@@ -61,9 +61,10 @@ def suggested_names(lesson: Lesson) -> tuple[str, ...]:
 
 def label(stop: Stop) -> str:
     """A page in a few words: those of the link that led to it, or else its address."""
-    anchor = stop.link.link.anchor if stop.link is not None else ""
-    path = path_of(stop.url)
-    words = anchor or (host_of(stop.url) if path == "/" else path.rstrip("/").rpartition("/")[2] or path)
+    if stop.link is None:
+        words = f"{host_of(stop.url)}{path_of(stop.url)}".rstrip("/")
+    else:
+        words = stop.link.link.anchor or path_of(stop.url).rstrip("/").rpartition("/")[2] or stop.url
     return words if len(words) <= _LONGEST_LABEL else f"{words[:_LONGEST_LABEL]}…"
 
 

@@ -1,0 +1,107 @@
+"""Measure teaching by example: three paths on two sites, and how soon they lead to the goal of a third."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path as Folder
+from random import Random
+from statistics import median
+from typing import Any
+
+from portico.crawl.foraging import Forager
+from portico.crawl.foreseeing import foreseen
+from portico.crawl.path_learning import PathModel, PathOptions, learn_paths
+from portico.errors import ConfigError, FetchError
+from portico.lab.webs import SiteGraph, read_sites
+from portico.types.page import PageView, Sighting, Url
+from portico.types.path import Ending, Path, Step
+
+N_PATHS = 3  # of an example: the shortest on each of two sites, and one more
+N_SEEN = 10  # fetches a builder is shown
+PATIENCE = 30  # fetches after which a search counts as in vain
+QUICK = 20  # lessons
+
+MODELS: Mapping[str, PathOptions] = {
+    "taught": PathOptions(widespread=False),
+    "only what two sites share": PathOptions(widespread=True),
+}
+BREADTH_FIRST = "breadth-first"
+
+Lesson = tuple[tuple[str, str], str]
+"""The two sites that are taught on, and the one that is tried."""
+
+
+def measure_teaching(data: Folder, *, task: str = "officers", quick: bool = False) -> dict[str, Any]:
+    """For every pair of sites and every third: after how many fetches the first goal is found."""
+    sites = {site.name: site for site in read_sites(data, task)}
+    ways = {name: paths for name, site in sites.items() if (paths := ways_to_goals(site))}
+    if len(ways) < N_PATHS:
+        raise ConfigError(f"{data}: teaching takes three sites with {task} pages, and there are {len(ways)}")
+    lessons = [(pair, third) for pair in combinations(ways, 2) for third in ways if third not in pair]
+    if quick:
+        lessons = Random(0).sample(lessons, min(QUICK, len(lessons)))
+    found: dict[str, list[int]] = {name: [] for name in (*MODELS, BREADTH_FIRST)}
+    for (one, other), third in lessons:
+        examples = [ways[one][0], ways[other][0], *ways[one][1:], *ways[other][1:]][:N_PATHS]
+        for name, options in MODELS.items():
+            found[name].append(fetches_until_goal(learn_paths(examples, options), sites[third]))
+        found[BREADTH_FIRST].append(min(sites[third].targets) + 1)
+    return {name: _figures(counts, lessons) for name, counts in found.items()}
+
+
+def fetches_until_goal(model: PathModel, site: SiteGraph) -> int:
+    """Fetches from the start on, itself and the goal included; one more than patience lasts where in vain."""
+    numbers = {url: number for number, url in enumerate(site.urls)}
+
+    def see(url: Url) -> PageView:
+        page = site.pages[numbers[url]] if url in numbers else None
+        if page is None:
+            raise FetchError("there is no such page")
+        return page
+
+    fetches = foreseen(Forager(model), see, site.urls[0], n_fetches=PATIENCE)
+    goals = (count for count, fetch in enumerate(fetches, 1) if numbers.get(fetch.url) in site.targets)
+    return next(goals, PATIENCE + 1)
+
+
+def ways_to_goals(site: SiteGraph) -> list[Path]:
+    """The shortest way to each goal, as somebody who knows the site would click it; the shortest first."""
+    came: dict[int, tuple[int, Sighting]] = {}
+    queue, met = deque([0]), {0}
+    while queue:
+        at = queue.popleft()
+        for child, sighting in site.sightings(at):
+            if child not in met:
+                met.add(child)
+                came[child] = (at, sighting)
+                queue.append(child)
+    found = [tuple(_steps(site, came, goal)) for goal in sorted(site.targets)]
+    return [Path(steps, Ending.GOAL) for steps in sorted(found, key=len) if steps]
+
+
+def _steps(site: SiteGraph, came: Mapping[int, tuple[int, Sighting]], goal: int) -> Iterator[Step]:
+    way = [goal]
+    while way[-1] in came:
+        way.append(came[way[-1]][0])
+    for number in reversed(way):
+        page = site.pages[number]
+        if page is None:
+            return
+        yield Step(page, came[number][1] if number in came else None)
+
+
+def _figures(counts: Sequence[int], lessons: Sequence[Lesson]) -> dict[str, Any]:
+    by_site: dict[str, list[int]] = {}
+    for (_, third), count in zip(lessons, counts, strict=True):
+        by_site.setdefault(third, []).append(count)
+    return {
+        "lessons": len(counts),
+        "within_10": _share(counts, lambda count: count <= N_SEEN),
+        "within_5": _share(counts, lambda count: count <= N_SEEN // 2),
+        "median": median(counts),
+        "sites": {name: _share(of_site, lambda count: count <= N_SEEN) for name, of_site in by_site.items()},
+    }
+
+
+def _share(counts: Sequence[int], holds: Callable[[int], bool]) -> float:
+    return round(sum(map(holds, counts)) / len(counts), 3)
