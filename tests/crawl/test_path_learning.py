@@ -110,7 +110,7 @@ def test_distances_end_where_the_way_is_left() -> None:
     ]
 
 
-def test_milestones_without_a_name_are_between_or_lead_nowhere() -> None:
+def test_pages_without_a_name_are_between_or_astray() -> None:
     taught = path(
         EAST, "home", "people", "Ed Moor", "Ed Moor, list", goal=True, milestones=(" Home", "", "PERSON")
     )
@@ -118,7 +118,7 @@ def test_milestones_without_a_name_are_between_or_lead_nowhere() -> None:
     scheme = scheme_for([taught, dead], dual=True, supervision=None)
     assert labels_of([taught, dead], scheme) == [
         ("home", "between", "person", "goal"),
-        ("home", "fail", "fail"),
+        ("home", "astray", "fail"),
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from portico.errors import ConfigError
 from portico.learn.chain_crf import ChainCrf, Moment, Seen, Topology, from_bytes
-from portico.learn.chain_rewards import state_rewards
+from portico.learn.chain_rewards import UNMET, printed_rewards, state_rewards
 from portico.learn.chain_training import ChainOptions, Example, Problem, train
 
 N_STATES = 4
@@ -37,7 +37,7 @@ def example(chance: random.Random, n_moments: int, *, between: bool) -> Example:
         )
         for position, state in enumerate(states)
     )
-    return Example(moments, states, weight=0.5 + chance.random())
+    return Example(moments, states, tuple(chance.random() for _ in states) if n_moments > 2 else ())
 
 
 def examples(*, between: bool) -> list[Example]:
@@ -62,14 +62,15 @@ def random_model(problem: Problem) -> tuple[ChainCrf, "np.ndarray[tuple[int], np
 
 
 @pytest.mark.parametrize("between", [False, True])
-def test_the_loss_is_that_of_all_labelings_added_up(between: bool) -> None:
+def test_the_loss_is_that_of_all_labelings_of_all_beginnings_added_up(between: bool) -> None:
     problem = Problem(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
     model, vector = random_model(problem)
     likelihood = 0.0
     for one in examples(between=between):
-        every = itertools.product(range(N_STATES), repeat=len(one.moments))
-        total = np.logaddexp.reduce([score(model, one.moments, states) for states in every])
-        likelihood += one.weight * (score(model, one.moments, one.states) - total)
+        for length, weight in enumerate(one.weights or [0.0] * (len(one.states) - 1) + [1.0], start=1):
+            every = itertools.product(range(N_STATES), repeat=length)
+            total = np.logaddexp.reduce([score(model, one.moments[:length], states) for states in every])
+            likelihood += weight * (score(model, one.moments[:length], one.states[:length]) - total)
     assert problem.loss(vector)[0] == pytest.approx(-likelihood + 0.25 * vector @ vector)
 
 
@@ -115,22 +116,36 @@ def test_a_position_seen_later_gets_the_same_chances() -> None:
     assert model.arrived(expected, Moment(second.seen)) == pytest.approx(at_once)
 
 
-def test_rewards_are_the_chances_to_end_in_the_goal() -> None:
+GOAL, DISCOUNT = 3, 0.7
+
+
+def test_rewards_are_discounted_chances_where_sequences_are() -> None:
     model, _ = random_model(Problem(examples(between=False), TOPOLOGY, ChainOptions()))
     moments = examples(between=False)[2].moments
-    goal, last = 3, len(moments) - 1
-    discount, expected = 0.7, np.zeros(N_STATES)
-    for position in range(len(moments)):
-        for state in range(N_STATES):
-            ways = [
-                (states[-1], _tail(model, moments, position, states))
-                for states in itertools.product([state], *[range(N_STATES)] * (last - position))
-            ]
-            total = sum(weight for _, weight in ways)
-            to_goal = sum(weight for end, weight in ways if end == goal)
-            expected[state] += discount ** (last - position) * (to_goal / total if total else 0.0)
-    expected /= sum(discount**step for step in range(len(moments)))
-    assert state_rewards(model, [moments], goal, discount=discount) == pytest.approx(expected.tolist())
+    met, reward = [UNMET] * N_STATES, [0.0] * N_STATES
+    every = itertools.product(range(N_STATES), repeat=len(moments))
+    weights = {states: math.exp(score(model, moments, states)) for states in every}
+    total = sum(weights.values())
+    for states, weight in weights.items():
+        for position, state in enumerate(states):
+            met[state] += weight / total
+            if states[-1] == GOAL:
+                reward[state] += DISCOUNT ** (len(states) - 1 - position) * weight / total
+    expected = [one / other for one, other in zip(reward, met, strict=True)]
+    assert state_rewards(model, [moments], GOAL, discount=DISCOUNT) == pytest.approx(expected)
+
+
+def test_printed_rewards_are_the_weights_of_all_ways_to_the_goal() -> None:
+    model, _ = random_model(Problem(examples(between=False), TOPOLOGY, ChainOptions()))
+    moments = examples(between=False)[2].moments
+    last, expected = len(moments) - 1, [0.0] * N_STATES
+    for position, state in itertools.product(range(len(moments)), range(N_STATES)):
+        ways = itertools.product([state], *[range(N_STATES)] * (last - position))
+        weight = sum(_tail(model, moments, position, states) for states in ways if states[-1] == GOAL)
+        expected[state] += DISCOUNT ** (last - position) * weight
+    scale = sum(DISCOUNT**step for step in range(len(moments)))
+    found = printed_rewards(model, [moments], GOAL, discount=DISCOUNT)
+    assert found == pytest.approx([one / scale for one in expected])
 
 
 def _tail(model: ChainCrf, moments: tuple[Moment, ...], position: int, states: tuple[int, ...]) -> float:

@@ -1,20 +1,23 @@
 """Crawl from seeds: the one call the pipeline makes. Run again, it goes on where it stopped."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from portico.crawl.frontier import Frontier, Ranks
+from portico.crawl.frontier import Frontier, Prefixes, Ranks
 from portico.crawl.hosts import Clock
 from portico.crawl.options import Budget, CrawlOptions
-from portico.crawl.policy import Policy
+from portico.crawl.policy import Policy, Ranker
 from portico.crawl.tally import CrawlProgress, Progress, Tally
 from portico.crawl.visit import CIRCLE, Look, Visitor
 from portico.errors import ConfigError
 from portico.text.urls import canonical
 from portico.types.frontier import LinkState
 from portico.types.page import Url
+
+NOT_WORTH_IT = "no other link promises enough"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Guide:
 
     policy: Policy
     ranks: Ranks
+    prefixes: Prefixes | None = None  # of a policy that has a scout
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,6 @@ async def _run(
 ) -> tuple[CrawlProgress, str | None]:
     # Imported here because they take half a second, which a run without work need not spend.
     from portico.crawl.fetch import Fetcher
-    from portico.crawl.ranking import Ranking
     from portico.crawl.spider import Plan, Spider
 
     last = CrawlProgress()
@@ -133,13 +136,26 @@ async def _run(
         progress(now)
 
     visitor = Visitor(options, Look.TEXT if options.recognize is not None else _look(guide))
-    ranking = Ranking(guide.ranks, guide.policy, options.target_types) if guide is not None else None
+    ranking = _ranking(guide, options) if guide is not None else None
     if ranking is not None:
         ranking.adopt()
     async with Fetcher(options.fetch) as fetcher:
-        spider = Spider(frontier, fetcher, Plan(options, visitor, ranking), clock=clock)
+        floor = guide.policy.floor if guide is not None else -math.inf
+        spider = Spider(frontier, fetcher, Plan(options, visitor, ranking, floor), clock=clock)
         stopped_by = await spider.run(tell)
+    if stopped_by is None and floor > -math.inf and last.n_queued:
+        stopped_by = NOT_WORTH_IT
     return last, stopped_by
+
+
+def _ranking(guide: Guide, options: CrawlOptions) -> Ranker:
+    # Imported here for the same reason.
+    from portico.crawl.path_ranking import PathRanking
+    from portico.crawl.ranking import Ranking
+
+    if guide.policy.scout is None or guide.prefixes is None:
+        return Ranking(guide.ranks, guide.policy, options.target_types)
+    return PathRanking(guide.ranks, guide.prefixes, guide.policy, guide.policy.scout)
 
 
 def _why_failed(url: Url, frontier: Frontier, max_redirects: int) -> str | None:

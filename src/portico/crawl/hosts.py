@@ -1,6 +1,7 @@
 """Whose turn it is: per-host queues, so that no host is hurried and none keeps the others waiting."""
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -43,8 +44,11 @@ class Host:
 class Hosts:
     """All hosts with something to fetch, by when they are due."""
 
-    def __init__(self, frontier: Frontier, politeness: Politeness, clock: Clock) -> None:
+    def __init__(
+        self, frontier: Frontier, politeness: Politeness, clock: Clock, *, floor: float = -math.inf
+    ) -> None:
         self._frontier = frontier
+        self._floor = floor  # links of a lower priority are left in the frontier
         self._politeness = politeness
         self._clock = clock
         self._hosts: dict[str, Host] = {}
@@ -118,7 +122,7 @@ class Hosts:
         if not host.links:
             limit = max(BUFFERED_LINKS, self._politeness.per_host)
             found = self._frontier.next(host.name, limit=limit, excluding=host.taken)
-            host.links.extend(found)
+            host.links.extend(link for link in found if link.priority >= self._floor)
         return bool(host.links)
 
     def _forget_if_idle(self, host: Host) -> None:

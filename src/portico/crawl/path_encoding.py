@@ -1,17 +1,18 @@
 """Paths as sequences that a chain learns from: pages and links in turn, with what is seen of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from portico.crawl.path_features import link_features, page_features
-from portico.crawl.path_states import FAIL, Scheme, labels_of
+from portico.crawl.path_states import FAIL, GOAL, Scheme, labels_of
 from portico.learn.chain_crf import Moment, Seen
 from portico.learn.chain_training import Example
 from portico.text.urls import host_of
 from portico.types.page import PageView, Sighting, Url
 from portico.types.path import Path, Step
 
-MAX_UNFOLLOWED = 60
+MAX_UNFOLLOWED = 40
 """Links of one page that nobody followed, of which more would teach little: they are taken evenly."""
 
 LEAST_UNFOLLOWED = 10
@@ -26,8 +27,11 @@ class Encoder:
         self._pages: dict[int, tuple[PageView, Seen]] = {}  # by identity; kept, so that none is given twice
         self._links: dict[int, tuple[Sighting, Seen]] = {}
 
-    def moments(self, steps: Sequence[Step]) -> tuple[Moment, ...]:
-        """The whole path: with states of links, a moment for each link before that of its page."""
+    def moments(self, steps: Sequence[Step], *, whole: bool = False) -> tuple[Moment, ...]:
+        """With states of links, a moment for each link before that of its page.
+
+        Of a path that is known to be `whole` the pages before the last are not the goal.
+        """
         moments: list[Moment] = []
         for step in steps:
             link = step.link
@@ -36,7 +40,7 @@ class Encoder:
                 moments.append(self.page(step.page))
             else:
                 moments.append(replace(self.page(step.page), between=self._of_link(link) if link else ()))
-        return tuple(moments)
+        return tuple([*self._before_the_goal(moments[:-1]), *moments[-1:]] if whole else moments)
 
     def page(self, page: PageView) -> Moment:
         """A page that is seen."""
@@ -50,6 +54,13 @@ class Encoder:
         if self._scheme.dual:
             return Moment(seen, possible=self._scheme.links)
         return Moment(between=seen, possible=self._scheme.pages)
+
+    def _before_the_goal(self, moments: Sequence[Moment]) -> list[Moment]:
+        goal = self._scheme.labels.index(GOAL)
+        return [
+            replace(moment, possible=tuple(one for one in moment.possible if one != goal))
+            for moment in moments
+        ]
 
     def _of_link(self, sighting: Sighting) -> Seen:
         if id(sighting) not in self._links:
@@ -107,39 +118,58 @@ def lessons_of(paths: Sequence[Path], scheme: Scheme, *, beginnings: float, unfo
         for path, labels in zip(paths, labels_of(paths, scheme), strict=True)
     ]
     sites = [host_of(path.steps[0].page.url) for path in paths]
-    further = [(idx, replace(one, weight=beginnings)) for idx, one in _beginnings(gone)] if beginnings else []
+    further = [*_unseen(gone, beginnings)] if beginnings and not scheme.dual else []
     if unfollowed:
-        ways = _ways_not_taken(paths, gone, encoder, scheme)
-        further += [(idx, replace(way, weight=unfollowed * way.weight)) for idx, way in ways]
+        further += _ways_not_taken(paths, gone, encoder, scheme, unfollowed)
     return Lessons(
-        (*gone, *(one for _, one in further)), (*sites, *(sites[idx] for idx, _ in further)), len(gone)
+        (*_with_beginnings(gone, beginnings), *(one for _, one in further)),
+        (*sites, *(sites[idx] for idx, _ in further)),
+        len(gone),
     )
 
 
-def _beginnings(gone: Sequence[Example]) -> Iterator[tuple[int, Example]]:
-    """The beginnings of paths, each once, with the number of a path that begins so.
+_Start = tuple[tuple[int, int, int], ...]
+"""The beginning of a path: what is seen, by identity, and the states."""
 
-    One ends with each page and each link: where links have no states, with a page that is not yet seen.
-    """
-    met: set[tuple[tuple[int, int, int], ...]] = set()
-    unseen: set[tuple[tuple[int, int, int], ...]] = set()
+
+def _with_beginnings(gone: Sequence[Example], weight: float) -> list[Example]:
+    """Whole paths count once each, their beginnings `weight` times, however many paths share one."""
+    starts = [_starts(example) for example in gone]
+    shared = Counter(start for of_path in starts for start in of_path)
+    return [
+        replace(example, weights=(*(weight / shared[start] for start in of_path), 1.0))
+        for example, of_path in zip(gone, starts, strict=True)
+    ]
+
+
+def _starts(example: Example) -> list[_Start]:
+    steps = tuple(
+        (id(moment.seen), id(moment.between), state)
+        for moment, state in zip(example.moments, example.states, strict=True)
+    )
+    return [steps[:length] for length in range(1, len(steps))]
+
+
+def _unseen(gone: Sequence[Example], weight: float) -> Iterator[tuple[int, Example]]:
+    """Beginnings that end with a link whose page is not seen, each once, with the number of its path."""
+    met: set[_Start] = set()
     for path_idx, example in enumerate(gone):
-        steps = tuple(
-            (id(moment.seen), id(moment.between), state)
-            for moment, state in zip(example.moments, example.states, strict=True)
-        )
-        for length in range(1, len(steps)):
-            if steps[:length] not in met:
-                met.add(steps[:length])
-                yield path_idx, Example(example.moments[:length], example.states[:length])
-            if (coming := example.moments[length]).between and steps[: length + 1] not in unseen:
-                unseen.add(steps[: length + 1])
-                moments = (*example.moments[:length], replace(coming, seen=()))
-                yield path_idx, Example(moments, example.states[: length + 1])
+        for start in _starts(example):
+            at = len(start)
+            key = (*start, (0, id(example.moments[at].between), example.states[at]))
+            if key not in met:
+                met.add(key)
+                moments = (*example.moments[:at], replace(example.moments[at], seen=()))
+                yield path_idx, _ending(Example(moments, example.states[: at + 1]), weight)
+
+
+def _ending(example: Example, weight: float) -> Example:
+    """The example as a whole, so many times."""
+    return replace(example, weights=(*(0.0,) * (len(example.states) - 1), weight))
 
 
 def _ways_not_taken(
-    paths: Sequence[Path], gone: Sequence[Example], encoder: Encoder, scheme: Scheme
+    paths: Sequence[Path], gone: Sequence[Example], encoder: Encoder, scheme: Scheme, weight: float
 ) -> Iterator[tuple[int, Example]]:
     """Each with the number of the path it leaves."""
     known = {step.page.url for path in paths for step in path.steps}
@@ -152,16 +182,10 @@ def _ways_not_taken(
                 continue
             met.add(step.page.url)
             others = _others(step.page, known)
+            share = weight / max(len(others), LEAST_UNFOLLOWED)
             for sighting in others:
                 moments = (*example.moments[: at + 1], encoder.link(sighting))
-                yield (
-                    path_idx,
-                    Example(
-                        moments,
-                        (*example.states[: at + 1], nowhere),
-                        1.0 / max(len(others), LEAST_UNFOLLOWED),
-                    ),
-                )
+                yield path_idx, _ending(Example(moments, (*example.states[: at + 1], nowhere)), share)
 
 
 def _others(page: PageView, known: set[Url]) -> list[Sighting]:

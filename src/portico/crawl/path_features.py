@@ -12,6 +12,7 @@ MAX_PAGE_WORDS = 120  # different words of a page's text, from its top: what a p
 MAX_HEADING_WORDS = 30
 
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
+_ADDRESS_PARTS = ("folder", "source", "folders")  # of a spider's observations; here addresses are read anew
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
@@ -28,7 +29,12 @@ def page_features(page: PageView) -> Seen:
 def link_features(sighting: Sighting) -> Seen:
     """Words in and around the anchor, the heading above, and where the link leads."""
     parts = parts_of(sighting.link)
-    of_link = [(f"{part}={word}", weight) for part, weight, said in parts.words for word in said]
+    of_link = [
+        (f"{part}={word}", weight)
+        for part, weight, said in parts.words
+        if part not in _ADDRESS_PARTS
+        for word in said
+    ]
     return (
         (f"kind={parts.kind}", 1.0),
         *of_link,
@@ -48,7 +54,9 @@ def _address(part: str, url: Url) -> Seen:
         signs.append(f"{part} ~home" if last.startswith("~") else f"{part} ~below")
         signs += [f"{part} ~home page"] if last.startswith("~") and stem in ("", "index", "home") else []
     signs.append(f"{part} file={stem if stem.isalpha() else _shape(stem)}")
-    tokens_ = dict.fromkeys(_number(one) for one in _PARTS.findall(folder))
+    # A folder with a dot is the name of a host in a mirrored tree: it says where, not what.
+    own = " ".join(one for one in folder.split("/") if "." not in one)
+    tokens_ = dict.fromkeys(_number(one) for one in _PARTS.findall(own))
     share = 1.0 / max(1, len(tokens_)) ** 0.5
     return (*((sign, 1.0) for sign in signs), *((f"{part}/{one}", share) for one in tokens_))
 

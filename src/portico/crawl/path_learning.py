@@ -15,7 +15,7 @@ from portico.crawl.path_states import GOAL, Scheme, Supervision, scheme_for
 from portico.errors import ConfigError
 from portico.learn import chain_crf
 from portico.learn.chain_crf import ChainCrf
-from portico.learn.chain_rewards import state_rewards
+from portico.learn.chain_rewards import printed_rewards, state_rewards
 from portico.learn.chain_training import ChainOptions, train
 from portico.types.path import Ending, Path
 
@@ -37,7 +37,7 @@ class PathOptions:
     unfollowed: float = 2.0
     widespread: bool = True  # only observations met on two sites, where there are two
     max_iterations: int = 80
-    as_printed: bool = False  # rewards without their denominator: the paper's equation 3 to the letter
+    as_printed: bool = False  # rewards by the paper's equations 3 to 5 to the letter
 
 
 DEFAULT = PathOptions()
@@ -52,11 +52,10 @@ class PathModel:
     rewards: tuple[float, ...]  # by state
 
     def label(self, path: Path) -> tuple[str, ...]:
-        """What the pages of a whole path are: milestones or distances, and a goal or a failure at its end."""
+        """What the pages of a whole path are: milestones or distances, a goal at its end or nowhere."""
         if not path.steps:
             return ()
-        moments = Encoder(self.scheme).moments(path.steps)
-        states = self.crf.label([*moments[:-1], replace(moments[-1], possible=self.scheme.ends)])
+        states = self.crf.label(Encoder(self.scheme).moments(path.steps, whole=True))
         return tuple(self.scheme.labels[state] for state in states[:: 2 if self.scheme.dual else 1])
 
     def save(self, file: File) -> None:
@@ -93,13 +92,9 @@ def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathMo
         lessons = lessons.widespread()
     training = ChainOptions(variance=options.variance, max_iterations=options.max_iterations)
     crf = train(lessons.examples, scheme.topology(), training)
-    rewards = state_rewards(
-        crf,
-        [example.moments for example in lessons.examples[: lessons.n_gone]],
-        scheme.labels.index(GOAL),
-        discount=options.discount,
-        as_printed=options.as_printed,
-    )
+    gone = [example.moments for example in lessons.examples[: lessons.n_gone]]
+    value = printed_rewards if options.as_printed else state_rewards
+    rewards = value(crf, gone, scheme.labels.index(GOAL), discount=options.discount)
     return PathModel(scheme, crf, tuple(rewards))
 
 

@@ -9,8 +9,8 @@ from portico.learn.chain_crf import Topology
 from portico.types.page import Url
 from portico.types.path import Ending, Path, Step
 
-GOAL, FAIL, BETWEEN = "goal", "fail", "between"
-"""The last page of a path that led somewhere or nowhere, and a page on the way that has no name."""
+GOAL, FAIL, BETWEEN, ASTRAY = "goal", "fail", "between", "astray"
+"""The last page of a path that led somewhere; pages without a name that lead nowhere, or are on the way."""
 
 # Paths to the goal that the states by distance must cover whole; longer ones begin with several pages in
 # the furthest state. "Most, except any outlying long paths", says the paper.
@@ -49,11 +49,6 @@ class Scheme:
         return tuple(range(first, first + len(self.labels)))
 
     @property
-    def ends(self) -> tuple[int, ...]:
-        """The states a path can end in."""
-        return self.labels.index(GOAL), self.labels.index(FAIL)
-
-    @property
     def inner(self) -> tuple[int, ...]:
         """The states of pages that are not the goal."""
         return tuple(idx for idx, label in enumerate(self.labels) if label != GOAL)
@@ -80,10 +75,12 @@ class Scheme:
 
     def may_follow(self, before: str, after: str) -> bool:
         """Whether a page called `after` may be linked from one called `before`."""
-        if before in (GOAL, FAIL):
-            return before == after == FAIL
+        if before == GOAL or (before == FAIL and self.supervision is Supervision.MILESTONES):
+            return False
         if after == FAIL or self.supervision is Supervision.MILESTONES:
             return True
+        if before == FAIL:
+            return False
         nearer = int(before) - 1
         furthest = before == after == self.labels[-3]
         return furthest or after == (str(nearer) if nearer else GOAL)
@@ -108,8 +105,8 @@ def scheme_for(paths: Sequence[Path], *, dual: bool, supervision: Supervision | 
         named = to_goal and all(any(step.milestone for step in path.steps[:-1]) for path in to_goal)
         supervision = Supervision.MILESTONES if named else Supervision.DISTANCES
     if supervision is Supervision.MILESTONES:
-        names = {_taught(step) for path in paths for step in path.steps[:-1]}
-        inner = [BETWEEN, *sorted(names - {"", BETWEEN})]
+        names = {_taught(step) for path in paths for step in path.steps[: _n_named(path)]}
+        inner = [BETWEEN, ASTRAY, *sorted(names - {"", BETWEEN, ASTRAY})]
     else:
         inner = [str(distance) for distance in range(1, _furthest(to_goal) + 1)]
     return Scheme((*inner, GOAL, FAIL), supervision, dual)
@@ -142,9 +139,9 @@ def _to_nowhere(path: Path, known: Mapping[Url, str], scheme: Scheme) -> tuple[s
     """What comes after the last page that has a name leads nowhere."""
     labels = [known.get(step.page.url, "") for step in path.steps[:-1]]
     if scheme.supervision is Supervision.MILESTONES:
-        labels = [_taught(step) or label for step, label in zip(path.steps, labels, strict=False)]
-        n_named = max((idx for idx, label in enumerate(labels, 1) if label), default=0)
-        labels = [label or BETWEEN for label in labels[:n_named]]
+        taught = [_taught(step) for step in path.steps]
+        labels = [one or other for one, other in zip(taught, (*labels, ""), strict=True)]
+        labels = [label or ASTRAY for label in labels[:-1]] + [label for label in labels[-1:] if label]
     else:
         n_named = next((idx for idx, label in enumerate(labels) if not label), len(labels))
         steps = pairwise(labels[:n_named])
@@ -158,6 +155,11 @@ def _called(step: Step, n_links_left: int, scheme: Scheme) -> str:
     if scheme.supervision is Supervision.MILESTONES:
         return _taught(step)
     return str(min(n_links_left, len(scheme.labels) - 2))
+
+
+def _n_named(path: Path) -> int:
+    """So many pages of a path may have a name: the goal is the goal, whatever it is called."""
+    return len(path.steps) - (path.ending is Ending.GOAL)
 
 
 def _taught(step: Step) -> str:

@@ -1,12 +1,56 @@
 """Which link next? What a crawl goes by where it does not go by distance alone."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
+from portico.types.frontier import Lesson, Outcome
 from portico.types.page import PageView, Sighting
 
 Foresee = Callable[[Sequence[tuple[PageView, Sighting]]], list[float]]
 """Links as they stand on their pages → the log odds of what each will bring, one for each link."""
+
+Prefix = tuple[float, ...]
+"""How likely a link leads to a page of each label, given all that was seen on the way to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A link of a page: the reward to be expected of it, and what it leads to most likely."""
+
+    sighting: Sighting
+    score: float
+    label: str
+    prefix: Prefix
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a page is, by label, and what its links promise."""
+
+    chances: Mapping[str, float]
+    prospects: tuple[Prospect, ...]
+
+
+class Scout(Protocol):
+    """Knows the ways to what is sought: `portico.crawl.foraging.Forager`."""
+
+    def look(self, page: PageView, prefix: Prefix | None = None) -> Outlook:
+        """What a page that was reached so is, and what its links promise."""
+
+    def score(self, prefix: Prefix) -> float:
+        """What a link that was reached so promises."""
+
+
+class Ranker(Protocol):
+    """Orders the links of a crawl as they are found."""
+
+    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+        """The outcomes with their links in order, and what else changes with them; nothing is written."""
+
+    def adopt(self) -> None:
+        """Order the links that wait from a crawl that went by another policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +59,8 @@ class Policy:
 
     The records of a link's families count `family_weight` times (0: the crawl does not learn); `trust` is
     how many rewards a family must have brought until its record counts as much as what was foreseen.
+    With a `scout` links are ordered by the ways they were reached; those that promise less than `floor`
+    wait, and are not followed.
     """
 
     name: str
@@ -22,3 +68,5 @@ class Policy:
     family_weight: float = 0.0
     trust: float = 1.0
     reads_text: bool = False  # whether the whole text of pages is looked at
+    scout: Scout | None = None
+    floor: float = -math.inf

@@ -1,6 +1,7 @@
 """Walk the web: many hosts at once, each politely, every result kept before its links are followed."""
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from portico.crawl.batches import Batches
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
 from portico.crawl.options import CrawlOptions
-from portico.crawl.ranking import Ranking
+from portico.crawl.policy import Ranker
 from portico.crawl.revisiting import answer_without_body, judged
 from portico.crawl.tally import PROGRESS_EVERY_S, Progress, Tally
 from portico.crawl.visit import CIRCLE, Visitor, failed, unforeseen, wait_after
@@ -33,7 +34,8 @@ class Plan:
 
     options: CrawlOptions
     visitor: Visitor
-    ranking: Ranking | None = None
+    ranking: Ranker | None = None
+    floor: float = -math.inf  # links of a lower priority wait and are not followed
 
 
 class Spider:
@@ -46,7 +48,7 @@ class Spider:
         self._ranking = plan.ranking
         self._clock = clock
         self._visitor = plan.visitor
-        self._hosts = Hosts(frontier, plan.options.politeness, clock)
+        self._hosts = Hosts(frontier, plan.options.politeness, clock, floor=plan.floor)
         self._tally = Tally(frontier.counts(plan.options.target_types), plan.options, clock())
         self._batches = Batches(self._commit, clock, self._committed)
         self._wake = asyncio.Event()

@@ -75,7 +75,7 @@ class ChainCrf:
         if not moments:
             return []
         local, moves = self.potentials(moments)
-        best = local[0] + self._beginning
+        best = local[0] + self.beginning
         back = []
         for position in range(1, len(moments)):
             ways = best[:, np.newaxis] + moves[position]
@@ -88,7 +88,7 @@ class ChainCrf:
 
     def begin(self, moment: Moment) -> list[float]:
         """The chance of each state at the first position."""
-        chances = _chances(self.local([moment])[0] + self._beginning)
+        chances = _chances(self.local([moment])[0] + self.beginning)
         return chances.tolist()
 
     def onward(self, before: Sequence[float], nexts: Sequence[Moment]) -> list[list[float]]:
@@ -156,7 +156,8 @@ class ChainCrf:
         return [one for one, _ in self.topology.moves], [other for _, other in self.topology.moves]
 
     @cached_property
-    def _beginning(self) -> Vector:
+    def beginning(self) -> Vector:
+        """Log weights of the states at the first position."""
         return beginning(self.topology, self.weights.first)
 
 

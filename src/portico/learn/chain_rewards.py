@@ -4,54 +4,83 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from portico.learn.chain_crf import ChainCrf, Moment
+from portico.learn.chain_crf import ChainCrf, Cube, Moment
 from portico.learn.counts import Table, Vector
 
 _LARGEST = 700.0  # log weight beyond which the exponential function overflows
 
+UNMET = 0.1
+"""Times every state is taken to have been met and to have led nowhere: one never met is worth nothing."""
 
-def state_rewards(
-    model: ChainCrf,
-    sequences: Sequence[Sequence[Moment]],
-    goal: int,
-    *,
-    discount: float,
-    as_printed: bool = False,
+
+def printed_rewards(
+    model: ChainCrf, sequences: Sequence[Sequence[Moment]], goal: int, *, discount: float
 ) -> list[float]:
-    """The mean over sequences of each state's rewards at all positions, the nearer to its end the more.
+    """Equations 3 to 5 of the literature (docs/paths.md), to the letter.
 
-    The reward of a state at a position is the chance that the sequence, being in that state there, ends in
-    the goal. `as_printed` leaves the chance without its denominator: sums of products of weights, as the
-    literature prints them, which the longest and most sharply weighted sequences rule.
+    The reward of a state at a position is the total weight of all ways from there to an end in the goal; the
+    mean over positions counts the nearer to the end the more, and that over sequences counts all alike.
     """
     total = np.zeros(len(model.topology.states))
     for moments in sequences:
-        rewards = _positions(model, moments, goal, as_printed=as_printed)
+        local, moves = model.potentials(moments)
+        rewards = np.zeros_like(local)
+        rewards[-1, goal] = 1.0
+        for position in range(len(moments) - 2, -1, -1):
+            ways = np.exp(np.minimum(moves[position + 1] + local[position + 1], _LARGEST))
+            rewards[position] = ways @ rewards[position + 1]
         weights = discount ** np.arange(len(moments) - 1, -1, -1.0)
         total += weights @ rewards / weights.sum()
     return [float(one) for one in total / max(1, len(sequences))]
 
 
-def _positions(model: ChainCrf, moments: Sequence[Moment], goal: int, *, as_printed: bool) -> Table:
-    """The reward of each state at each position."""
-    local, moves = model.potentials(moments)
-    n_states = len(model.topology.states)
-    to_goal = np.zeros((len(moments), n_states))
-    to_goal[-1, goal] = 1.0
-    log_any = np.zeros(n_states)
-    for position in range(len(moments) - 2, -1, -1):
-        ways = moves[position + 1] + local[position + 1]
-        if as_printed:
-            to_goal[position] = np.exp(np.minimum(ways, _LARGEST)) @ to_goal[position + 1]
-            continue
-        onward = ways + log_any
-        log_any = _log_sum(onward)
-        with np.errstate(invalid="ignore"):
-            chances = np.exp(onward - log_any[:, np.newaxis])
-        to_goal[position] = np.where(
-            np.isfinite(log_any), np.nan_to_num(chances) @ to_goal[position + 1], 0.0
-        )
-    return to_goal
+def state_rewards(
+    model: ChainCrf, sequences: Sequence[Sequence[Moment]], goal: int, *, discount: float
+) -> list[float]:
+    """The discounted reward to be expected of a sequence that is in a state.
+
+    The same backward recursion, but of chances: the reward of a state at a position is the chance that the
+    sequence ends in the goal if it is in that state there, discounted for each position that is left; the
+    mean counts a position as far as the sequence is in the state. So a state that many sequences to the
+    goal pass is told from one that they could pass but never do.
+    """
+    met = np.full(len(model.topology.states), UNMET)
+    total = np.zeros_like(met)
+    for moments in sequences:
+        local, moves = model.potentials(moments)
+        chances = _chances(model, local, moves)
+        onward = discount ** np.arange(len(moments) - 1, -1, -1.0)
+        total += onward @ (chances * _to_goal(local, moves, goal))
+        met += chances.sum(axis=0)
+    return [float(one) for one in total / met]
+
+
+def _chances(model: ChainCrf, local: Table, moves: Cube) -> Table:
+    """The chance of each state at each position, all of the sequence being seen."""
+    forward, backward = np.zeros_like(local), np.zeros_like(local)
+    forward[0] = local[0] + model.beginning
+    for position in range(1, len(local)):
+        forward[position] = _log_sum((forward[position - 1][:, np.newaxis] + moves[position]).T)
+        forward[position] += local[position]
+    for position in range(len(local) - 2, -1, -1):
+        backward[position] = _log_sum(moves[position + 1] + local[position + 1] + backward[position + 1])
+    weights = forward + backward
+    chances = np.exp(weights - weights.max(axis=1, keepdims=True))
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def _to_goal(local: Table, moves: Cube, goal: int) -> Table:
+    """The chance to end in the goal from each state at each position."""
+    chances = np.zeros_like(local)
+    chances[-1, goal] = 1.0
+    log_any = np.zeros(local.shape[1])
+    for position in range(len(local) - 2, -1, -1):
+        ways = moves[position + 1] + local[position + 1] + log_any
+        log_any = _log_sum(ways)
+        possible = np.isfinite(log_any)
+        shares = np.exp(ways[possible] - log_any[possible, np.newaxis])
+        chances[position, possible] = shares @ chances[position + 1]
+    return chances
 
 
 def _log_sum(table: Table) -> Vector:

@@ -19,11 +19,15 @@ Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sequence and its states; `weight` is how often it counts."""
+    """A sequence and its states, and how often its beginning up to each position counts.
+
+    Without `weights` the whole sequence counts once. With them every beginning can be an example too: of
+    what its last position is while nobody knows how it goes on. One pass over the sequence does for all.
+    """
 
     moments: tuple[Moment, ...]
     states: tuple[int, ...]
-    weight: float = 1.0
+    weights: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,9 @@ class Problem:
             _numbers(one for one, _ in topology.moves),
             _numbers(other for _, other in topology.moves),
         )
-        self._importance = np.array([one.weight for one in examples])
         self._lengths = _numbers(len(one.moments) for one in examples)
         self._open = _possible(examples, topology)
+        self._weights = _weights(examples)
         self._observed = self._empirical()
 
     @property
@@ -83,15 +87,12 @@ class Problem:
         local = np.asarray(self.seen.table @ weights.seen)[self.seen.rows]
         local[:, 0] += weights.first
         moves = self._moves(weights)
-        log_total, states, pairs = _expectations(
-            local, self._open, moves, self._lengths, (self._before, self._after)
+        log_totals, states, pairs = _expectations(
+            local, self._open, moves, self._weights, (self._before, self._after)
         )
-        scale = self._importance
-        states *= scale[:, np.newaxis, np.newaxis]
-        pairs *= scale[:, np.newaxis, np.newaxis]
         expected = self._features(states, pairs)
         gradient = expected - self._observed + self._precision * vector
-        likelihood = float(self._observed @ vector) - float(scale @ log_total)
+        likelihood = float(self._observed @ vector) - float((self._weights * log_totals).sum())
         return -likelihood + self._precision / 2 * float(vector @ vector), gradient
 
     @property
@@ -120,7 +121,8 @@ class Problem:
         inside = np.arange(n_positions)[np.newaxis, :] < self._lengths[:, np.newaxis]
         states = np.zeros((n_examples, n_positions, len(self._topology.states)))
         one, position = np.nonzero(inside)
-        states[one, position, self._states[one, position]] = self._importance[one]
+        counted = np.cumsum(self._weights[:, ::-1], axis=1)[:, ::-1]  # beginnings that hold a position
+        states[one, position, self._states[one, position]] = counted[one, position]
         numbers = np.full((len(self._topology.states),) * 2, -1, dtype=np.int64)
         numbers[self._before, self._after] = np.arange(len(self._before))
         pairs = np.zeros((n_examples, n_positions, len(self._before)))
@@ -128,7 +130,7 @@ class Problem:
         taken = numbers[self._states[one, position], self._states[one, position + 1]]
         if (taken < 0).any():
             raise ConfigError("an example makes a move that its topology forbids")
-        pairs[one, position + 1, taken] = self._importance[one]
+        pairs[one, position + 1, taken] = counted[one, position + 1]
         return self._features(states, pairs)
 
     def _features(self, states: Cube, pairs: Cube) -> Vector:
@@ -165,44 +167,36 @@ class _Observed:
 
 
 def _expectations(
-    local: Cube, possible: Cube, moves: Cube, lengths: Numbers, ends: tuple[Numbers, Numbers]
-) -> tuple[Vector, Cube, Cube]:
-    """The log of each example's total weight, and the chance of each state and move at each position.
+    local: Cube, possible: Cube, moves: Cube, ends_here: Table, ends: tuple[Numbers, Numbers]
+) -> tuple[Table, Cube, Cube]:
+    """The logs of the total weights of all beginnings, and how often states and moves are met at positions.
 
-    Forward and backward with every position scaled to sum to one; shorter examples are padded with
-    positions that change nothing.
+    Forward and backward with every position scaled to sum to one. `ends_here` says how often the beginning
+    up to each position counts; what is padded after the end of an example counts nothing.
     """
-    n_examples, n_positions, n_states = local.shape
     before, after = ends
     highest = np.where(possible > 0, local, -np.inf).max(axis=2, keepdims=True)
     weights = np.exp(np.minimum(local - highest, 0.0)) * possible
     top = moves.max(axis=2, keepdims=True)
     factors = np.exp(moves - top)
-    steps = _Steps(factors, before, after, n_states)
+    steps = _Steps(factors, before, after, local.shape[2])
     forward = np.zeros_like(weights)
-    scales = np.ones((n_examples, n_positions))
-    log_total = np.zeros(n_examples)
-    for position in range(n_positions):
-        inside = position < lengths
+    scales = np.ones_like(ends_here)
+    for position in range(local.shape[1]):
         reached = weights[:, position]
         if position:
             reached = reached * steps.onward(forward[:, position - 1], position)
-            log_total += np.where(inside, top[:, position, 0], 0.0)
-        total = reached.sum(axis=1)
-        total = np.where(total > 0, total, _LEAST)
-        scales[:, position] = total
-        forward[:, position] = np.where(inside[:, np.newaxis], reached / total[:, np.newaxis], 0.0)
-        log_total += np.where(inside, np.log(total) + highest[:, position, 0], 0.0)
-    backward = np.ones_like(weights)
-    pairs = np.zeros((n_examples, n_positions, len(before)))
-    for position in range(n_positions - 1, 0, -1):
-        inside = (position < lengths)[:, np.newaxis]
+        scales[:, position] = np.maximum(reached.sum(axis=1), _LEAST)
+        forward[:, position] = reached / scales[:, position, np.newaxis]
+    log_totals = np.cumsum(np.log(scales) + highest[:, :, 0], axis=1)
+    log_totals += np.cumsum(np.where(np.arange(local.shape[1]) > 0, top[:, :, 0], 0.0), axis=1)
+    backward = np.repeat(ends_here[:, :, np.newaxis], local.shape[2], axis=2)
+    pairs = np.zeros((*ends_here.shape, len(before)))
+    for position in range(local.shape[1] - 1, 0, -1):
         coming = weights[:, position] * backward[:, position] / scales[:, position, np.newaxis]
-        pairs[:, position] = np.where(
-            inside, forward[:, position - 1][:, before] * factors[:, position] * coming[:, after], 0.0
-        )
-        backward[:, position - 1] = np.where(inside, steps.back(coming, position), 1.0)
-    return log_total, forward * backward, pairs
+        pairs[:, position] = forward[:, position - 1][:, before] * factors[:, position] * coming[:, after]
+        backward[:, position - 1] += steps.back(coming, position)
+    return log_totals, forward * backward, pairs
 
 
 _LEAST = 1e-300
@@ -255,6 +249,14 @@ def _possible(examples: Sequence[Example], topology: Topology) -> Cube:
     first[list(topology.first)] = 1.0
     cube[:, 0] *= first
     return cube
+
+
+def _weights(examples: Sequence[Example]) -> Table:
+    """How often the beginning of each example up to each position counts."""
+    table = np.zeros((len(examples), max(len(one.moments) for one in examples)))
+    for row, one in zip(table, examples, strict=True):
+        row[: len(one.moments)] = one.weights or (*(0.0,) * (len(one.moments) - 1), 1.0)
+    return table
 
 
 def _numbers(values: Iterable[int]) -> Numbers:

@@ -4,10 +4,10 @@ from array import array
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, delete, select
 
 from portico.store.bulk import select_in
-from portico.store.dialect import upsert
+from portico.store.dialect import upsert, writing
 from portico.store.schema import link, prefix
 from portico.types.frontier import LinkState
 from portico.types.page import Url
@@ -30,6 +30,11 @@ class SqlPrefixes:
         with self.engine.connect() as connection:
             rows = list(select_in(connection, _PROMISES, link.c.url, urls))
         return {url: (id_, host, priority) for url, id_, host, priority in rows}
+
+    def forget(self) -> None:
+        """Another model calls pages by other names."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(prefix))
 
 
 def keep_prefixes(connection: Connection, prefixes: Mapping[Url, tuple[float, ...]]) -> None:
