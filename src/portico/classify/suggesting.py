@@ -41,9 +41,9 @@ def suggest(
         keywords = tuple(dict.fromkeys([*phrase, *telling]))[:N_KEYWORDS]
         name = phrase[0] if phrase else " ".join(telling[:2])
         middle = sorted(rows, key=lambda row: (-float(groups.similarity[row, number]), row))
-        titles = [title for row in middle if (title := " ".join(texts[row].title.split()))]
+        titles = dict.fromkeys(" ".join(texts[row].title.split()) for row in middle)
         leaf = Topic((*above, name.title()), keywords)
-        found.append(Suggestion(leaf, len(rows), tuple(titles[:N_EXAMPLES])))
+        found.append(Suggestion(leaf, len(rows), tuple(filter(None, titles))[:N_EXAMPLES]))
     return _told_apart(sorted(found, key=lambda each: (-each.n_documents, each.topic.path)))
 
 
