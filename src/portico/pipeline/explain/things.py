@@ -26,7 +26,8 @@ def explain_thing(portal: Portal, entity: Entity) -> Iterator[Section]:
     rows = tuple(
         (source, document[:12]) for document in entity.documents for source in portal.sources(document)
     )
-    yield Section("Where it was found", f"{len(rows)} pages speak of it.", ("source", "document"), rows)
+    said = "one page speaks" if len(rows) == 1 else f"{len(rows)} pages speak"
+    yield Section("Where it was found", f"{said} of it.", ("source", "document"), rows)
 
 
 def explain_page(portal: Portal, body: BodyHash) -> Iterator[Section]:
