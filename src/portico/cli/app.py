@@ -15,6 +15,7 @@ from portico.cli import (
     importing,
     looking,
     measuring,
+    path_measuring,
     serving,
     starting,
     teaching,
@@ -83,6 +84,8 @@ for command in COMMANDS:
 app.add_typer(importing.import_app, name="import")
 app.add_typer(looking.export_app, name="export")
 app.add_typer(topics.topics_app, name="topics")
+measuring.train_app.command("paths")(path_measuring.train_paths)
+measuring.lab_app.command("paths")(path_measuring.lab_paths)
 app.add_typer(measuring.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 

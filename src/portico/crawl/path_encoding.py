@@ -80,12 +80,15 @@ class Lessons:
         """Without the observations that one site alone has: mostly names, of no use elsewhere."""
         if len(set(self.sites)) < 2:
             return self
-        met: dict[str, set[str]] = {}
-        for example, site in zip(self.examples, self.sites, strict=True):
-            for moment in example.moments:
-                for name, _ in (*moment.seen, *moment.between):
-                    met.setdefault(name, set()).add(site)
-        wide = {name for name, sites in met.items() if len(sites) > 1}
+        different = {
+            (id(seen), site): seen  # paths share pages
+            for example, site in zip(self.examples, self.sites, strict=True)
+            for moment in example.moments
+            for seen in (moment.seen, moment.between)
+        }
+        met = {(name, site) for (_, site), seen in different.items() for name, _ in seen}
+        n_sites = Counter(name for name, _ in met)
+        wide = {name for name, n_met in n_sites.items() if n_met > 1}
         narrowed: dict[int, Seen] = {}
 
         def narrow(seen: Seen) -> Seen:

@@ -1,7 +1,7 @@
 """Measure what is learned of paths: how well their pages are labeled, and how early their goals are found."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from statistics import fmean
 from typing import Any
@@ -101,13 +101,14 @@ def figures(sheets: Sheets) -> dict[str, dict[str, Any]]:
 
 def train_paths(data: File, tasks: Sequence[str], *, progress: Progress = _unheard) -> PathModel:
     """A model of the ways to the pages of companies that are sought, from all mapped sites of a folder."""
-    paths = [
-        path
-        for task in tasks
-        for site in read_sites(data, task, tell=progress)
-        for path in company(site).paths
-    ]
-    return learn_paths(paths, MODELS[PARTIAL])
+    sites: dict[str, SiteGraph] = {}
+    for task in tasks:
+        for site in read_sites(data, task, tell=progress):
+            known = sites.get(site.name, site)
+            sites[site.name] = replace(site, targets=site.targets | known.targets)
+    if not sites:
+        raise ConfigError(f"{data}: no site has reachable targets of the tasks {', '.join(tasks)}")
+    return learn_paths([path for site in sites.values() for path in company(site).paths], MODELS[PARTIAL])
 
 
 def _classify(tested: Campus, known: Sequence[Campus], sheets: Sheets) -> None:
