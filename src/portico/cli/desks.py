@@ -3,7 +3,6 @@
 from hashlib import sha256
 from pathlib import Path
 
-from portico.domains.registry import domain_named
 from portico.errors import PortalError
 from portico.pipeline.correcting import reindex
 from portico.pipeline.growing import accept
@@ -34,7 +33,7 @@ def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
 
 def _models(portal: Portal) -> tuple[Model, ...]:
     """What ships with the domain, then what the portal learned itself."""
-    shipped = domain_named(portal.settings.portal.domain).models
+    shipped = portal.domain.models
     own = portal.places.models
     paths = [path for folder in (shipped, own) if folder.is_dir() for path in sorted(folder.iterdir())]
     return tuple(_model(path, own) for path in paths if path.is_file() and path.suffix != _CARD)

@@ -32,7 +32,10 @@ def demo(
 
 def init(
     folder: Annotated[Path, typer.Argument(help="A new folder for the portal.", show_default=False)],
-    domain: Annotated[str, typer.Option(help="What the portal collects.")] = "papers",
+    domain: Annotated[
+        str,
+        typer.Option(help="What the portal collects: papers, organisations, or custom, which you declare."),
+    ] = "papers",
     title: Annotated[str, typer.Option(help="The portal's name.", show_default=False)] = "",
     seed: Annotated[
         list[str] | None,
@@ -51,10 +54,16 @@ def init(
     \b
       portico init my-portal --seed https://www.cs.example.edu/ --contact me@example.edu
       portico build my-portal
+    \b
+      portico init firms --domain organisations --seed https://www.example.com/
+      portico init courses --domain custom       writes domain.toml too: pages, fields, how they are shown
     """
+    from portico.config.places import Places
+    from portico.config.settings import CUSTOM
     from portico.config.template import Answers
     from portico.pipeline.setting_up import make_portal
 
     answers = Answers(title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact)
     path = make_portal(folder, answers)
-    typer.echo(f"Wrote {path}. Edit it, then: portico build {folder}")
+    declared = f" and {Places(folder).domain}" if domain == CUSTOM else ""
+    typer.echo(f"Wrote {path}{declared}. Edit {'them' if declared else 'it'}, then: portico build {folder}")

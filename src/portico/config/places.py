@@ -20,6 +20,11 @@ class Places:
         return self.folder / "portal.toml"
 
     @property
+    def domain(self) -> Path:
+        """Where a builder declares a domain of their own."""
+        return self.folder / "domain.toml"
+
+    @property
     def database(self) -> Path:
         """Where the store is unless [store] url says otherwise."""
         return self.folder / "portico.db"

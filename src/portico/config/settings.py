@@ -21,7 +21,8 @@ from portico.config.keys import (
     text,
 )
 
-DOMAINS = ("papers",)
+CUSTOM = "custom"
+DOMAINS = ("papers", "organisations", CUSTOM)
 POLICIES = ("learned", "breadth-first", "immediate", "future")
 ENGINES = ("local",)
 OCR = ("auto", "never")
@@ -37,7 +38,11 @@ class Portal:
 
     title: str = key("Search portal", "The portal's name, at the top of every page.", SOME_LINE)
     description: str = key("", "One sentence under the name on the home page.", ONE_LINE)
-    domain: str = key("papers", "What the portal collects.", one_of(*DOMAINS))
+    domain: str = key(
+        "papers",
+        "What the portal collects; custom is what domain.toml, beside this file, declares.",
+        one_of(*DOMAINS),
+    )
 
 
 @dataclass(frozen=True, slots=True)

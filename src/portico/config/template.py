@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from portico.config.declaration import FIELD_TABLE, PAGE_TABLE, RECORD_TABLE
 from portico.config.keys import Key, keys_of
 from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, Table
 
@@ -70,6 +71,60 @@ def import_toml(title: str) -> str:
     return "\n".join(lines)
 
 
+def domain_toml() -> str:
+    """A whole commented domain.toml for course pages, to be changed into any other."""
+    return "\n".join(
+        [
+            "# What this portal collects: kinds of pages, records that are read from them, how to show them.",
+            "# Change names and fields to those of your domain; `portico build` says what is wrong.",
+            "",
+            *_example(PAGE_TABLE, {"name": "course", "words": ("syllabus", "course home page")}),
+            *_example(
+                RECORD_TABLE,
+                {
+                    "name": "course",
+                    "plural": "courses",
+                    "title": "title",
+                    "subtitle": ("number", "instructor", "term"),
+                    "identity": ("number", "term", "site"),
+                },
+            ),
+            *_example(FIELD_TABLE, {"name": "title", "label": "Title", "once": True}),
+            *_plain(FIELD_TABLE, {"name": "number", "label": "Number", "pattern": _NUMBER, "once": True}),
+            *_plain(
+                FIELD_TABLE,
+                {
+                    "name": "instructor",
+                    "label": "Instructor",
+                    "form": "names",
+                    "cues": ("Instructors", "Professor", "Lecturer", "Taught by"),
+                    "facet": True,
+                },
+            ),
+            *_plain(
+                FIELD_TABLE,
+                {
+                    "name": "term",
+                    "label": "Term",
+                    "pattern": _TERM,
+                    "cues": ("Semester", "Quarter"),
+                    "once": True,
+                    "facet": True,
+                },
+            ),
+            "# A tree of topics, if records are to be placed in one:",
+            "# [[topic]]",
+            '# path = "Systems/Networks"',
+            '# keywords = ["network", "protocol"]',
+            "",
+        ]
+    )
+
+
+_NUMBER = r"\b[A-Z]{2,4} ?\d{3}[A-Z]?\b"
+_TERM = r"\b(spring|summer|fall|autumn|winter) (19|20)\d\d\b"
+
+
 def toml_value(value: Any) -> str:
     """A setting as it is written in TOML."""
     if isinstance(value, tuple):
@@ -89,6 +144,18 @@ def _given(answers: Answers) -> dict[str, dict[str, Any]]:
         "portal": {"title": answers.title, "description": answers.description, "domain": answers.domain},
         "fetch": {"contact": answers.contact},
     }
+
+
+def _example(table: Table, given: Mapping[str, Any]) -> Iterator[str]:
+    """One table of a list of tables, with everything that may stand in it."""
+    yield from _table(table, given, many=True)
+
+
+def _plain(table: Table, given: Mapping[str, Any]) -> Iterator[str]:
+    """The same without help, for tables after the first."""
+    yield f"[[{table.name}]]"
+    yield from (_pair(name, value) for name, value in given.items())
+    yield ""
 
 
 def _sources(answers: Answers) -> Iterator[str]:

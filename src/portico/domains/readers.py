@@ -129,7 +129,7 @@ def read_email(passage: str) -> tuple[Reading, ...]:
 
 
 def pattern_reader(pattern: str) -> Reader:
-    """Every match of a pattern of the builder's; its group "value", else its first group, is the value."""
+    """Every match of a pattern of the builder's; its group "value", else the whole match, is the value."""
     return _matching(pattern)
 
 
@@ -155,7 +155,7 @@ def _matching(pattern: str) -> Callable[[str], tuple[Reading, ...]]:
     def read(passage: str) -> tuple[Reading, ...]:
         readings: list[Reading] = []
         for match in compiled.finditer(passage):
-            group = "value" if "value" in compiled.groupindex else min(1, compiled.groups)
+            group = "value" if "value" in compiled.groupindex else 0
             if match[group] is not None and match[group].strip():
                 readings += _whole(passage, match.start(group), match.end(group))
         return tuple(readings)

@@ -2,11 +2,12 @@
 
 from hashlib import sha256
 
+from portico.domains.organisations import ORGANISATIONS
 from portico.domains.papers import PAPERS
 from portico.errors import ConfigError
 from portico.types.domain import Domain
 
-DOMAINS = {domain.name: domain for domain in (PAPERS,)}
+DOMAINS = {domain.name: domain for domain in (PAPERS, ORGANISATIONS)}
 
 
 def domain_named(name: str) -> Domain:

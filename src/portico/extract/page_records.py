@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from portico.extract.fields import read_segment
+from portico.extract.page_rows import HEADING
 from portico.extract.tagger import Segment, Tagged
+from portico.extract.words import Row
 from portico.text.names import fold
 from portico.types.document import Document, Span
 from portico.types.domain import FieldRule, Kind
@@ -127,8 +129,8 @@ def _begun(segment: Segment, kind: Kind, tagged: Tagged) -> list[_Open]:
 def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bool) -> _Open | None:
     """The record a passage belongs to: the nearest.
 
-    Of two equally near it is the next where the passage is set larger, as headings are, else the one before,
-    unless it is the habit of the page that passages lead (`leads`).
+    Of two equally near it is the next where the passage is a heading over it, else the one before; where
+    both look alike the habit of the page decides (`leads`: passages stand before what they belong to).
     """
     start = segment.words[0].span.start
     position = bisect_right([one.end for one in begun], start)
@@ -142,11 +144,19 @@ def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bo
         if distance > REACH:
             continue
         distance -= SAME_BLOCK * (record.block in (tagged.rows[first].block, tagged.rows[last].block))
-        size, other = tagged.rows[first].size, tagged.rows[record.row].size
-        distance += SAME_BLOCK / 2 * (is_before == (leads if size == other else size > other))
+        over = _stands_over(tagged.rows[first], tagged.rows[record.row])
+        distance += SAME_BLOCK / 2 * (is_before == (leads if over is None else over))
         if best is None or distance < best[0]:
             best = (distance, record)
     return best[1] if best else None
+
+
+def _stands_over(passage: Row, record: Row) -> bool | None:
+    """Whether a passage is a heading of what follows it; None where it looks like what records begin with."""
+    headings = HEADING in passage.looks, HEADING in record.looks
+    if headings[0] != headings[1]:
+        return headings[0]
+    return None if passage.size == record.size else passage.size > record.size
 
 
 def _row_of(tagged: Tagged, start: int) -> int:

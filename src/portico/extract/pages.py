@@ -75,5 +75,6 @@ def declared_digest(kinds: Sequence[Kind]) -> str:
     return sha256(repr(said).encode()).hexdigest()[:16]
 
 
-def _rules(kind: Kind) -> list[tuple[str, str, bool]]:
-    return [(rule.label, rule.field, rule.once) for rule in kind.rules]
+def _rules(kind: Kind) -> list[tuple[str, str, bool, str]]:
+    shown = {one.field: one.form for one in kind.display.fields} if kind.display else {}
+    return [(rule.label, rule.field, rule.once, shown.get(rule.field, "")) for rule in kind.rules]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from portico.config.settings import WebSource
 from portico.crawl.crawling import seed_urls
-from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import SiteGraph, map_site
@@ -21,7 +20,7 @@ def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
     """Train a spider on a portal's crawl, and on other mapped sites, and give it to the portal."""
     with open_portal(folder) as portal:
         sites = _sites(portal)
-        path = portal.places.models / domain_named(portal.settings.portal.domain).spider
+        path = portal.places.models / portal.domain.spider
     model = fit([lesson(site) for site in (*sites, *others)])
     path.parent.mkdir(exist_ok=True)
     unfinished = path.with_suffix(".part")
@@ -31,7 +30,7 @@ def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
 
 
 def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
-    domain = domain_named(portal.settings.portal.domain)
+    domain = portal.domain
     sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
     requests = portal.store.harvests.requests(domain.target_types)
     web = MappedWeb(requests, portal.store.blobs)

@@ -14,7 +14,7 @@ from portico.learn.committee import Committee
 from portico.text.names import fold
 from portico.types.record import Record
 
-CONTACTS = ("organisation", "address", "phone", "email")
+CONTACTS = ("organisation", "address", "phone")
 QUICK_SITES = 3
 
 _TITLES = re.compile(r"^(?:(?:mr|mrs|ms|dr|prof|col|major)\.?\s+)+")
@@ -105,7 +105,7 @@ def _page_tallies(page: TruePage, records: Sequence[Record]) -> Iterable[tuple[s
             given = {
                 compared(one.value)
                 for record in records
-                if record.kind == "organisation" or label in ("phone", "email")
+                if record.kind == "organisation" or label == "phone"
                 for one in record.all(field)
             }
             yield label, _tally(true, given)

@@ -21,6 +21,7 @@ from portico.pipeline.matching import match_stage
 from portico.pipeline.placing import place_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.progress import StageReport, Watcher, counted
+from portico.pipeline.recognizing import recognize_stage
 from portico.pipeline.refreshing import refresh_stage
 from portico.pipeline.run import Run, Wish
 from portico.pipeline.setting_up import ensure_folder_portal
@@ -31,7 +32,7 @@ Stage = Callable[[Portal, Run], StageReport]
 
 STAGES: Mapping[str, tuple[Stage, ...]] = {
     "crawl": (refresh_stage, crawl_stage, read_stage),
-    "convert": (convert_stage,),
+    "convert": (recognize_stage, convert_stage),
     "extract": (extract_stage,),
     "classify": (classify_stage,),
     "match": (match_stage, place_stage, topic_rank_stage, author_stage),

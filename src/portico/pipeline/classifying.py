@@ -4,13 +4,12 @@ from collections.abc import Collection, Mapping
 from hashlib import sha256
 
 from portico.classify import VERSION
-from portico.domains.registry import domain_named
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import topic_texts
-from portico.pipeline.topic_tree import accepted_labels, note_renames, tree_of
+from portico.pipeline.topic_tree import accepted_labels, has_tree, note_renames, tree_of
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment
 
@@ -26,7 +25,9 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
     Without labels given, they are the topics that people corrected.
     """
     store = portal.store
-    domain = domain_named(portal.settings.portal.domain)
+    domain = portal.domain
+    if not has_tree(portal, domain):
+        return StageReport(STAGE)  # a domain without topics
     topics = tree_of(portal, domain)
     note_renames(portal, topics)
     words = domain.topic_words.read_bytes()

@@ -1,10 +1,10 @@
 """Stage 2: bodies of PDF and PostScript to documents with layout."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from portico.convert import VERSION
 from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
-from portico.convert.sniff import convertible
+from portico.convert.sniff import HTML, convertible
 from portico.engine.work import Job
 from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal, is_web
@@ -25,12 +25,14 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         for row in portal.store.pages.bodies()
         if convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
+    pages = _pages(portal, bodies)
+    bodies |= pages
     limits = limits_of(portal)
     ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
 
     def inputs() -> Iterator[Input]:
         for body, row in bodies.items():
-            yield Input(body, body, row.source)
+            yield Input(body, f"{body} page" if body in pages else body, row.source)
 
     def job() -> Job:
         from portico.pipeline.work import Converting, ConvertOptions
@@ -41,7 +43,9 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
     def payload(wanted: Input) -> object:
         from portico.pipeline.work import ConvertInput
 
-        return ConvertInput(BodyHash(wanted.subject), bodies[wanted.subject].media_type, wanted.source)
+        row = bodies[wanted.subject]
+        as_page = wanted.subject in pages
+        return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
 
     stage = MapStage(
         name="convert",
@@ -53,6 +57,14 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         elsewhere=portal.store.pages.catalogued,
     )
     return run_map(stage, portal.store, run)
+
+
+def _pages(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
+    """The web pages that become documents: of sought kinds, and those a builder put into a folder."""
+    if not portal.domain.page_kinds:
+        return {}
+    put = {body: row for body, row in bodies.items() if row.media_type.startswith(HTML)}
+    return put | {row.body: row for row in portal.store.pages.sought()}
 
 
 def limits_of(portal: Portal) -> ConvertLimits:

@@ -8,9 +8,9 @@ from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, TrapLimits
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
-from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
+from portico.pipeline.recognizing import note_recognizer, recognizer_of
 from portico.pipeline.replaying import MappedWeb, measure_harvest
 from portico.pipeline.run import Run
 from portico.store.harvest import Harvest
@@ -33,10 +33,15 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
     if not sources and not papers:
         return StageReport(STAGE)
     seeds = [*papers, *(seed for source in sources for seed in source.seeds)]
-    domain = domain_named(portal.settings.portal.domain)
-    options = replace(crawl_options(portal.settings, sources, papers), target_types=domain.target_types)
+    domain = portal.domain
+    recognize = recognizer_of(portal)
+    options = replace(
+        crawl_options(portal.settings, sources, papers), target_types=domain.target_types, recognize=recognize
+    )
     frontier = portal.store.frontier
     before = frontier.counts(())
+    if recognize is not None and not before.n_done:
+        note_recognizer(portal, recognize)
     guide = guide_when_needed(portal)
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from portico.domains.registry import domain_named, learned_digest
 from portico.engine.work import Job
 from portico.extract import VERSION
+from portico.pipeline.declaring import reading_digest
 from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
@@ -15,7 +15,8 @@ ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
 def extract_stage(portal: Portal, run: Run) -> StageReport:
     """Extracts from every converted document; a new model or a new conversion makes it due again."""
-    store, domain = portal.store, portal.settings.portal.domain
+    store = portal.store
+    reading = reading_digest(portal.domain, portal.places)
     sources: dict[str, str] = {row.body: row.source for row in store.pages.bodies()}
 
     def inputs() -> Iterator[Input]:
@@ -30,13 +31,14 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
         return document
 
     def job() -> Job:
-        from portico.pipeline.work import Extracting
+        from portico.pipeline.work import Extracting, ExtractOptions
 
-        return Job(Extracting, domain, item_timeout_s=ITEM_TIMEOUT_S)
+        options = ExtractOptions(portal.settings.portal.domain, portal.places.folder)
+        return Job(Extracting, options, item_timeout_s=ITEM_TIMEOUT_S)
 
     stage = MapStage(
         name="extract",
-        maker=f"{VERSION} {learned_digest(domain_named(domain))}",
+        maker=f"{VERSION} {reading}",
         job=job,
         inputs=inputs,
         payload=payload,

@@ -8,7 +8,6 @@ from pathlib import Path
 from portico.config.reading import read_settings
 from portico.config.topic_editing import toml, with_topic, with_tree
 from portico.config.topics import read_topics
-from portico.domains.registry import domain_named
 from portico.errors import ConfigError, PortalError
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_texts import topic_texts
@@ -77,7 +76,7 @@ def accept(portal: Portal, suggestion: Suggestion) -> Path:
                 f"{path} is there, but portal.toml does not name it; "
                 f'write file = "{TREE_FILE}" under [topics], or move it away'
             )
-        shipped = domain_named(portal.settings.portal.domain).topics.read_text(encoding="utf-8")
+        shipped = portal.domain.topics.read_text(encoding="utf-8")
         _write(path, with_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
         settings = portal.places.settings
         _write(settings, with_tree(settings.read_text(encoding="utf-8"), TREE_FILE))

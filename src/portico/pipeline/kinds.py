@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
 from portico.types.domain import Kind
 from portico.types.showing import shown_kinds
@@ -10,7 +9,7 @@ from portico.types.showing import shown_kinds
 
 def kinds_of(portal: Portal) -> tuple[Kind, ...]:
     """The kinds of things the portal shows; none of a portal of papers, which has ways of its own."""
-    return shown_kinds(domain_named(portal.settings.portal.domain))
+    return shown_kinds(portal.domain)
 
 
 def things_in_words(kinds: Sequence[Kind], counts: Mapping[str, int]) -> tuple[str, ...]:

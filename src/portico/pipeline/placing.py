@@ -4,7 +4,6 @@ Before matching, who cites a document is only known where its whole title is pri
 references with other words, papers held twice, titles that people corrected. Nothing is learned again.
 """
 
-from portico.domains.registry import domain_named
 from portico.pipeline.classifying import with_labels
 from portico.pipeline.growing import keep_suggestions
 from portico.pipeline.keys import fingerprint
@@ -32,7 +31,7 @@ def place_stage(portal: Portal, run: Run) -> StageReport:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
     from portico.pipeline.topic_model import kept_model
 
-    topics = tree_of(portal, domain_named(portal.settings.portal.domain))
+    topics = tree_of(portal, portal.domain)
     model = kept_model(portal, topics)
     if model is None:
         return StageReport(STAGE)  # lost since; `classify` learns it again when it is next due

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from portico.config.places import Places, hidden_portal
-from portico.config.settings import FolderSource
-from portico.config.template import Answers, folder_toml, portal_toml
+from portico.config.settings import CUSTOM, DOMAINS, FolderSource
+from portico.config.template import Answers, domain_toml, folder_toml, portal_toml
 from portico.errors import ConfigError, PortalError
 
 
@@ -17,6 +17,11 @@ def make_portal(folder: Path, answers: Answers) -> Path:
         raise ConfigError(f"{path} is there already: edit it, or name another folder")
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; name a folder for the portal")
+    if answers.domain not in DOMAINS:
+        raise ConfigError(f'there is no domain "{answers.domain}"; there are: {", ".join(DOMAINS)}')
+    declared = Places(folder).domain
+    if answers.domain == CUSTOM and not declared.exists():
+        write_settings(declared, domain_toml())
     write_settings(path, portal_toml(answers))
     return path
 

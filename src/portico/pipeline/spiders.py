@@ -2,19 +2,20 @@
 
 from portico.crawl.crawling import Guide
 from portico.crawl.policies import LEARNED, bayes, learned
-from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.learn import word_value
-from portico.learn.hashed_logistic import HashedLogistic, from_bytes
+from portico.learn.hashed_logistic import HashedLogistic, from_bytes, untaught
 from portico.learn.word_value import WordValue
 from portico.pipeline.portal import Portal
 
 
 def portal_spider(portal: Portal) -> HashedLogistic:
     """The model that foresees what links bring; ConfigError where its file is damaged."""
-    domain = domain_named(portal.settings.portal.domain)
+    domain = portal.domain
     own = portal.places.models / domain.spider
     path = own if own.is_file() else domain.models / domain.spider
+    if not path.is_file():
+        return untaught()  # a domain of the builder's own: the crawl itself teaches which links are worth it
     try:
         return from_bytes(path.read_bytes())
     except ConfigError as error:
@@ -30,7 +31,7 @@ def crawl_guide(portal: Portal) -> Guide:
 
 def portal_bayes(portal: Portal, policy: str) -> WordValue:
     """The model of one of the papers' spiders, the portal's own or the domain's; ConfigError without one."""
-    domain = domain_named(portal.settings.portal.domain)
+    domain = portal.domain
     own = portal.places.models / f"spider-{policy}.npz"
     path = own if own.is_file() else domain.models / own.name
     if not path.is_file():

@@ -55,6 +55,11 @@ def tree_of(portal: Portal, domain: Domain) -> tuple[Topic, ...]:
     return read_topics(tree_file(portal) or domain.topics)
 
 
+def has_tree(portal: Portal, domain: Domain) -> bool:
+    """Whether there are topics: those of the builder, or of the domain."""
+    return tree_file(portal) is not None or domain.topics.is_file()
+
+
 def tree_file(portal: Portal) -> Path | None:
     """The builder's own file of topics."""
     named = portal.settings.topics.file

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from portico.classify.classifier import TopicModel
 from portico.classify.keywords import Keywords, compile_keywords
 from portico.classify.suggesting import phrases
-from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_model import kept_model
@@ -21,7 +20,7 @@ N_PHRASES = 4
 
 def keyword_lines(portal: Portal, node: str, n_words: int) -> Iterator[str]:
     """A few lines a leaf at or under the node (all of them where it is empty)."""
-    topics = tree_of(portal, domain_named(portal.settings.portal.domain))
+    topics = tree_of(portal, portal.domain)
     model = kept_model(portal, topics)
     if model is None:
         raise ConfigError("this tree is not learned yet; run `portico build` for this portal first")

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from portico.config.places import Places
 from portico.convert.converter import Converter, ConvertLimits
 from portico.convert.sandbox import require_bubblewrap
-from portico.domains.registry import domain_named
-from portico.extract.extractor import load_extractor
+from portico.extract.pages import load_extractor
+from portico.pipeline.declaring import domain_at, fields_models
 from portico.store.blobs import Blobs
 from portico.store.codec import decode, encode
 from portico.types.document import Document, DocumentId
@@ -28,6 +29,7 @@ class ConvertInput:
     body: BodyHash
     media_type: str
     name: str
+    as_page: bool = False  # whether it is a web page that is sought for what it says
 
 
 class Converting:
@@ -41,7 +43,8 @@ class Converting:
         self._convert = Converter(options.limits)
 
     def __call__(self, item: ConvertInput) -> bytes:
-        document = self._convert(
+        convert = self._convert.page if item.as_page else self._convert
+        document = convert(
             self._blobs.get(item.body),
             media_type=item.media_type,
             name=item.name,
@@ -53,11 +56,21 @@ class Converting:
         self._convert.close()
 
 
-class Extracting:
-    """An encoded Document in, its encoded Records out; the option is the name of the domain."""
+@dataclass(frozen=True, slots=True)
+class ExtractOptions:
+    """Whose documents are read: a domain's, by name, or the one declared in the portal's folder."""
 
-    def __init__(self, domain: str) -> None:
-        self._extract = load_extractor(domain_named(domain))
+    domain: str
+    folder: Path
+
+
+class Extracting:
+    """An encoded Document in, its encoded Records out."""
+
+    def __init__(self, options: ExtractOptions) -> None:
+        places = Places(options.folder)
+        domain = domain_at(options.domain, places)
+        self._extract = load_extractor(domain, fields_models(domain, places) if domain.page_kinds else None)
 
     def __call__(self, document: bytes) -> bytes:
         return encode(self._extract(decode(Document, document)))

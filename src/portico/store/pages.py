@@ -119,11 +119,23 @@ class Pages:
                     found[row.body] = (*found.get(row.body, ()), row.source)
         return found
 
-    def kinds(self) -> dict[str, str]:
-        """The sought kind of each web address that has one."""
-        query = select(page.c.source, page.c.page_kind).where(page.c.page_kind != "")
+    def sought(self) -> tuple[BodyRow, ...]:
+        """Every distinct body of a page of a sought kind, known by the first such source."""
+        columns = (page.c.body, page.c.source, page.c.media_type, page.c.n_bytes)
+        query = select(*columns).where(page.c.page_kind != "", page.c.body.is_not(None))
+        found: dict[BodyHash, BodyRow] = {}
         with self.engine.connect() as connection:
-            return {row.source: row.page_kind for row in connection.execute(query)}
+            for row in connection.execute(query.order_by(page.c.depth, page.c.source)):
+                found.setdefault(row.body, BodyRow(*row))
+        return tuple(found.values())
+
+    def web_pages(self, media_type: str) -> tuple[BodyRow, ...]:
+        """Every address of the web that gave a body of this type, whatever its character set."""
+        columns = (page.c.body, page.c.source, page.c.media_type, page.c.n_bytes)
+        is_such = page.c.media_type.startswith(media_type, autoescape=True)
+        query = select(*columns).where(page.c.kind == WEB, page.c.body.is_not(None), is_such)
+        with self.engine.connect() as connection:
+            return tuple(BodyRow(*row) for row in connection.execute(query.order_by(page.c.source)))
 
     def set_kinds(self, kinds: Mapping[str, str]) -> None:
         """Write down which kind of page addresses are, "" for none that is sought."""

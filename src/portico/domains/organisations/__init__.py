@@ -109,6 +109,6 @@ ORGANISATIONS = Domain(
     target_types=frozenset(),
     spider="spider.npz",
     page_kinds=("officers", "contact"),
-    pages="pages.npz",
+    pages="pages.zip",
     paths="paths.npz",
 )

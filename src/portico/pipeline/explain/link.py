@@ -10,7 +10,6 @@ from portico.crawl.observations import families, observe
 from portico.crawl.policies import BAYES
 from portico.crawl.ranking import family_ids
 from portico.crawl.revisiting import DAY_S, change_rate
-from portico.domains.registry import domain_named
 from portico.pipeline.portal import Portal
 from portico.pipeline.spiders import portal_bayes, portal_spider
 from portico.store.trails import LinkRow
@@ -141,7 +140,7 @@ def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
 
 
 def _gain(portal: Portal, link: LinkRow) -> Iterator[Section]:
-    domain = domain_named(portal.settings.portal.domain)
+    domain = portal.domain
     gain = portal.store.trails.led_to(link.url, domain.target_types)
     if gain.n_links:
         yield Section(

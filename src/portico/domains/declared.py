@@ -1,0 +1,94 @@
+"""A domain made of what a builder declared: the same value that the domains that ship are."""
+
+from collections import Counter
+from pathlib import Path
+
+from portico.domains.organisations.observations import PAGE_OBSERVATIONS
+from portico.domains.papers.lexicon import word_classes
+from portico.domains.readers import PATTERNS, READERS, pattern_reader, read_people
+from portico.types.declaration import Declaration, DeclaredField, DeclaredKind
+from portico.types.domain import NO_HEADINGS, Display, Domain, FieldRule, Form, Kind, Reader, ShownField
+
+CUSTOM = "custom"
+OTHER = "other"
+MODEL = "fields.zip"
+
+
+def declared_domain(declared: Declaration, *, file: Path, models: Path) -> Domain:
+    """The domain of a portal: its models are in the portal's own folder, its topics in the same file."""
+    labels = _labels(declared)
+    everything = (*labels.values(), OTHER)
+    return Domain(
+        name=CUSTOM,
+        kinds=tuple(_kind(kind, labels, everything) for kind in declared.kinds),
+        headings=NO_HEADINGS,
+        lexicon=word_classes,
+        models=models,
+        splitting="",
+        topics=file if declared.has_topics else models / "topics.toml",
+        topic_words=models / "topics.words.gz",
+        target_types=frozenset(),
+        spider="spider.npz",
+        page_kinds=tuple(page.name for page in declared.pages),
+        page_words=tuple((page.name, page.words) for page in declared.pages),
+        pages="pages.zip",
+        paths="paths.npz",
+    )
+
+
+def _labels(declared: Declaration) -> dict[tuple[str, str], str]:
+    """What the words of each field are labelled as: its name, with the record's where two have the same."""
+    named = Counter(field.name for kind in declared.kinds for field in kind.fields)
+    return {
+        (kind.name, field.name): field.name if named[field.name] == 1 else f"{kind.name}.{field.name}"
+        for kind in declared.kinds
+        for field in kind.fields
+    }
+
+
+def _kind(kind: DeclaredKind, labels: dict[tuple[str, str], str], everything: tuple[str, ...]) -> Kind:
+    def label(name: str) -> str:
+        return labels[kind.name, name] if name else ""
+
+    return Kind(
+        name=kind.name,
+        labels=everything,
+        rules=tuple(
+            FieldRule(label(field.name), field.name, _reader(field), once=field.once) for field in kind.fields
+        ),
+        observations=PAGE_OBSERVATIONS,
+        model=MODEL,
+        other=OTHER,
+        begins=label(kind.begins),
+        parent=kind.part_of,
+        identity=kind.identity,
+        display=_display(kind),
+        patterns=tuple((label(field.name), pattern) for field in kind.fields if (pattern := _pattern(field))),
+        cues=tuple((label(field.name), (field.label, *field.cues)) for field in kind.fields),
+    )
+
+
+def _display(kind: DeclaredKind) -> Display:
+    return Display(
+        singular=kind.name.replace("_", " "),
+        plural=kind.plural,
+        title=kind.title,
+        subtitle=kind.subtitle,
+        fields=tuple(
+            ShownField(field.name, field.label, field.form, field.searchable, field.facet)
+            for field in kind.fields
+        ),
+    )
+
+
+def _reader(field: DeclaredField) -> Reader:
+    if field.pattern:
+        return pattern_reader(field.pattern)
+    return read_people if field.many_names else READERS[field.form]
+
+
+def _pattern(field: DeclaredField) -> str:
+    """What the values look like: as declared, or as their form does; numbers and years look like anything."""
+    if field.pattern:
+        return field.pattern
+    return "" if field.form in (Form.NUMBER, Form.YEAR) else PATTERNS.get(field.form, "")
