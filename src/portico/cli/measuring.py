@@ -82,6 +82,19 @@ def lab_splitting(
     show(measure_splitting(data, quick=quick), json)
 
 
+@lab_app.command("zones")
+def lab_zones(
+    data: Annotated[Path, _data("with headers/grobid/")] = SHARED / "data",
+    json: Json = None,
+    quick: Quick = False,
+) -> None:
+    """Header, body, references, appendix, line by line: half of the documents trained on, half tested."""
+    from portico.cli.figures import show
+    from portico.lab.measure_zones import measure_zones
+
+    show(measure_zones(data, quick=quick), json)
+
+
 @lab_app.command("topics")
 def lab_topics(
     data: Annotated[Path, _data("with documents.jsonl.gz, topics.tsv, labels.tsv")] = SHARED
@@ -228,6 +241,18 @@ def train_splitting(
     from portico.lab import training
 
     training.train_splitting(data, out)
+    typer.echo(f"Wrote {out}.")
+
+
+@train_app.command("zones")
+def train_zones(
+    data: Annotated[Path, _data("with headers/grobid/")] = SHARED / "data",
+    out: Out = Path("zones.crfsuite"),
+) -> None:
+    """Train the model that tells the zones of a document apart, line by line."""
+    from portico.lab import measure_zones
+
+    measure_zones.train_zones(data, out)
     typer.echo(f"Wrote {out}.")
 
 

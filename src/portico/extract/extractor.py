@@ -18,6 +18,7 @@ from portico.extract.people import people_of
 from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row, Word, rows_of, words_apart, words_spaced
+from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
 from portico.learn.committee import load_committee
@@ -41,8 +42,8 @@ class Extractor:
     @property
     def model_id(self) -> str:
         """Changes when a trained model changes."""
-        digests = (self.split_references.model.digest, self.tag_header.digest, self.tag_reference.digest)
-        return "-".join((*digests, self.read_header.digest, self.read_reference.digest))
+        models = (self.find_zones, self.split_references, self.tag_header, self.tag_reference)
+        return "-".join(part.digest for part in (*models, self.read_header, self.read_reference))
 
     def __call__(self, document: Document) -> tuple[Record, ...]:
         """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
@@ -175,13 +176,17 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
     header, reference = domain.kind("header"), domain.kind("reference")
     calibrations = read_calibrations(folder / domain.calibration) if domain.calibration else {}
     return Extractor(
-        find_zones=ZoneFinder(domain.headings),
+        find_zones=ZoneFinder(domain.headings, _zone_reader(folder, domain)),
         split_references=Splitter(crf.load(folder / domain.splitting)),
         tag_header=_tagger(folder / header.model, header_observer(domain)),
         read_header=FieldReader(header, calibrations.get(header.name, {})),
         tag_reference=_tagger(folder / reference.model, reference_observer(domain)),
         read_reference=FieldReader(reference, calibrations.get(reference.name, {})),
     )
+
+
+def _zone_reader(folder: Path, domain: Domain) -> ZoneReader | None:
+    return ZoneReader(crf.load(folder / domain.zones)) if domain.zones else None
 
 
 def header_observer(domain: Domain) -> Observer:

@@ -44,20 +44,22 @@ class FieldReader:
 
     def _read(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
         segments = tagged.segments()
+        whole = _whole(tagged)
         fields: list[Field] = []
         # A prominent passage may have grown over words that the model gave to another field.
         taken: list[Span] = []
+        passage_of = _Passages(vocabulary)
         for rule in self.kind.rules:
             chosen = [segment for segment in segments if segment.label == rule.label]
             if rule.label == ANY:
-                chosen = [_whole(tagged)]
+                chosen = [whole]
             if rule.prominent:
                 best = prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
             if rule.once and not rule.prominent:
-                read = _read_best(rule, chosen, vocabulary)
+                read = _read_best(rule, chosen, passage_of)
             else:
-                read = [one for segment in chosen for one in read_segment(rule, segment, vocabulary)]
+                read = [one for segment in chosen for one in _read(rule, segment, passage_of)]
             if rule.prominent:
                 taken += [one.span for one in read]
             else:
@@ -121,15 +123,34 @@ def _weight(segment: Segment) -> float:
     return sum(segment.probabilities) - 0.001 * segment.first_row
 
 
-def _read_best(rule: FieldRule, segments: Sequence[Segment], vocabulary: Collection[str]) -> list[Field]:
+class _Passages:
+    """The text of segments, each put together once: several rules read the same ones."""
+
+    def __init__(self, vocabulary: Collection[str]) -> None:
+        self._vocabulary = vocabulary
+        self._made: dict[tuple[int, bool], tuple[Segment, Passage]] = {}  # keeps what its keys are ids of
+
+    def __call__(self, segment: Segment, *, by_line: bool) -> Passage:
+        key = (id(segment), by_line)
+        if key not in self._made:
+            passage = _by_line(segment) if by_line else read_lines(segment.lines, self._vocabulary)
+            self._made[key] = (segment, passage)
+        return self._made[key][1]
+
+
+def _read_best(rule: FieldRule, segments: Sequence[Segment], passage_of: _Passages) -> list[Field]:
     """The values of the best passage that has any: a date without a year gives way to one with a year."""
     ranked = segments if rule.first else sorted(segments, key=_weight, reverse=True)
-    return next((read for segment in ranked if (read := list(read_segment(rule, segment, vocabulary)))), [])
+    return next((read for segment in ranked if (read := list(_read(rule, segment, passage_of)))), [])
 
 
 def read_segment(rule: FieldRule, segment: Segment, vocabulary: Collection[str]) -> Iterable[Field]:
     """The fields that a rule makes of a labelled passage."""
-    passage = _by_line(segment) if rule.by_line else read_lines(segment.lines, vocabulary)
+    return _read(rule, segment, _Passages(vocabulary))
+
+
+def _read(rule: FieldRule, segment: Segment, passage_of: _Passages) -> Iterable[Field]:
+    passage = passage_of(segment, by_line=rule.by_line)
     for reading in rule.read(passage.text):
         span = passage.span(reading.start, reading.end)
         yield Field(rule.field, reading.value, span, _confidence(segment, span))

@@ -14,6 +14,9 @@ JOINT = "|"
 LINES = "lines"
 """The name of the model of lines among the models of words that were trained on what it says."""
 
+FROM_LINES = "L"
+"""What the features begin with that tell what the first pass says, and no others."""
+
 # Labels of one line that are told apart; behind the third the rest of a line is no surprise.
 MOST_LABELS = 3
 # From these probabilities on a line's label is told as sure, or as likely.
@@ -85,16 +88,16 @@ def line_context(rows: Sequence[Row], said: Sequence[Said], seen: Sequence[Seen]
     for idx, (row, one) in enumerate(zip(rows, said, strict=True)):
         before, label, after = labels[idx : idx + 3]
         shared = [
-            f"L={label}",
-            f"L={label}{_sureness(one.chance)}",
-            f"L-1={before}>{label}",
-            f"L+1={label}>{after}",
+            f"{FROM_LINES}={label}",
+            f"{FROM_LINES}={label}{_sureness(one.chance)}",
+            f"{FROM_LINES}-1={before}>{label}",
+            f"{FROM_LINES}+1={label}>{after}",
         ]
         n_words = len(row.words)
         for position in range(n_words):
-            features = [*shared, f"Lg={label} {seen[len(out)].group}"]
+            features = [*shared, f"{FROM_LINES}g={label} {seen[len(out)].group}"]
             if JOINT in label:
-                features.append(f"Lp={label} {min(position, 4)}/{min(n_words - 1 - position, 4)}")
+                features.append(f"{FROM_LINES}p={label} {min(position, 4)}/{min(n_words - 1 - position, 4)}")
             out.append(features)
     return out
 

@@ -48,6 +48,11 @@ class Splitter:
 
     model: Crf
 
+    @property
+    def digest(self) -> str:
+        """Changes when the model changes."""
+        return self.model.digest
+
     def __call__(self, document: Document, lines: Sequence[Line]) -> tuple[Entry, ...]:
         """The references of a section, in order."""
         lines = _without_tail(lines)

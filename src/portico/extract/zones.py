@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from portico.errors import NotAPaper
 from portico.extract.furniture import without_furniture
+from portico.extract.zone_lines import zone_lines
+from portico.extract.zone_reader import ZoneReader
 from portico.types.document import Document, Line
 from portico.types.domain import Headings
 
@@ -60,6 +62,12 @@ class ZoneFinder:
     """Divides documents by the headings of a domain."""
 
     headings: Headings
+    read_zones: ZoneReader | None = None  # without a model headings decide alone
+
+    @property
+    def digest(self) -> str:
+        """Changes when the model changes."""
+        return self.read_zones.model.digest if self.read_zones else ""
 
     def __call__(self, document: Document) -> Zones:
         lines = self._without_cover(document, without_furniture(document))
@@ -68,7 +76,7 @@ class ZoneFinder:
         abstract_idx = _first(self.headings.abstract, texts[:n_front])
         start = 0 if abstract_idx is None else abstract_idx
         introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
-        references = self._references(lines, texts)
+        references = self._learned(document, lines, self._references(lines, texts))
         header_end = introduction_idx
         if header_end is None or sum(len(text.split()) for text in texts[:header_end]) > HEADER_WORDS:
             header_end = _end_without_introduction(lines, texts, start)
@@ -117,6 +125,15 @@ class ZoneFinder:
                     return found
         return _headless(texts)
 
+    def _learned(self, document: Document, lines: Sequence[Line], found: range | None) -> range | None:
+        """The section, cut where its references end by the model; without a heading, the model's own."""
+        if self.read_zones is None or (found is not None and not len(found)):
+            return found
+        seen = zone_lines(document, lines)
+        if found is None:
+            return self.read_zones.references(seen)
+        return range(found.start, self.read_zones.end_of_references(seen, found))
+
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
         for idx in range(start, len(texts)):
             if is_heading(texts[idx], self.headings.after_references):
@@ -143,14 +160,20 @@ def check_paper(document: Document, zones: Zones, n_references: int) -> None:
 
 def is_heading(text: str, pattern: str) -> bool:
     """Whether a line is a heading that matches, whatever its number, case and letter spacing."""
-    return any(re.fullmatch(pattern, squeezed) is not None for squeezed in _squeezed(text))
+    if len(text) > HEADING_CHARACTERS:
+        return False
+    matches = _compiled(pattern).fullmatch
+    return any(matches(squeezed) is not None for squeezed in _squeezed(text))
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @lru_cache(maxsize=4096)  # the same lines are held against the patterns of several headings
 def _squeezed(text: str) -> tuple[str, ...]:
     """The letters of a line as a heading could have them, with and without its number."""
-    if len(text) > HEADING_CHARACTERS:
-        return ()
     stripped = text.strip()
     whole = _SQUEEZE.sub("", stripped).lower()
     lead = _LEAD.match(stripped)
@@ -162,8 +185,9 @@ def _squeezed(text: str) -> tuple[str, ...]:
 def _has_heading(text: str, pattern: str) -> bool:
     """Whether a line opens or ends with the heading, printed in capitals or with a capital."""
     words = text.split()
+    matches = _compiled(pattern).fullmatch
     return any(
-        word[:1].isupper() and re.fullmatch(pattern, _SQUEEZE.sub("", word).lower()) is not None
+        word[:1].isupper() and matches(_SQUEEZE.sub("", word).lower()) is not None
         for word in (words[:1] + words[-1:])
     )
 

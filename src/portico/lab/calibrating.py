@@ -12,9 +12,9 @@ from portico.extract.extractor import header_observer, reference_observer
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagged, Tagger
 from portico.lab.datasets import Labelled, cora_headers, cora_references
-from portico.lab.header_training import HEADER_OPTIONS, fit_headers, header_tagger
+from portico.lab.header_training import SHIPPED_HEADER_OPTIONS, fit_headers, header_tagger
 from portico.lab.plots import Chart, svg
-from portico.lab.training import REFERENCE_MEMBERS, fit, known
+from portico.lab.training import SHIPPED_REFERENCE_MEMBERS, fit, known
 from portico.learn.calibration import Calibration, expected_calibration_error, fit_calibration, reliability
 
 DRAWN = ("title", "author", "year")
@@ -127,10 +127,11 @@ def train_calibrations(data: Path, out: Path) -> None:
     """Learn the curves that ship and write them to a file.
 
     Headers: models of Cora's 500 training headers, curves from the other 435. References: folds of Cora's.
+    The models are made as those that ship are, of less data.
     """
     train, test = (cora_headers(data / "headers", split) for split in ("train", "test"))
     observe = header_observer(PAPERS)
-    tag = header_tagger(fit_headers(known(train), observe, HEADER_OPTIONS), observe)
+    tag = header_tagger(fit_headers(known(train), observe, SHIPPED_HEADER_OPTIONS), observe)
     headers = trials_of("header", ((one, tag(one.rows)) for one in test))
     references = trials_of("reference", _held_out_references(cora_references(data / "references")))
     write_calibrations({"header": fit_all(headers), "reference": fit_all(references)}, out)
@@ -140,7 +141,7 @@ def _held_out_references(references: Sequence[Labelled]) -> Iterator[tuple[Label
     observe = reference_observer(PAPERS)
     for fold in range(N_FOLDS):
         others = [one for idx, one in enumerate(references) if idx % N_FOLDS != fold]
-        tag = Tagger(fit(others, observe, REFERENCE_MEMBERS), observe)
+        tag = Tagger(fit(others, observe, SHIPPED_REFERENCE_MEMBERS), observe)
         for one in references[fold::N_FOLDS]:
             yield one, tag(one.rows)
 

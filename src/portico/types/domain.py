@@ -139,6 +139,7 @@ class Domain:
     topic_words: Path  # word counts of its leaves, learned elsewhere
     target_types: frozenset[str]  # media types that a crawl is after: what the portal is made of
     spider: str  # file name of the model that foresees which links lead to them
+    zones: str = ""  # file name of the model of zones; "" where headings decide alone
     calibration: str = ""  # file name of what the probabilities of fields mean; "" where that is not known
     page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl is after, which then become documents
     page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that tell it without a model

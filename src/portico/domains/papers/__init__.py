@@ -103,6 +103,7 @@ PAPERS = Domain(
     lexicon=word_classes,
     models=_HERE / "models",
     splitting="splitting.crfsuite",
+    zones="zones.crfsuite",
     topics=_HERE / "topics.toml",
     topic_words=_HERE / "models" / "topics.words.gz",
     # Whether a document is a paper is known only when it has been read: to the spider any may be one.

@@ -13,6 +13,7 @@ _MONTH = re.compile(
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\W*$",
     re.IGNORECASE,
 )
+_SEASON = re.compile(r"^\W*(?:Spring|Summer|Autumn|Fall|Winter)\W*$")
 _INITIAL = re.compile(r"^\(?[A-Z]\.?,?$|^(?:[A-Z]\.-?){1,4},?$|^[A-Z]\.-[A-Z]\.,?$")
 _PAGES = re.compile(r"^\W*\d+\s*(?:[-–—]+|--)\s*\d+\W*$")
 _VOLUME = re.compile(r"^\W*\d+\(\d+[-–\d]*\)\W*(?:\d+(?:[-–]+\d+)?\W*)?$")
@@ -31,6 +32,11 @@ def written_form(word: str) -> str:
         if pattern.search(word):
             return "form=" + name
     return ""
+
+
+def season(word: str) -> str:
+    """Reports and theses are of a season rather than of a month."""
+    return "form=season" if _SEASON.search(word) else ""
 
 
 def word_group(word: str) -> str:
@@ -77,7 +83,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("report", _REPORT),
 )
 
-HEADER_OBSERVATIONS: tuple[WordFeature, ...] = (written_form, word_group, conjunction, brackets)
+HEADER_OBSERVATIONS: tuple[WordFeature, ...] = (written_form, season, word_group, conjunction, brackets)
 REFERENCE_OBSERVATIONS: tuple[WordFeature, ...] = (
     written_form,
     word_group,

@@ -1,0 +1,151 @@
+"""What a model of zones sees of a printed line: how it reads, how it is set, and what stands around it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from portico.extract.looks import SIZE_STEP
+from portico.types.document import Document, Line
+
+HEADER, BODY, REFERENCES, APPENDIX, BACK, ASIDE = "header", "body", "references", "appendix", "back", "aside"
+"""Zones of a document; `BACK` is thanks, funding and the like, `ASIDE` a footnote or running head."""
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LABEL = re.compile(r"^\s*(?:\[\s*\d{1,3}\s*\]|\(?\d{1,3}[.)]\s|\d{1,3}\s+[A-Z])")
+_KEY = re.compile(r"^\s*\[[A-Za-z][^\]]{1,30}\]")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]\d\d|20[0-4]\d)[a-z]?(?!\d)")
+_INITIAL = re.compile(r"\b[A-Z]\.")
+_PAGES = re.compile(r"\d\s?[-–—]{1,2}\s?\d")
+_ADDRESS = re.compile(r"https?:|www\.|\bdoi\b|@", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\s*(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,4}|[A-H])[.\s]\s*[A-Z]")
+_TABLE = re.compile(r"^(?:[\s\d.,%()–-]|--)+$")
+_TELLING = re.compile(
+    r"\b(?:vol|pp|eds?|proc|proceedings|journal|press|university|conference|et al|trans|in:|verlag|"
+    r"appendix|annex|acknowledge?ments?|abstract|keywords|introduction|figure|table|received|accepted|copyright)\b",
+    re.IGNORECASE,
+)
+# A line of so few characters may be a heading: all of it is seen at once.
+_WHOLE_CHARACTERS = 40
+# Lines before and behind over which years and initials are counted.
+_REACH = 5
+# What of a line its neighbors see.
+_SHARED = (
+    "1:",
+    "whole=",
+    "years=",
+    "initials=",
+    "label",
+    "key",
+    "size=",
+    "bold",
+    "length=",
+    "numbered",
+    "block",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneLine:
+    """A printed line, its page, and how it differs from the line before."""
+
+    text: str
+    page: int
+    size_change: int = 0  # 1 larger, -1 smaller, 0 the same or not known
+    starts_block: bool = False
+    bold: bool = False
+    italic: bool = False
+
+
+def zone_lines(document: Document, lines: Sequence[Line]) -> tuple[ZoneLine, ...]:
+    """The lines of a document as a model of zones sees them."""
+    return tuple(
+        ZoneLine(
+            line.span.of(document.text),
+            line.page,
+            _change(lines[idx - 1].size, line.size) if idx else 0,
+            idx == 0 or lines[idx - 1].block != line.block,
+            line.bold,
+            line.italic,
+        )
+        for idx, line in enumerate(lines)
+    )
+
+
+def _change(before: float, size: float) -> int:
+    return (size - before > SIZE_STEP) - (before - size > SIZE_STEP)
+
+
+def zone_features(lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[list[str]]:
+    """The features of each line, those of its neighbors, its place, and what the lines around hold.
+
+    Where the lines are the end of a document, `n_before` says how many it has before them.
+    """
+    widest = _usual_width(lines)
+    own = [_own(line, widest) for line in lines]
+    shared = [[text for text in features if text.startswith(_SHARED)] for features in own]
+    years = _around([len(_YEAR.findall(line.text)) for line in lines])
+    initials = _around([len(_INITIAL.findall(line.text)) for line in lines])
+    n_lines = len(lines) + n_before
+    out = []
+    for idx, features in enumerate(own):
+        place = n_before + idx
+        seen = [*features, f"at={20 * place // n_lines}", f"top={min(place, 20) // 4}"]
+        seen += [f"years±={min(years[idx], 10) // 2}", f"initials±={min(initials[idx], 30) // 3}"]
+        for step, mark in ((-1, "-1 "), (1, "+1 "), (2, "+2 ")):
+            if 0 <= idx + step < len(own):
+                seen += [mark + text for text in shared[idx + step]]
+        out.append(seen)
+    return out
+
+
+def _own(line: ZoneLine, widest: int) -> list[str]:
+    text = line.text
+    words = _LETTERS.findall(text.lower())
+    n_characters = len(text)
+    features = ["bias", f"length={min(4 * n_characters // widest, 4)}"]
+    features += [f"1:{words[0]}", f"z:{words[-1]}"] if words else ["1:"]
+    features += [f"2:{words[1]}"] if len(words) > 1 else []
+    if n_characters <= _WHOLE_CHARACTERS:
+        features.append("whole=" + "".join(words))
+    features += ["in:" + word.lower() for word in _TELLING.findall(text)]
+    features.append(f"years={min(len(_YEAR.findall(text)), 2)}")
+    features.append(f"initials={min(len(_INITIAL.findall(text)), 3)}")
+    features.append(f"commas={min(text.count(','), 4)}")
+    features.append(f"digits={10 * sum(map(str.isdigit, text)) // max(n_characters, 1)}")
+    features.append("end=" + (text.rstrip()[-1:] if not text.rstrip()[-1:].isalnum() else ""))
+    features.append(
+        f"capitals={4 * sum(word[:1].isupper() for word in text.split()) // max(len(text.split()), 1)}"
+    )
+    features.append(f"size={line.size_change}")
+    features += [name for name, pattern in _MARKS if pattern.search(text)]
+    flags = (
+        ("bold", line.bold),
+        ("italic", line.italic),
+        ("block", line.starts_block),
+        ("upper", text.isupper()),
+    )
+    return features + [name for name, holds in flags if holds]
+
+
+_MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("label", _LABEL),
+    ("key", _KEY),
+    ("pages", _PAGES),
+    ("address", _ADDRESS),
+    ("numbered", _NUMBERED),
+    ("table", _TABLE),
+)
+
+
+def _usual_width(lines: Sequence[ZoneLine]) -> int:
+    """Characters of a full line: nine of ten lines are no longer."""
+    lengths = sorted(len(line.text) for line in lines)
+    return max(lengths[9 * len(lengths) // 10], 1) if lengths else 1
+
+
+def _around(counts: Sequence[int]) -> list[int]:
+    """For each line the sum over the lines within reach."""
+    sums = [0, *accumulate(counts)]
+    n_lines = len(counts)
+    return [sums[min(idx + _REACH + 1, n_lines)] - sums[max(idx - _REACH, 0)] for idx in range(n_lines)]

@@ -1,0 +1,106 @@
+"""A trained model's word on where a list of references ends, and where it is when no heading says so."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from portico.extract.zone_lines import REFERENCES, ZoneLine, zone_features
+from portico.learn.crf import Crf, prepare
+
+# The first words of a reference: a number, "Bell, A.", "Bell A.", "A. Bell", "Bell, Ann".
+_OPENS_REFERENCE = re.compile(
+    r"^\W*(?:\[?\d{1,3}[\].)]\s*\S|[^\W\d_][\w'’´-]+,?\s(?:[A-Z]\.|[A-Z]{1,3}[,\s])"
+    r"|[^\W\d_][\w'’´-]+,\s[A-Z][\w'’´-]+|[A-Z]\.\s?(?:[A-Z]\.\s?)*[A-Z][\w'’´-]+)"
+)
+# The probability from which a line may be of a list: six zones compete for it, and to cut a reference off is
+# worse than to keep a line too many, which the splitting of the list can still leave out.
+LEAST_CHANCE, LIKELY = 0.2, 0.5
+# Lines before a list that the model sees with it.
+LEAD_LINES = 20
+# Lines in a row that are no references, from which a list of references is believed to have ended. Lists have
+# odd lines in them: titles in other languages, notes.
+GAP_LINES = 40
+# Lines behind the last sure one that may still be references: the model errs on the last lines of a list.
+TRAILING_LINES = 12
+# Lines behind a list that are worth a cut: the model is least sure of the last lines of a document.
+FEWEST_CUT = 6
+# Lines in a row that are references, from which they make a list without a heading.
+LIST_LINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneReader:
+    """Asks a model of zones about parts of a document."""
+
+    model: Crf
+
+    def end_of_references(self, lines: Sequence[ZoneLine], section: range) -> int:
+        """Where the list ends that begins a section; the end of the section where the model sees no list."""
+        first = max(0, section.start - LEAD_LINES)
+        chances = self._chances(lines[first:], n_before=first)
+        end = 0  # behind the last line of references
+        for is_list, run in _runs(chances[section.start - first : section.stop - first]):
+            if is_list:
+                end = run.stop
+            elif end and len(run) >= GAP_LINES:
+                break
+        if not end or len(section) - end < FEWEST_CUT:
+            return section.stop
+        return section.start + _trailing_end([lines[idx] for idx in section], end)
+
+    def references(self, lines: Sequence[ZoneLine]) -> range | None:
+        """The last list of references in the second half of a document."""
+        chances = self._chances(lines)
+        runs = [
+            run
+            for is_list, run in _runs(chances)
+            if is_list and len(run) >= LIST_LINES and run.stop > len(lines) // 2
+        ]
+        if not runs:
+            return None
+        start = runs[-1].start
+        for before in reversed(runs[:-1]):
+            start = before.start if start - before.stop < GAP_LINES else start
+        return range(_opening(lines, chances, start), _trailing_end(lines, runs[-1].stop))
+
+    def _chances(self, lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[float]:
+        if not lines:
+            return []
+        opinion = self.model.opinion(prepare(zone_features(lines, n_before=n_before)))
+        return [opinion.chance(REFERENCES, idx) for idx in range(len(lines))]
+
+
+def _runs(chances: Sequence[float]) -> list[tuple[bool, range]]:
+    """Runs of lines that may be a list and of lines that are none; a list has at least one likely line."""
+    runs = []
+    start = 0
+    for may_be, group in groupby(chances, key=lambda chance: chance >= LEAST_CHANCE):
+        found = list(group)
+        stop = start + len(found)
+        runs.append((may_be and max(found) >= LIKELY, range(start, stop)))
+        start = stop
+    return runs
+
+
+def _opens(line: ZoneLine) -> bool:
+    return line.starts_block and _OPENS_REFERENCE.match(line.text) is not None
+
+
+def _opening(lines: Sequence[ZoneLine], chances: Sequence[float], start: int) -> int:
+    """The first likely line of a list, or one soon behind it that opens like a reference."""
+    first = next(idx for idx in range(start, len(lines)) if chances[idx] >= LIKELY)
+    soon = range(first, min(first + LIST_LINES, len(lines)))
+    return next((idx for idx in soon if _OPENS_REFERENCE.match(lines[idx].text)), first)
+
+
+def _trailing_end(lines: Sequence[ZoneLine], end: int) -> int:
+    """The end of the paragraph that a list ends in, and of those behind that open like references.
+
+    A second line that hangs below the first may be set as a paragraph of its own.
+    """
+    bound = min(end + TRAILING_LINES, len(lines))
+    for idx in range(end, bound):
+        if lines[idx].starts_block and not (_opens(lines[idx]) or _opens(lines[idx - 1])):
+            return idx
+    return bound if bound == len(lines) else end
