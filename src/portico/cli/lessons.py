@@ -6,7 +6,6 @@ from pathlib import Path
 import typer
 
 from portico.crawl.crawling import seed_urls
-from portico.domains.registry import domain_named
 from portico.pipeline.crawling import web_sources
 from portico.pipeline.looking import looking
 from portico.pipeline.marking import Marking
@@ -41,7 +40,7 @@ def classroom(portal: Portal, sites: tuple[str, ...] = (), *, domain: Domain | N
         marks=portal.store.marks,
         look=look,
         previews=Previews(portal, look),
-        fields=Marking(portal, domain or domain_named(portal.settings.portal.domain), look),
+        fields=Marking(portal, domain or portal.domain, look),
         sites=seed_urls((*sites, *seeds))[:_MOST_SITES],
     )
 
