@@ -23,7 +23,7 @@ from portico.config.keys import (
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
-POLICIES = ("learned", "breadth-first", "immediate", "future")
+POLICIES = ("learned", "paths", "breadth-first", "immediate", "future")
 ENGINES = ("local",)
 OCR = ("auto", "never")
 
@@ -96,9 +96,16 @@ class Spider:
 
     policy: str = key(
         "learned",
-        "Which link to follow next: the most promising by what was learned on other sites and on this crawl, "
-        "or the one nearest to a seed; immediate and future are spiders of the literature, for comparison.",
+        "Which link to follow next: the most promising by what was learned on other sites and on this crawl; "
+        "by paths that were taught (portico teach); or the one nearest to a seed; immediate and future are "
+        "spiders of the literature, for comparison.",
         one_of(*POLICIES),
+    )
+    worth: float = key(
+        0.02,
+        "Of policy paths: leave links that promise less than this share of a sure link to a goal; 0 to "
+        "follow all.",
+        between(0.0, 1.0, ""),
     )
     max_pages: int = key(
         20_000, "Stop after so many pages in all; 0 for no limit.", between(0, 10**9, "pages")

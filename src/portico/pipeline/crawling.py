@@ -8,6 +8,7 @@ from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, TrapLimits
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
+from portico.pipeline.path_models import policy_id
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.recognizing import note_recognizer, recognizer_of
@@ -56,10 +57,11 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
 
 
 def _note_policy(portal: Portal) -> None:
-    """What another policy foresaw of the links that wait is forgotten; this one ranks them anew."""
-    policy = portal.settings.spider.policy
+    """What another policy or model foresaw of links that wait is forgotten; this one ranks them anew."""
+    policy = policy_id(portal)
     if portal.store.meta.get(_POLICY) != policy:
         portal.store.ranks.forget()
+        portal.store.prefixes.forget()
         portal.store.meta.set(_POLICY, policy)
 
 

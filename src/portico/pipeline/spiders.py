@@ -1,11 +1,14 @@
 """The spider of a portal: its own model, or the one that ships with the domain."""
 
 from portico.crawl.crawling import Guide
+from portico.crawl.foraging import forager
+from portico.crawl.path_learning import PathModel
 from portico.crawl.policies import LEARNED, bayes, learned
 from portico.errors import ConfigError
 from portico.learn import word_value
 from portico.learn.hashed_logistic import HashedLogistic, from_bytes, untaught
 from portico.learn.word_value import WordValue
+from portico.pipeline.path_models import PATHS, paths_file
 from portico.pipeline.portal import Portal
 
 
@@ -25,8 +28,16 @@ def portal_spider(portal: Portal) -> HashedLogistic:
 def crawl_guide(portal: Portal) -> Guide:
     """Who orders the links of a crawl that is not breadth-first."""
     name = portal.settings.spider.policy
+    if name == PATHS:
+        ways = forager(portal_paths(portal), worth=portal.settings.spider.worth)
+        return Guide(ways, portal.store.ranks, portal.store.prefixes)
     policy = learned(portal_spider(portal)) if name == LEARNED else bayes(name, portal_bayes(portal, name))
     return Guide(policy, portal.store.ranks)
+
+
+def portal_paths(portal: Portal) -> PathModel:
+    """The model of the ways to what is sought; ConfigError without one, or where its file is damaged."""
+    return PathModel.load(paths_file(portal))
 
 
 def portal_bayes(portal: Portal, policy: str) -> WordValue:

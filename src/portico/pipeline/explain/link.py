@@ -10,6 +10,8 @@ from portico.crawl.observations import families, observe
 from portico.crawl.policies import BAYES
 from portico.crawl.ranking import family_ids
 from portico.crawl.revisiting import DAY_S, change_rate
+from portico.pipeline.explain.ways import explain_way
+from portico.pipeline.path_models import PATHS
 from portico.pipeline.portal import Portal
 from portico.pipeline.spiders import portal_bayes, portal_spider
 from portico.store.trails import LinkRow
@@ -40,6 +42,8 @@ def explain_link(portal: Portal, url: str) -> Iterator[Section]:
         policy = portal.settings.spider.policy
         if policy in BAYES:
             yield from _bins(portal, path[-1], policy)
+        elif policy == PATHS:
+            yield from explain_way(portal, path, _seen(portal, path[-1])[1])
         else:
             yield from _foresight(portal, path[-1], path[-1].odds)
     yield from _gain(portal, path[-1])

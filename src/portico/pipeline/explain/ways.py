@@ -1,0 +1,97 @@
+"""Why a crawl by learned paths went to an address: what the pages on the way were taken for."""
+
+from collections.abc import Iterator
+
+from portico.crawl import media
+from portico.crawl.foraging import Forager
+from portico.crawl.neighborhood import view
+from portico.crawl.path_features import link_features
+from portico.crawl.path_learning import PathModel
+from portico.crawl.path_states import FAIL
+from portico.crawl.policy import Prefix
+from portico.pipeline.portal import Portal
+from portico.pipeline.spiders import portal_paths
+from portico.store.trails import LinkRow
+from portico.text.markup import decode
+from portico.types.explanation import Section
+from portico.types.page import PageView, Sighting, Url
+
+_SHOWN_VOICES = 8  # observations that spoke most, for and against together
+
+
+def explain_way(portal: Portal, path: tuple[LinkRow, ...], sighting: Sighting) -> Iterator[Section]:
+    """The states of the way, those of the last link with their rewards, and the words that spoke for them."""
+    model = portal_paths(portal)
+    ways = portal.store.prefixes.of([row.url for row in path])
+    yield _states(portal, model, path, ways)
+    prefix = ways.get(path[-1].url)
+    if prefix is not None and len(prefix) == len(model.scheme.labels):
+        yield _promise(model, path[-1], prefix)
+        yield _voices(model, sighting, prefix)
+
+
+def _states(portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: dict[Url, Prefix]) -> Section:
+    """What each link was expected to lead to, and what its page then looked like."""
+    forager = Forager(model)
+    rows = []
+    for step, row in enumerate(path):
+        prefix = ways.get(row.url)
+        page = _page(portal, row.url)
+        chances = dict(forager.look(page, prefix).chances) if page is not None else {}
+        expected = dict(zip(model.scheme.labels, prefix, strict=False)) if prefix else {}
+        rows.append((str(step), row.url, _likeliest(expected), _likeliest(chances)))
+    return Section(
+        "What the way was taken for",
+        "Links by what they were expected to lead to, pages by what they look like once they are seen.",
+        ("step", "address", "expected", "seen"),
+        tuple(rows),
+    )
+
+
+def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> Section:
+    score = Forager(model).score(prefix)
+    rewards = [model.rewards[state] for state in model.scheme.links]
+    states = zip(model.scheme.labels, prefix, rewards, strict=True)
+    return Section(
+        "What it promised",
+        f"A reward of {score:.3f} by the most promising way to it; {link.priority:.3f} with what all pages "
+        f"that show it promise together.",
+        ("leads to", "chance", "reward", "adds"),
+        tuple(
+            (label, f"{chance:.1%}", f"{reward:.3f}", f"{chance * reward:.3f}")
+            for label, chance, reward in sorted(states, key=lambda state: -state[1] * state[2])
+        ),
+    )
+
+
+def _voices(model: PathModel, sighting: Sighting, prefix: Prefix) -> Section:
+    """The words and signs of the link that speak for what it most likely leads to, if not to nowhere."""
+    named = [idx for idx, label in enumerate(model.scheme.labels) if label != FAIL]
+    likeliest = max(named, key=lambda idx: prefix[idx])
+    here, nowhere = model.scheme.links[likeliest], model.scheme.links[model.scheme.labels.index(FAIL)]
+    voices = model.crf.voices(link_features(sighting))
+    said = sorted(
+        ((name, weights[here] - weights[nowhere]) for name, weights in voices.items()),
+        key=lambda voice: -abs(voice[1]),
+    )
+    name = model.scheme.labels[likeliest]
+    return Section(
+        "What spoke for and against it",
+        f'Words and signs of the link by what each adds to the log odds of "{name}" against nowhere.',
+        ("observation", "adds"),
+        tuple((name, f"{added:+.2f}") for name, added in said[:_SHOWN_VOICES]),
+    )
+
+
+def _page(portal: Portal, url: Url) -> PageView | None:
+    kept = portal.store.frontier.kept(url)
+    if kept is None or kept.body is None or not kept.media_type.startswith(media.HTML):
+        return None
+    return view(decode(kept.body, kept.media_type), kept.final)
+
+
+def _likeliest(chances: dict[str, float]) -> str:
+    if not any(chances.values()):
+        return ""
+    label = max(chances, key=lambda name: chances[name])
+    return f"{label} ({chances[label]:.0%})"
