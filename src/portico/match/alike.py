@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portico.match.mention import folded_words
 from portico.text.names import PARTICLES, PersonName, given_agree, letters, parse_name
@@ -110,9 +111,12 @@ def person(name: str) -> PersonName:
 
 def spelled(value: Comparable) -> str:
     """Everything a comparable value says, in letters; empty where it says nothing."""
-    if isinstance(value, str):
-        return value
-    return " ".join(filter(None, (value.key, *(letters(part) for part in value.given))))
+    return value if isinstance(value, str) else _letters(value)
+
+
+@lru_cache(maxsize=200_000)  # each name is asked for several times, and names recur
+def _letters(name: PersonName) -> str:
+    return " ".join(filter(None, (name.key, *(letters(part) for part in name.given))))
 
 
 def _same(one: Comparable, other: Comparable) -> bool:
