@@ -15,6 +15,7 @@ from portico.cli import (
     importing,
     looking,
     measuring,
+    page_measuring,
     path_measuring,
     serving,
     starting,
@@ -86,6 +87,9 @@ app.add_typer(looking.export_app, name="export")
 app.add_typer(topics.topics_app, name="topics")
 measuring.train_app.command("paths")(path_measuring.train_paths)
 measuring.lab_app.command("paths")(path_measuring.lab_paths)
+measuring.train_app.command("fields")(page_measuring.train_fields)
+measuring.train_app.command("pages")(page_measuring.train_pages)
+measuring.lab_app.command("organisations")(page_measuring.lab_organisations)
 app.add_typer(measuring.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 

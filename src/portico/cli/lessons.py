@@ -31,6 +31,16 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
         run_portal(app, port=port, announce=announce)
 
 
+def learn_marked(path: Path) -> str:
+    """Train the portal's own extractor from its marks; what was done, in a sentence."""
+    with open_for_teaching(path) as portal:
+        file = Marking(portal, portal.domain, looking(portal)).learn()
+        marks = portal.store.marks.all()
+    n_pages = len({mark.body for mark in marks})
+    said = f"{len(marks)} passages on {n_pages} pages"
+    return f"Wrote {file}, from {said}: the next build of this portal goes by it."
+
+
 def classroom(portal: Portal, sites: tuple[str, ...] = (), *, domain: Domain | None = None) -> Classroom:
     """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
     seeds = (seed for source in web_sources(portal) for seed in source.seeds)
