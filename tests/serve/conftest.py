@@ -15,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from portico.serve.app import create_app
+from portico.serve.portal import About
 from portico.store.opening import open_store
 from tests.serve.made import STORE_URL, make_portal
 
@@ -76,9 +77,7 @@ def serving_folder(folder: Path, clock: Callable[[], float] | None = None) -> It
     app = create_app(
         store,
         index_folder=folder / "index",
-        title="Trees & Words",
-        description="A portal for tests.",
-        contact="builder@example.org",
+        about=About("Trees & Words", "A portal for tests.", "builder@example.org"),
         clock=clock or time.monotonic,
     )
     with serving(app) as site:

@@ -15,6 +15,7 @@ from portico.pipeline.portal import Portal
 from portico.serve.app import create_app
 from portico.serve.desk import Desk, Model
 from portico.serve.passwords import hashed
+from portico.serve.portal import About
 from portico.store.opening import Store, open_store
 from tests.serve.conftest import PATIENCE_S, Answer, Site, serving
 from tests.serve.made import STORE_URL
@@ -101,7 +102,9 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
         password=password,
         now=clock,
     )
-    app = create_app(read, index_folder=folder / "index", title="Trees & Words", desk=desk, clock=clock)
+    app = create_app(
+        read, index_folder=folder / "index", about=About("Trees & Words"), desk=desk, clock=clock
+    )
     with serving(app) as site:
         yield Hearing(site, written, clock)
     read.close()

@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 
 from portico.index.writer import write_index
 from portico.serve.app import create_app
+from portico.serve.portal import About
 from portico.store.blobs import Blobs
 from portico.store.codec import encode
 from portico.store.opening import Store, open_store
@@ -271,4 +272,4 @@ def entry(entity: Entity) -> Entry:
 def app_of(folder: Path) -> Starlette:
     """The portal in that folder as an app."""
     store = open_store(STORE_URL, folder, read_only=True)
-    return create_app(store, index_folder=folder / "index", title="Trees")
+    return create_app(store, index_folder=folder / "index", about=About("Trees"))

@@ -11,6 +11,7 @@ from portico.match.gathering import gather
 from portico.pipeline.gathering import sites_of
 from portico.pipeline.thing_entries import thing_entries
 from portico.serve.app import create_app
+from portico.serve.portal import About
 from portico.store.codec import encode
 from portico.store.opening import Store, open_store
 from portico.store.pages import PageRow
@@ -103,10 +104,8 @@ def serving_directory(folder: Path, clock: Callable[[], float] | None = None) ->
     app = create_app(
         store,
         index_folder=folder / "index",
-        title="Who & Where",
-        description="Officers of clubs that do not exist.",
+        about=About("Who & Where", "Officers of clubs that do not exist.", kinds=KINDS),
         clock=clock or time.monotonic,
-        kinds=KINDS,
     )
     with serving(app) as site:
         yield site

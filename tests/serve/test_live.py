@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from portico.errors import PortalError
 from portico.serve.app import create_app
 from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
+from portico.serve.portal import About
 from portico.serve.running import run_portal
 from portico.store.opening import open_store
 from portico.store.portal_view import GENERATION_KEY
@@ -171,7 +172,7 @@ def test_what_takes_long_to_make_is_kept_longer() -> None:
 def test_an_error_gets_a_page_too(tmp_path: Path) -> None:
     make_portal(tmp_path)
     store = open_store(STORE_URL, tmp_path)
-    app = create_app(store, index_folder=tmp_path / "index", title="T")
+    app = create_app(store, index_folder=tmp_path / "index", about=About("T"))
     with store.engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE citation")
     with serving(app) as site:

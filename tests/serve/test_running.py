@@ -13,12 +13,13 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from portico.serve.app import create_app
+from portico.serve.portal import About
 from portico.serve.running import run_portal
 from portico.store.opening import open_store
 
 folder = Path(sys.argv[1])
 store = open_store("sqlite:///portico.db", folder, read_only=True)
-app = create_app(store, index_folder=folder / "index", title="Trees")
+app = create_app(store, index_folder=folder / "index", about=About("Trees"))
 run_portal(app, port=0, announce=lambda address: print(address, flush=True))
 print("stopped", flush=True)
 """

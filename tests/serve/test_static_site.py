@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from portico.serve.app import create_app
+from portico.serve.portal import About
 from portico.serve.static_index import shard, write_static_index
 from portico.serve.static_site import write_static_site
 from portico.store.opening import open_store
@@ -28,7 +29,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def files(portal_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("static")
     store = open_store(STORE_URL, portal_folder, read_only=True)
-    app = create_app(store, index_folder=portal_folder / "index", title="Trees & Words")
+    app = create_app(store, index_folder=portal_folder / "index", about=About("Trees & Words"))
     held = [entity for entity in store.catalog.entities() if entity.documents]
     write_static_site(app, [f"/paper/{entity.id}" for entity in held], folder)
     assert write_static_index(held, folder / "data") == len(held)

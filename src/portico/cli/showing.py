@@ -15,6 +15,7 @@ from portico.serve.app import create_app
 from portico.serve.directory.static_index import write_static_things
 from portico.serve.naming import naming_of
 from portico.serve.passwords import hashed
+from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
 from portico.serve.static_index import write_static_index
 from portico.serve.static_site import write_static_site
@@ -56,14 +57,7 @@ def write_static(path: Path, output: Path) -> None:
     with open_portal(path) as portal:
         held = [entity for entity in portal.store.catalog.entities() if entity.documents]
         kinds = kinds_of(portal)
-        app = create_app(
-            portal.store,
-            index_folder=portal.places.index,
-            title=portal.settings.portal.title,
-            description=portal.settings.portal.description,
-            contact=portal.settings.fetch.contact,
-            kinds=kinds,
-        )
+        app = create_app(portal.store, index_folder=portal.places.index, about=_about(portal))
         naming = naming_of(kinds)
         starts = [naming.url(entity.id) for entity in held]
         n_pages = write_static_site(app, starts, output, progress=_tell_pages)
@@ -84,9 +78,17 @@ def _app(portal: Portal, secret: str | None) -> Starlette:
     return create_app(
         portal.store,
         index_folder=portal.places.index,
-        title=portal.settings.portal.title,
-        description=portal.settings.portal.description,
-        contact=portal.settings.fetch.contact,
+        about=_about(portal),
         desk=open_desk(portal, secret),
-        kinds=kinds_of(portal),
+    )
+
+
+def _about(portal: Portal) -> About:
+    said = portal.settings
+    return About(
+        said.portal.title,
+        said.portal.description,
+        said.fetch.contact,
+        tuple(kinds_of(portal)),
+        said.search.ranking,
     )

@@ -26,6 +26,7 @@ DOMAINS = ("papers", "organisations", CUSTOM)
 POLICIES = ("learned", "paths", "breadth-first", "immediate", "future")
 ENGINES = ("local",)
 OCR = ("auto", "never")
+RANKINGS = ("bm25f", "log-tf")
 
 KILOBYTE = 1_000
 MEGABYTE = 1_000_000
@@ -219,6 +220,17 @@ class EngineSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """How what is found is ordered."""
+
+    ranking: str = key(
+        "bm25f",
+        "How well a paper fits: bm25f, or log-tf, the weighted logarithmic term frequency of early portals.",
+        one_of(*RANKINGS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Serve:
     """Where visitors find the portal."""
 
@@ -245,6 +257,7 @@ class Settings:
     topics: Topics = Topics()
     store: StoreSettings = StoreSettings()
     engine: EngineSettings = EngineSettings()
+    search: Search = Search()
     serve: Serve = Serve()
 
 
@@ -270,6 +283,7 @@ TABLES = (
     Table("topics", Topics, "The tree of topics that documents are placed in."),
     Table("store", StoreSettings, "Where everything is kept."),
     Table("engine", EngineSettings, "Who does the work."),
+    Table("search", Search, "How what is found is ordered."),
     Table("serve", Serve, "Where visitors find the portal."),
 )
 """Every table that may stand once; [[source]] may stand many times, in one of its two forms."""

@@ -13,6 +13,7 @@ from portico.index.declared import fields_in, language_of
 from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count_facets, shown_of
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
+from portico.index.log_frequency import RERANKED, Found, rerank
 from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
 from portico.index.rank import Grounds, Within, engine_query
 from portico.index.schema import encodable
@@ -33,10 +34,17 @@ SORTS: Mapping[str, str | None] = MappingProxyType(
 )
 """Orders a visitor may choose, and the field each one sorts by."""
 
+RANKINGS = ("bm25f", "log-tf")
+"""Ways to rank by relevance: what measures best, and the way of the first portals."""
+
 _ASCENDING = frozenset({"title"})
 
 # Nobody reads so far, and every hit before the page has to be ranked to reach it.
 DEEPEST = 10_000
+
+FEW = 3
+"""Hits up to which a visitor is asked whether another word was meant: a misspelling may be printed, too."""
+
 MOST_HITS = 100
 
 EVERYWHERE = Within()
@@ -47,8 +55,10 @@ _SOME_WORDS_OF_THINGS = "Nothing here has all of these words; these have some of
 class Searcher:
     """Holds one index open; safe to use from many threads, and follows updates of its folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, ranking: str = RANKINGS[0]) -> None:
+        if ranking not in RANKINGS:
+            raise ConfigError(f"there is no ranking “{ranking}”; choose one of {', '.join(RANKINGS)}")
+        self._folder, self._ranking = folder, ranking
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
         self._names = Names()
@@ -61,7 +71,7 @@ class Searcher:
 
     @property
     def facet_fields(self) -> Mapping[str, str]:
-        """By what things of declared kinds can be narrowed, and the index field each is in; none of papers."""
+        """By what things of declared kinds can be narrowed, and the index field of each; none of papers."""
         return self._fields.facets if self._fields else {}
 
     @property
@@ -111,16 +121,16 @@ class Searcher:
         sort = wish.sort
         if sort == "relevance" and not parsed.clauses:
             sort = "title" if self._fields else "citations"
-        order = self.sorts[sort]
         notice = parsed.notice
         engine = engine_query(grounds, parsed, within=wish.within, every_word=True)
-        found, total = _run(searcher, engine, order, replace(wish, sort=sort))
+        wish = replace(wish, sort=sort)
+        found, total = self._ranked(searcher, engine, wish, parsed)
         suggestion = ""
-        if not total and parsed.clauses:
+        if total <= FEW and parsed.clauses:
             suggestion = correction(searcher, wish.query[:MAX_CHARACTERS])
         if not total and _n_plain(parsed) > 1:
             engine = engine_query(grounds, parsed, within=wish.within, every_word=False)
-            found, total = _run(searcher, engine, order, replace(wish, sort=sort))
+            found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notice = f"{notice} {some}".strip() if total else notice
         hits = tuple(_hit(searcher, score, address, parsed) for score, address in found)
@@ -128,6 +138,16 @@ class Searcher:
             self._names.learn(hit.shown)
         facets = self._facets(searcher, engine) if total else self._no_facets
         return Results(hits, total, notice, facets, suggestion)
+
+    def _ranked(
+        self, searcher: tantivy.Searcher, query: tantivy.Query, wish: "_Wish", parsed: ParsedQuery
+    ) -> tuple[list[Found], int]:
+        order = self.sorts[wish.sort]
+        reread = order is None and self._ranking == "log-tf" and wish.offset < RERANKED
+        if not reread:
+            return _run(searcher, query, order, wish)
+        found, total = _run(searcher, query, order, replace(wish, limit=RERANKED, offset=0))
+        return rerank(searcher, found, parsed)[wish.offset : wish.offset + wish.limit], total
 
     def _facets(self, searcher: tantivy.Searcher, query: tantivy.Query) -> Facets:
         if self._fields:
@@ -160,7 +180,7 @@ class _Wish:
 
 def _run(
     searcher: tantivy.Searcher, query: tantivy.Query, order: str | None, wish: _Wish
-) -> tuple[list[tuple[float | None, tantivy.DocAddress]], int]:
+) -> tuple[list[Found], int]:
     """Scores (or sort values) with addresses, and how many documents match in all."""
     if order is None:
         found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field="prior")

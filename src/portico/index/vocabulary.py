@@ -18,6 +18,9 @@ _SHORTEST, _LONG = 4, 8
 _FIRST_LETTERS = 1
 # Terms that are compared at most: the commonest words of that beginning are the likeliest.
 _MOST_COMPARED = 20_000
+# A word that so few papers have is a misspelling where a word like it is so many times as common. A choice:
+# one who means the rare word loses nothing, since it is only asked, and only where little was found.
+_RARE, _TIMES_AS_COMMON = 3, 100
 _LAST_WORD = re.compile(r"[^\W_]+$")
 
 
@@ -35,7 +38,10 @@ def completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
 
 
 def correction(searcher: tantivy.Searcher, query: str) -> str:
-    """The query with every unknown word replaced by the nearest known one; empty where nothing changes."""
+    """The query with every unknown or very rare word replaced by the nearest common one; empty where none is.
+
+    Misspellings are printed too, so a word that some paper has may still be one.
+    """
     corrected = query
     for word in dict.fromkeys(words_of(query)):
         nearest = _nearest(searcher, word)
@@ -45,11 +51,17 @@ def correction(searcher: tantivy.Searcher, query: str) -> str:
 
 
 def _nearest(searcher: tantivy.Searcher, word: str) -> str:
-    if len(word) < _SHORTEST or word.isdigit() or searcher.doc_freq("front", word):
+    n_papers = 0 if len(word) < _SHORTEST or word.isdigit() else int(searcher.doc_freq("front", word))
+    if len(word) < _SHORTEST or word.isdigit() or n_papers > _RARE:
         return ""
     terms = searcher.terms_with_prefix("front", word[:_FIRST_LETTERS])
-    known = dict(sorted(terms, key=lambda term: -term[1])[:_MOST_COMPARED])
+    common = sorted((term for term in terms if term[1] >= max(1, n_papers * _TIMES_AS_COMMON)), key=_rarity)
+    known = dict(common[:_MOST_COMPARED])
     allowed = 2 if len(word) >= _LONG else 1
     near = process.extract(word, known.keys(), scorer=OSA.distance, score_cutoff=allowed, limit=50)
     best = min(near, key=lambda found: (found[1], -known[found[0]], found[0]), default=None)
     return best[0] if best else ""
+
+
+def _rarity(term: tuple[str, int]) -> int:
+    return -term[1]

@@ -1,7 +1,7 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote
@@ -29,7 +29,6 @@ from portico.serve.portal import About, Portal, open_portal
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
-from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
 
 Endpoint = Callable[[Request], Response]
@@ -55,24 +54,21 @@ def create_app(
     store: Store,
     *,
     index_folder: Path,
-    title: str,
-    description: str = "",
-    contact: str = "",
+    about: About,
     desk: Desk | None = None,
     clock: Callable[[], float] = time.monotonic,
-    kinds: Sequence[Kind] = (),
 ) -> Starlette:
     """The portal over an open store; `index_folder` holds one folder for each index generation.
 
     Without a desk it only shows: nobody can correct, submit or sign in. Of a domain that declares its
     kinds, these are shown as they declare it.
     """
-    portal = open_portal(store, index_folder, About(title, description, contact), clock=clock, kinds=kinds)
+    portal = open_portal(store, index_folder, about, clock=clock)
     renderer = Renderer(portal.about)
     counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
     site = _Site(portal, renderer, counts)
     people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
-    shown = directory.routes(portal, renderer, counts) if kinds else site.routes(portal)
+    shown = directory.routes(portal, renderer, counts) if about.kinds else site.routes(portal)
     app = Starlette(
         routes=[*people, *shown, *site.common_routes()],
         middleware=[

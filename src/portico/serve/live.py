@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from portico.errors import PortalError
-from portico.index.searcher import Searcher
+from portico.index.searcher import RANKINGS, Searcher
 
 T = TypeVar("T")
 
@@ -21,9 +21,14 @@ class LiveIndex:
     """The searcher of the generation the store names; opens the next one when that changes."""
 
     def __init__(
-        self, folder: Path, generation: Callable[[], str | None], *, clock: Callable[[], float]
+        self,
+        folder: Path,
+        generation: Callable[[], str | None],
+        *,
+        clock: Callable[[], float],
+        ranking: str = RANKINGS[0],
     ) -> None:
-        self._folder, self._generation, self._clock = folder, generation, clock
+        self._folder, self._generation, self._clock, self._ranking = folder, generation, clock, ranking
         self._lock = threading.Lock()
         self._name: str | None = None
         self._searcher: Searcher | None = None
@@ -49,7 +54,8 @@ class LiveIndex:
             return
         # Where it cannot be opened the old generation goes on answering; asked again in a second.
         try:
-            self._searcher, self._name, self._fault = Searcher(self._folder / name), name, ""
+            self._searcher = Searcher(self._folder / name, ranking=self._ranking)
+            self._name, self._fault = name, ""
         except PortalError as error:
             if str(error) != self._fault:
                 _log.error("%s", error)

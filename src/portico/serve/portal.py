@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from portico.index.searcher import RANKINGS
 from portico.serve.live import LiveIndex, Remembered
 from portico.serve.naming import Naming, naming_of
 from portico.store.blobs import Blobs
@@ -26,6 +27,8 @@ class About:
     title: str
     description: str = ""
     contact: str = ""
+    kinds: tuple[Kind, ...] = ()  # that the domain declares; none of a portal of papers
+    ranking: str = RANKINGS[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +68,17 @@ def open_portal(
     about: About,
     *,
     clock: Callable[[], float],
-    kinds: Sequence[Kind] = (),
 ) -> Portal:
-    view = PortalView(store.engine)
+    view, kinds = PortalView(store.engine), about.kinds
     return Portal(
         about=about,
         view=view,
         blobs=store.blobs,
-        index=LiveIndex(index_folder, view.index_generation, clock=clock),
+        index=LiveIndex(index_folder, view.index_generation, clock=clock, ranking=about.ranking),
         overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.things,
         naming=naming_of(kinds),
-        kinds=tuple(kinds),
+        kinds=kinds,
         newest=Remembered(lambda: _newest(store, kinds), max_age_s=_OVERVIEW_AGE_S, clock=clock),
     )
 
