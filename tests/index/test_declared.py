@@ -17,6 +17,8 @@ FIELDS = (
     Declared("place", facet=True),
     Declared("organisation", facet=True),
     Declared("office_hours"),
+    Declared("kind", facet=True),
+    Declared("line2"),
 )
 
 
@@ -80,7 +82,7 @@ def test_declared_fields_are_searched_by_name(searcher: Searcher, query: str, fo
 
 def test_fields_of_papers_are_none_here_and_are_said_not_to_be(searcher: Searcher) -> None:
     answer = searcher.search("author:young")
-    assert "name, role, place, organisation and office_hours" in answer.notice
+    assert "name, role, place, organisation, office_hours, kind and line2" in answer.notice
     assert searcher.search("year:1998").total == 0
 
 
@@ -118,6 +120,13 @@ def test_an_index_for_fewer_fields_takes_what_it_knows(tmp_path: Path) -> None:
     update_index(tmp_path / "one", ENTRIES[1:])
     assert len(indexed_ids(tmp_path / "one")) == len(ENTRIES)
     assert set(ids(Searcher(tmp_path / "one").search("treasurer"))) == {"zoe", "bob"}
+
+
+def test_fields_may_be_called_like_what_every_index_has(tmp_path: Path) -> None:
+    entry = Entry(EntityId("x"), "X", kind="form", values=(("kind", ("Blue",)), ("line2", ("Back",))))
+    write_index([entry], tmp_path / "one", declared=FIELDS)
+    facets = dict(Searcher(tmp_path / "one").search("kind:blue line2:back").facets)
+    assert (facets["kind"], facets["kind_"]) == ((("form", 1),), (("Blue", 1),))
 
 
 @pytest.mark.parametrize(

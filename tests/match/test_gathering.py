@@ -1,6 +1,7 @@
 """Records of declared kinds become the right things, in any order, and parts find their wholes."""
 
 import random
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 from portico.match.alike import person
 from portico.match.gathering import Gathering, gather
 from portico.types.document import DocumentId
+from portico.types.domain import SITE, Display, Form, ShownField
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.verdict import Verdict
-from tests.directory import KINDS, record
+from tests.directory import KINDS, ORGANISATION, record
 
 SITES = {
     DocumentId("board"): "acme.example",
@@ -166,3 +168,15 @@ def test_the_order_of_records_does_not_show(drawn: list[tuple[str, str]], chance
     assert sorted(told) == sorted(each.id for each in records), "every record speaks of exactly one thing"
     known = {EntityId(entity.id) for entity in found.entities}
     assert all({each.part, each.whole} <= known for each in found.belongings)
+
+
+def test_several_people_in_one_field_stay_and_each_is_named_once() -> None:
+    shown = Display("course", "courses", "code", fields=(ShownField("instructor", "Taught by", Form.NAME),))
+    course = replace(ORGANISATION, name="course", display=shown, rules=(), identity=("code", SITE))
+    records = [
+        record("course", "board", 1, code="CS 1", instructor="Ada Young"),
+        record("course", "team", 1, code="cs 1", instructor="A. Young"),
+        record("course", "contact", 1, code="CS 1", instructor="Bo Old"),
+    ]
+    (found,) = gather(records, (course,), SITES).entities
+    assert sorted(field.value for field in found.all("instructor")) == ["Ada Young", "Bo Old"]

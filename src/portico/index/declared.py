@@ -31,10 +31,18 @@ def fields_in(folder: Path) -> Fields | None:
     if KIND not in names:
         return None
     declared = {name.removeprefix(IN): name for name in names if name.startswith(IN)}
-    facets = {name.removeprefix(AT): name for name in names if name.startswith(AT)}
+    facets = {facet_name(name.removeprefix(AT)): name for name in names if name.startswith(AT)}
     fields = {**declared, "topic": SEARCHABLE["topic"]} if "topic" not in declared else declared
     language = Language(fields, _listed(list(declared)), of_papers=False)
     return Fields(language, {"kind": KIND, "topic": "topics"} | facets)
+
+
+def facet_name(field: str) -> str:
+    """What a facet is called; a field may be called like one that every such index has."""
+    return f"{field}_" if field in _EVERYWHERE else field
+
+
+_EVERYWHERE = ("kind", "topic")
 
 
 def language_of(fields: Fields | None) -> Language:

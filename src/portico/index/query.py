@@ -16,7 +16,7 @@ MAX_CLAUSES = 64
 _MARKED = (None, "abstract")
 _LINKS = ("cites", "citedby")
 _TOKEN = re.compile(
-    r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z]+(?:_[A-Za-z]+)*):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
+    r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z][A-Za-z0-9_]*):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
 )
 _YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
 _AS_SPACE = str.maketrans(dict.fromkeys("()[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))

@@ -1,10 +1,11 @@
 """One thing from all records that speak of it: for each field the best value, and where that was read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from portico.match.alike import comparable, form_of, spelled
+from portico.match.alike import comparable, form_of, person, spelled
+from portico.text.names import same_person
 from portico.types.document import DocumentId, Span
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
@@ -87,10 +88,11 @@ def _kept(name: str, records: Sequence[Record], kind: Kind) -> list[tuple[Field,
         for read in record.all(name):
             values[spelled(comparable(read.value, form)) or read.value].readings.append((read, record))
     ordered = sorted(values, key=lambda key: (_rank(key, values[key], form), key))
-    if form is Form.NAME or _is_one(name, kind):
-        ordered = ordered[:1]
-    distinct = [key for idx, key in enumerate(ordered) if not _said_by(key, ordered[:idx])]
-    return [values[key].best() for key in distinct[:MOST_VALUES]]
+    kept: list[str] = []
+    for key in ordered[:1] if _is_one(name, kind) else ordered:
+        if not any(_says(better, key, values, form) for better in kept):
+            kept.append(key)
+    return [values[key].best() for key in kept[:MOST_VALUES]]
 
 
 def _rank(key: str, value: _Value, form: Form) -> tuple[float, float]:
@@ -106,9 +108,12 @@ def _is_one(name: str, kind: Kind) -> bool:
     return heads or name in kind.identity or any(rule.once for rule in kind.rules if rule.field == name)
 
 
-def _said_by(key: str, better: Sequence[str]) -> bool:
-    """Whether a better value says all that this one does: "Director" beside "Managing Director"."""
-    return any(f" {key} " in f" {other} " for other in better)
+def _says(better: str, key: str, values: Mapping[str, _Value], form: Form) -> bool:
+    """Whether a better value says all that this one does, as "Managing Director" does of "Director"."""
+    if form is Form.NAME:
+        one, other = (person(values[each].readings[0][0].value) for each in (better, key))
+        return same_person(one, other)
+    return f" {key} " in f" {better} "
 
 
 def _completeness(record: Record) -> float:

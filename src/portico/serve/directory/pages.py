@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from starlette.exceptions import HTTPException
 
 from portico.errors import PortalError
-from portico.index.declared import SORTS
+from portico.index.declared import SORTS, facet_name
 from portico.index.rank import Within
 from portico.index.searcher import DEEPEST
 from portico.serve.asking import searcher_of
@@ -191,14 +191,16 @@ def facet_label(portal: Portal, facet: str) -> str:
     """A facet in the words of visitors: the field's label, or the kind that others are part of."""
     if facet in ("kind", "topic"):
         return sentence(facet)
-    shown = (display_of(kind).shown(facet) for kind in portal.kinds)
+    field = next((each for each in ("kind", "topic") if facet == facet_name(each)), facet)
+    shown = (display_of(kind).shown(field) for kind in portal.kinds)
     whole = next((kind for kind in portal.kinds if kind.name == facet), None)
     label = next((each.label for each in shown if each), None)
     return label or (sentence(display_of(whole).singular) if whole else label_of(facet))
 
 
 def _parameter(facet: str) -> str:
-    return facet if facet in ("kind", "topic") else parameter_of(facet)
+    own = ("kind", "topic", facet_name("kind"), facet_name("topic"))
+    return facet if facet in own else parameter_of(facet)
 
 
 def _kind_choice(kind: Kind, count: int) -> Choice:
