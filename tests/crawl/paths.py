@@ -1,7 +1,5 @@
 """Small department sites made by hand, and paths through them, for tests of what is learned of paths."""
 
-from dataclasses import replace
-
 from portico.types.page import Link, PageView, Sighting, Url
 from portico.types.path import Ending, Path, Step
 
@@ -81,5 +79,7 @@ def lessons(*, milestones: bool) -> list[Path]:
     return found
 
 
-def without_milestones(one: Path) -> Path:
-    return replace(one, steps=tuple(replace(step, milestone="") for step in one.steps))
+def html(page: PageView) -> str:
+    """The page as a server gives it."""
+    links = "".join(f'<p><a href="{one.link.target}">{one.link.anchor}</a></p>' for one in page.sightings)
+    return f"<title>{page.title}</title><h1>{page.title}</h1>{page.text}{links}"

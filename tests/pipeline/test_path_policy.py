@@ -16,8 +16,8 @@ from portico.pipeline.explain.explaining import explain
 from portico.pipeline.path_models import paths_file, policy_id
 from portico.pipeline.portal import open_for_building, open_portal
 from portico.pipeline.run import Wish
-from portico.types.page import PageView, Url
-from tests.crawl.paths import SITES, lessons, pages
+from portico.types.page import Url
+from tests.crawl.paths import SITES, html, lessons, pages
 from tests.crawl.web import Reply, Web
 
 SITE = SITES[2]
@@ -27,11 +27,6 @@ LISTS = [PAGES[f"{name}, list"].url for name in SITE[4]]
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.pipeline.test_path_policy"])
-
-
-def html(page: PageView) -> str:
-    links = "".join(f'<p><a href="{one.link.target}">{one.link.anchor}</a></p>' for one in page.sightings)
-    return f"<title>{page.title}</title><h1>{page.title}</h1>{page.text}{links}"
 
 
 def fill(web: Web) -> None:
