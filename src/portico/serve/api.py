@@ -56,6 +56,7 @@ class _Api:
                 "total": found.total,
                 "page": search.page,
                 "next": search.page + 1 if seen < min(found.total, DEEPEST) else None,
+                "after": pages.last_shown(found),
                 "notice": found.notice,
                 "suggestion": found.suggestion,
                 "papers": [_hit(entities[hit.entity], hit) for hit in found.hits if hit.entity in entities],
@@ -172,6 +173,7 @@ _SEARCH_PARAMETERS = (
     ("venue", "a venue as printed", _TEXT),
     ("from", "the first year", {"type": "string", "pattern": "^[0-9]{1,4}$"}),
     ("to", "the last year", {"type": "string", "pattern": "^[0-9]{1,4}$"}),
+    ("after", "with page: `after` of the page before, so that none is missed when papers come or go", _TEXT),
     ("page", "which twenty papers", {"type": "integer", "minimum": 1, "maximum": 500}),
 )
 

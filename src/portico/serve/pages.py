@@ -1,11 +1,11 @@
 """One function a page: what is asked in, what the template shows out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from portico.index.rank import Within
-from portico.index.searcher import DEEPEST, SORTS, Searcher
+from portico.index.searcher import DEEPEST, MOST_HITS, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card, LinkedText, card, hit_card
 from portico.serve.links import search_url, topic_url
@@ -18,6 +18,8 @@ from portico.types.search import Results
 
 PAGE_SIZE = 20
 _MOST_FACETS = 12
+# How far before its place the last paper of a page is looked for: as many as one commit seldom puts ahead.
+_LOOKED_BACK = 2 * PAGE_SIZE
 _MOST_NAMES = 8
 _SORT_NAMES = {
     "relevance": "Relevance",
@@ -84,6 +86,7 @@ class Search:
     page: int
     author: str = ""
     venue: str = ""
+    after: str = ""  # the last paper of the page before this one, as the visitor saw it
 
     @property
     def within(self) -> Within:
@@ -160,15 +163,30 @@ def read_search(parameters: Mapping[str, str]) -> Search:
         page=page_number(parameters.get("page", "")),
         author=parameters.get("author", ""),
         venue=parameters.get("venue", ""),
+        after=parameters.get("after", ""),
     )
 
 
 def find(searcher: Searcher, search: Search) -> Results:
     """What the index has for a search. Raises PortalError where the index is damaged."""
     offset = (search.page - 1) * PAGE_SIZE
-    return searcher.search(
-        search.full_query, sort=search.sort, within=search.within, limit=PAGE_SIZE, offset=offset
-    )
+
+    def hits(start: int, limit: int) -> Results:
+        return searcher.search(
+            search.full_query, sort=search.sort, within=search.within, limit=limit, offset=start
+        )
+
+    if not search.after or not 0 < offset <= DEEPEST:
+        return hits(offset, PAGE_SIZE)
+    found = hits(offset - 1, PAGE_SIZE + 1)
+    if found.hits and found.hits[0].entity != search.after:
+        # Papers came or went since: the page goes on where the visitor stopped, if that is near.
+        start = max(0, offset - _LOOKED_BACK)
+        near = hits(start, MOST_HITS)
+        place = next((idx for idx, hit in enumerate(near.hits) if hit.entity == search.after), None)
+        if place is not None:
+            return replace(near, hits=near.hits[place + 1 : place + 1 + PAGE_SIZE])
+    return replace(found, hits=found.hits[1:])
 
 
 def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
@@ -194,8 +212,19 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         feed=search.url(sort=None).replace("/search", "/feed", 1),
         cite=search.url().partition("?")[2],
         chart=year_chart([(int(year), count) for year, count in facets["year"]]),
-        paging=paging(search.page, found.total, size=PAGE_SIZE, url=lambda page: search.url(page=page)),
+        paging=paging(
+            search.page, found.total, size=PAGE_SIZE, url=lambda page: _page_url(search, found, page)
+        ),
     )
+
+
+def last_shown(found: Results) -> str:
+    """What the next page is asked to go on behind."""
+    return found.hits[-1].entity if found.hits else ""
+
+
+def _page_url(search: Search, found: Results, page: int) -> str:
+    return search.url(page=page, after=last_shown(found) if page == search.page + 1 else None)
 
 
 def branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branch, ...]:

@@ -1,0 +1,56 @@
+"""Pages go on where the one before ended, whatever came or went meanwhile."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from portico.index.searcher import Searcher
+from portico.index.writer import write_index
+from portico.serve.pages import PAGE_SIZE, find, last_shown, read_search
+from portico.types.record import EntityId
+from portico.types.search import Entry
+
+PAPERS = [
+    Entry(EntityId(f"p{number:03}"), f"Tree {number}", n_citations=1000 - number) for number in range(90)
+]
+NEW = [Entry(EntityId(f"new{number}"), "Tree anew", n_citations=2000 + number) for number in range(5)]
+
+
+def pages_of(folder: Path, then: list[Entry], now: list[Entry]) -> list[str]:
+    """What somebody reads who asks for the second and third page after the index was replaced."""
+    write_index(then, folder / "then")
+    write_index(now, folder / "now")
+    search = read_search({"q": "tree", "sort": "citations"})
+    first = find(Searcher(folder / "then"), search)
+    read = [hit.entity for hit in first.hits]
+    found, searcher = first, Searcher(folder / "now")
+    for page in (2, 3):
+        found = find(searcher, replace(search, page=page, after=last_shown(found)))
+        read += [hit.entity for hit in found.hits]
+    return read
+
+
+@pytest.mark.parametrize(
+    ("now", "n_read"),
+    [
+        (PAPERS, 60),
+        ([*NEW, *PAPERS], 60),  # five came in front: without a cursor five would be read twice
+        (PAPERS[:3] + PAPERS[8:], 60),  # five of the first page went: five would never be read
+        (PAPERS[:30], 30),
+    ],
+)
+def test_nothing_is_read_twice_or_missed(tmp_path: Path, now: list[Entry], n_read: int) -> None:
+    assert pages_of(tmp_path, PAPERS, now) == [f"p{number:03}" for number in range(n_read)]
+
+
+def test_where_the_last_paper_is_gone_pages_are_counted(tmp_path: Path) -> None:
+    read = pages_of(tmp_path, PAPERS, PAPERS[:19] + PAPERS[20:])
+    assert read[PAGE_SIZE : PAGE_SIZE + 2] == ["p021", "p022"], "as many back as are shown before"
+
+
+@pytest.mark.parametrize("after", ["", "nobody", "<script>", "p005"])
+def test_any_cursor_gives_a_page(tmp_path: Path, after: str) -> None:
+    write_index(PAPERS, tmp_path / "index")
+    search = read_search({"q": "tree", "sort": "citations", "page": "2", "after": after})
+    assert len(find(Searcher(tmp_path / "index"), search).hits) == PAGE_SIZE
