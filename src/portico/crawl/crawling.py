@@ -118,7 +118,9 @@ def failed_seeds(urls: Sequence[Url], frontier: Frontier, options: CrawlOptions)
 def _look(guide: Guide | None) -> Look:
     if guide is None:
         return Look.LINKS
-    return Look.TEXT if guide.policy.reads_text else Look.PLACES
+    if guide.policy.reads_text:
+        return Look.TEXT
+    return Look.HEADINGS if guide.policy.reads_headings else Look.PLACES
 
 
 async def _run(

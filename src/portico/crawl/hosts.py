@@ -120,7 +120,8 @@ class Hosts:
 
     def _fill(self, host: Host) -> bool:
         if not host.links:
-            limit = max(BUFFERED_LINKS, self._politeness.per_host)
+            # What is taken has to be read past: at least as many links as that are worth the reading.
+            limit = max(BUFFERED_LINKS, self._politeness.per_host, len(host.taken))
             found = self._frontier.next(host.name, limit=limit, excluding=host.taken)
             host.links.extend(link for link in found if link.priority >= self._floor)
         return bool(host.links)

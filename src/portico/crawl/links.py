@@ -46,7 +46,7 @@ def linked(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
 
 
 def base_address(nodes: Iterable[LexborNode], url: Url) -> Url:
-    """What the relative addresses on a page are relative to: itself, unless a <base> among `nodes` says else."""
+    """What relative addresses on a page are relative to: itself, unless a <base> among `nodes` says else."""
     node = next((node for node in nodes if node.tag == "base"), None)
     href = node.attributes["href"] if node is not None else None
     return (canonical(href, url) if href else None) or url
@@ -113,8 +113,9 @@ def _refresh(node: LexborNode) -> _Mention | None:
 
 
 def _picture_words(node: LexborNode) -> str:
-    picture = node.css_first("img[alt]")
-    return _clean(picture.attributes["alt"]) if picture is not None else ""
+    # Step by step: a link holds a few elements, and a selector takes longer to read than those.
+    pictures = (each.attributes for each in node.traverse() if each.tag == "img")
+    return next((_clean(found["alt"]) for found in pictures if "alt" in found), "")
 
 
 def _context(node: LexborNode) -> str:

@@ -13,6 +13,10 @@ Observations = list[tuple[str, float]]
 """Names and weights. A part of n words gives each 1/√n, so that no part outweighs the others by length."""
 
 MAX_WORDS = 12  # of a part, from where it is nearest to the link
+
+REMEMBERED = 10_000
+"""Answers kept of each question: a link is looked at twice, by the model and for its families."""
+
 _DOCUMENT = re.compile(r"\.(?:pdf|ps|dvi|djvu|eps)(?:\.gz|\.z|\.zip)?$", re.IGNORECASE)
 _MEDIA = re.compile(
     r"\.(?:gif|jpe?g|png|bmp|svg|ico|tiff?|mp3|mp4|avi|mov|mpe?g|wav|au|webm)$", re.IGNORECASE
@@ -48,7 +52,7 @@ def parts_of(link: Link) -> Parts:
     folder, name = _place(link.target)
     source_folder, source_name = _place(link.source) if link.source else ("", "")
     before, _, after = link.context.partition("…")
-    anchor = _words(tokens(link.anchor))
+    anchor = _anchor_words(link.anchor)
     near = [*_words(tokens(before)[-MAX_WORDS:]), *_words(tokens(after)[:MAX_WORDS])]
     words = (
         _shared("anchor", 1.0, anchor[:MAX_WORDS]),
@@ -80,12 +84,13 @@ def families(sighting: Sighting) -> tuple[str, ...]:
         f"folder {kind} {folder}",
         f"source folder {kind} {_place(source)[0] if source else ''}",
         f"tags {kind} {sighting.tags}",
-        f"opening {kind} {' '.join(_words(tokens(link.anchor))[:2])}",
+        f"opening {kind} {' '.join(_anchor_words(link.anchor)[:2])}",
         f"pattern {kind} {folder.partition('/')[0]} {pattern(name)}",
         f"page and tags {kind} {source} {sighting.tags}",
     )
 
 
+@lru_cache(maxsize=REMEMBERED)
 def kind_of(url: Url) -> str:
     """What an address promises by its ending: document, page, media or something else."""
     path = url.partition("?")[0]
@@ -96,12 +101,14 @@ def kind_of(url: Url) -> str:
     return "page" if _PAGE.search(path) else "other"
 
 
+@lru_cache(maxsize=REMEMBERED)
 def pattern(name: str) -> str:
     """How a file name is made: "cs-tr99.ps" becomes "a-a0"."""
     stem = name.rpartition(".")[0] or name
     return _DIGITS.sub("0", _LETTERS.sub("a", stem.lower()))[:8]
 
 
+@lru_cache(maxsize=REMEMBERED)  # a page is the source of all its links
 def _place(url: Url) -> tuple[str, str]:
     """Folder and file name of an address."""
     folder, _, name = url.partition("?")[0].split("/", 3)[3].rpartition("/")
@@ -118,9 +125,14 @@ def _relation(source: str, target: str) -> str:
     return "beside" if source.rpartition("/")[0] == target.rpartition("/")[0] else "far"
 
 
-@lru_cache(maxsize=10_000)  # links of a page share folders
+@lru_cache(maxsize=REMEMBERED)  # links of a page share folders
 def _address_words(text: str) -> list[str]:
     return _words(_RUN.findall(_CAMEL.sub(r"\1 \2", text).lower()))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _anchor_words(text: str) -> list[str]:
+    return _words(tokens(text))
 
 
 def _words(tokens_: Iterable[str]) -> list[str]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from portico.crawl.frontier import Prefixes, Ranks
 from portico.crawl.policy import Policy, Prefix, Prospect, Scout
-from portico.crawl.ranking import UNRANKED
-from portico.crawl.visit import SEED_PRIORITY
+from portico.crawl.visit import SEED_PRIORITY, UNRANKED
 from portico.types.frontier import Lesson, Offer, Outcome, Rank, RankedLink
 from portico.types.page import PageView, Sighting, Url
 

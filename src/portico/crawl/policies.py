@@ -22,6 +22,7 @@ def learned(model: HashedLogistic) -> Policy:
         lambda links: log_odds([sighting for _page, sighting in links]),
         family_weight=ADAPTIVE.family_weight,
         trust=ADAPTIVE.trust,
+        reads_headings=False,
     )
 
 

