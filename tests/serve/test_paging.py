@@ -23,7 +23,7 @@ def pages_of(folder: Path, then: list[Entry], now: list[Entry]) -> list[str]:
     write_index(now, folder / "now")
     search = read_search({"q": "tree", "sort": "citations"})
     first = find(Searcher(folder / "then"), search)
-    read = [hit.entity for hit in first.hits]
+    read: list[str] = [hit.entity for hit in first.hits]
     found, searcher = first, Searcher(folder / "now")
     for page in (2, 3):
         found = find(searcher, replace(search, page=page, after=last_shown(found)))
