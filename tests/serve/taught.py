@@ -9,7 +9,6 @@ from portico.cli.lessons import classroom
 from portico.pipeline.portal import open_for_teaching
 from portico.serve.teaching_app import create_teaching_app
 from portico.store.opening import Store
-from portico.types.domain import Domain
 from tests.crawl.web import Web
 from tests.serve.conftest import Site, serving
 from tests.serve.officer_sites import SITES
@@ -19,6 +18,7 @@ SECRET = "only-you-know"
 PORTAL = """
 [portal]
 title = "Who runs what"
+domain = "organisations"
 
 [fetch]
 proxy = "{proxy}"
@@ -47,14 +47,10 @@ def publish(web: Web) -> None:
 
 
 @contextmanager
-def teaching(
-    folder: Path, web: Web, *sites: str, settings: str = PORTAL, domain: Domain | None = None
-) -> Iterator[Taught]:
+def teaching(folder: Path, web: Web, *sites: str, settings: str = PORTAL) -> Iterator[Taught]:
     """The lesson of the portal in that folder, as `portico teach` would open it."""
     (folder / "portal.toml").write_text(settings.format(proxy=web.address), encoding="utf-8")
     with open_for_teaching(folder) as portal:
-        app = create_teaching_app(
-            classroom(portal, sites, domain=domain), title="Who runs what", secret=SECRET
-        )
+        app = create_teaching_app(classroom(portal, sites), title="Who runs what", secret=SECRET)
         with serving(app) as site:
             yield Taught(site, portal.store, web)

@@ -8,7 +8,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from portico.domains.organisations import ORGANISATIONS
 from portico.pipeline.marking import located
 from portico.types.document import Document, DocumentId, Span
 from portico.types.mark import Mark
@@ -54,7 +53,7 @@ def web() -> Iterator[Web]:
 
 @pytest.fixture
 def taught(tmp_path: Path, web: Web) -> Iterator[Taught]:
-    with teaching(tmp_path, web, domain=ORGANISATIONS) as taught:
+    with teaching(tmp_path, web) as taught:
         yield taught
 
 
@@ -224,7 +223,7 @@ def test_nothing_is_learned_from_nothing(teacher: Teacher) -> None:
 
 
 def test_a_portal_of_papers_has_nothing_to_mark(tmp_path: Path, web: Web) -> None:
-    with teaching(tmp_path, web) as taught:
+    with teaching(tmp_path, web, settings='[portal]\ndomain = "papers"\n') as taught:
         teacher = Teacher(taught)
         assert "there is nothing to mark" in teacher.click("/fields")
         assert "Mark fields" not in teacher.click("/")

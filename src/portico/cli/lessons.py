@@ -14,7 +14,6 @@ from portico.pipeline.previewing import Previews
 from portico.serve.classroom import Classroom
 from portico.serve.running import run_portal
 from portico.serve.teaching_app import create_teaching_app
-from portico.types.domain import Domain
 
 _SECRET_BYTES = 16  # as many as an address can be told apart by, and short enough to be copied
 
@@ -41,7 +40,7 @@ def learn_marked(path: Path) -> str:
     return f"Wrote {file}, from {said}: the next build of this portal goes by it."
 
 
-def classroom(portal: Portal, sites: tuple[str, ...] = (), *, domain: Domain | None = None) -> Classroom:
+def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
     """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
     seeds = (seed for source in web_sources(portal) for seed in source.seeds)
     look = looking(portal)
@@ -50,7 +49,7 @@ def classroom(portal: Portal, sites: tuple[str, ...] = (), *, domain: Domain | N
         marks=portal.store.marks,
         look=look,
         previews=Previews(portal, look),
-        fields=Marking(portal, domain or portal.domain, look),
+        fields=Marking(portal, portal.domain, look),
         sites=seed_urls((*sites, *seeds))[:_MOST_SITES],
     )
 

@@ -1,22 +1,22 @@
 """Show what the spider would now do on a site it does not know, fetch by fetch, while somebody watches."""
 
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path as File
 
+from portico.config.setting_editing import with_setting
 from portico.errors import ConfigError, PorticoError
 from portico.pipeline.looking import Look
+from portico.pipeline.path_models import OWN, PATHS
 from portico.pipeline.portal import Portal
 from portico.types.lesson import Lesson
 from portico.types.page import Url
 from portico.types.path import Ending
-from portico.types.preview import Preview
+from portico.types.preview import Kept, Preview
 
 N_FETCHES = 10
 """Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""
-
-OWN = "paths.npz"
-"""The name of what was taught, in the portal's folder of models."""
 
 ENOUGH = "It has followed every link it thinks worth following."
 
@@ -46,13 +46,13 @@ class Previews:
     def current(self) -> Preview | None:
         return self._current
 
-    def keep(self) -> File:
-        """Write what was learned from all examples to the portal's models."""
+    def keep(self) -> Kept:
+        """Write what was learned from all examples to the portal, and have crawls follow it."""
         from portico.pipeline.taught_paths import learned_from
 
-        file = self._portal.places.models / OWN
-        learned_from(self._portal.store.lessons.lesson(), self._look).save(file)
-        return file
+        places = self._portal.places
+        learned_from(self._portal.store.lessons.lesson(), self._look).save(places.models / OWN)
+        return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:
         from portico.crawl.foraging import Forager
@@ -79,3 +79,17 @@ class Previews:
                 return False
             self._current = new
             return True
+
+
+def follow_paths(settings: File) -> str:
+    """Let portal.toml say that crawls go by paths; gives what the builder has to do where we cannot."""
+    try:
+        changed = with_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
+        unfinished = settings.with_suffix(".part")
+        unfinished.write_text(changed, encoding="utf-8")
+        os.replace(unfinished, settings)
+    except ConfigError as error:
+        return str(error)
+    except OSError as error:
+        return f'write policy = "{PATHS}" under [spider], which we cannot ({error.strerror})'
+    return ""

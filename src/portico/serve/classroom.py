@@ -16,7 +16,7 @@ from portico.text.urls import canonical, host_of
 from portico.types.document import Document
 from portico.types.outline import Shown
 from portico.types.page import Url
-from portico.types.preview import Preview
+from portico.types.preview import Kept, Preview
 from portico.types.record import Record
 
 Look = Callable[[Url], Shown]
@@ -32,8 +32,8 @@ class Previews(Protocol):
     def current(self) -> Preview | None:
         """How far it has come; None where nothing was tried."""
 
-    def keep(self) -> Path:
-        """Write what was learned to the portal; gives the file."""
+    def keep(self) -> Kept:
+        """Write what was learned to the portal; ConfigError where there is nothing to learn."""
 
 
 class Fields(Protocol):

@@ -14,7 +14,7 @@ from portico.text.urls import path_of
 from portico.types.lesson import Act, ActKind, Lesson
 from portico.types.page import Url
 from portico.types.path import Ending
-from portico.types.preview import Foreseen, Preview
+from portico.types.preview import Foreseen, Kept, Preview
 
 AGAIN_MS = 800  # until a preview that is under way is looked at again
 
@@ -87,10 +87,9 @@ class TryingRoom:
 
     def keep(self, request: Request, form: Form) -> Response:
         try:
-            file = self.room.previews.keep()
+            return self._page(kept=self.room.previews.keep())
         except ConfigError as error:
             return self._page(trouble=f"Nothing was kept: {error}.")
-        return self._page(kept=f"{file.parent.name}/{file.name}")
 
     def _retrace(self, way: tuple[Foreseen, ...]) -> int:
         """Go the way the spider went, as if by clicking; gives the last stop."""
@@ -106,7 +105,7 @@ class TryingRoom:
             at = known.id if known is not None else self.room.lessons.add(act)
         return at
 
-    def _page(self, *, trouble: str = "", typed: str = "", kept: str = "") -> Response:
+    def _page(self, *, trouble: str = "", typed: str = "", kept: Kept | None = None) -> Response:
         preview = self.room.previews.current()
         lesson = self.room.lessons.lesson()
         return self.board.page(

@@ -39,3 +39,11 @@ class Preview:
             found.append(self.fetches[at])
             at = self.fetches[at].before
         return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of what was taught: where it is, and whether crawls follow it from now on."""
+
+    model: str
+    advice: str = ""  # what the builder has to do for it; "" where portal.toml says so already
