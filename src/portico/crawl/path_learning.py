@@ -32,11 +32,11 @@ class PathOptions:
     supervision: Supervision | None = None
     hierarchy: bool = True
     variance: float = 5.0
-    discount: float = 0.8
+    discount: float = 0.6
     beginnings: float = 1.0
     unfollowed: float = 2.0
     widespread: bool = True  # only observations met on two sites, where there are two
-    max_iterations: int = 80
+    max_iterations: int = 50
     as_printed: bool = False  # rewards by the paper's equations 3 to 5 to the letter
 
 

@@ -28,10 +28,8 @@ QUICK_COMPANIES = ("american-ethane", "bushyrun192", "emanate", "temicon")
 MILESTONES, DISTANCES = Supervision.MILESTONES, Supervision.DISTANCES
 PRINTED, MOVES, DUAL, PARTIAL = "CRF (b), as printed", "CRF (a)", "CRF (b)", "CRF, goals only"
 MODELS: Mapping[str, PathOptions] = {
-    # The paper's method and nothing else: whole paths that were gone, and its equations to the letter.
-    PRINTED: PathOptions(
-        supervision=MILESTONES, beginnings=0.0, unfollowed=0.0, widespread=False, as_printed=True
-    ),
+    # The paper's method alone: whole paths that were gone, and its equations to the letter.
+    PRINTED: PathOptions(supervision=MILESTONES, beginnings=0.0, unfollowed=0.0, as_printed=True),
     MOVES: PathOptions(supervision=MILESTONES, dual=False),
     DUAL: PathOptions(supervision=MILESTONES),
     PARTIAL: PathOptions(supervision=DISTANCES),

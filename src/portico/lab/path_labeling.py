@@ -42,7 +42,7 @@ def entropy_labeler(paths: Sequence[Path], truths: Sequence[Labels], *, variance
     names = tuple(sorted(set(labels)))
     topology = Topology(names, tuple(range(len(names))), ((0, 0),))
     examples = [Example((Moment(row),), (names.index(one),)) for row, one in zip(rows, labels, strict=True)]
-    model = train(examples, topology, ChainOptions(variance=variance))
+    model = train(examples, topology, ChainOptions(variance=variance, max_iterations=50))
     return lambda path: tuple(names[model.label([Moment(step_features(step))])[0]] for step in path.steps)
 
 

@@ -23,7 +23,7 @@ _OTHER = "other"
 _SAYS = re.compile(r"\b(?:publications?|papers|bibliography|technical reports?|articles)\b", re.IGNORECASE)
 _CALLS = re.compile(r"\bcall for\b", re.IGNORECASE)
 MAX_WAYS = 3  # different last links to one goal, of which paths are made
-MAX_DEAD_ENDS = 150  # paths to nowhere of one site; a person would show a few, and all would drown the goals
+MAX_DEAD_ENDS = 60  # paths to nowhere of one site; a person would show a few, and all would drown the goals
 
 
 @dataclass(frozen=True, slots=True)
