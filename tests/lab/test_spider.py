@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.crawl.learned import scorer
+from portico.crawl.learned import foresight
 from portico.domains import papers
 from portico.errors import ConfigError
 from portico.lab.harvest import curve, measured
@@ -14,7 +14,7 @@ from portico.lab.spider import Pooled, breadth_first, optimal
 from portico.lab.spider_report import findings, gaps, spider_table, write_plots
 from portico.lab.webs import SiteGraph
 from portico.learn.hashed_logistic import from_bytes
-from portico.types.page import Link, Url
+from portico.types.page import Link, Sighting, Url
 from tests.lab.test_webs import write_site
 
 #   0 ─┬─ 1 ─┬─ 3*
@@ -183,9 +183,9 @@ SHIPPED = Path(papers.__file__).parent / "models" / "spider.npz"
     ],
 )
 def test_shipped_model_knows_where_papers_are(better: tuple[str, str], worse: tuple[str, str]) -> None:
-    score = scorer(from_bytes(SHIPPED.read_bytes()))
-    good, bad = (Link(Url(f"http://a.edu/{path}"), GRAPH.urls[0], anchor) for path, anchor in (better, worse))
-    assert score(good) > score(bad)
+    links = [Link(Url(f"http://a.edu/{path}"), GRAPH.urls[0], anchor) for path, anchor in (better, worse)]
+    good, bad = foresight(from_bytes(SHIPPED.read_bytes()))([Sighting(link) for link in links])
+    assert good > bad
 
 
 def test_shipped_model_is_small() -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.crawl.neighborhood import Sighting
-from portico.crawl.observations import Parts, families, observe, parts_of
+from portico.crawl.observations import Part, Parts, families, parts_of
 from portico.learn.adaptive import AdaptiveQueue
 from portico.learn.hashed_logistic import HashedLogistic
-from portico.types.page import Link, Url
+from portico.types.page import Url
 
 FAMILY_WEIGHT = 0.8
 """How far each family's record counts. Six figures did no better than one. Between 0.5 and 1.1, with a
@@ -23,6 +23,9 @@ BATCH = 4
 
 REMEMBERED_WORDS = 50_000
 """Words whose weights are looked up once: links of one site share most of theirs."""
+
+REMEMBERED_PARTS = 10_000
+"""The same of whole parts: links of one page into one folder share half of theirs."""
 
 LogOdds = Callable[[Sequence[Sighting]], list[float]]
 
@@ -47,22 +50,20 @@ def foresight(model: HashedLogistic) -> LogOdds:
         """What a word adds, alone and together with the kind of the link."""
         return model.weight(f"{part}={word}") + model.weight(f"{part},{kind}={word}")
 
+    @lru_cache(maxsize=REMEMBERED_PARTS)
+    def told(part: Part, kind: str) -> float:
+        name, share, words = part
+        return share * sum([said(name, kind, word) for word in words])
+
     def log_odds(sightings: Sequence[Sighting]) -> list[float]:
         return [odds(parts_of(sighting.link)) for sighting in sightings]
 
     def odds(parts: Parts) -> float:
         kind = parts.kind
-        total = model.bias + model.weight(f"kind={kind}") + model.weight(f"ending={parts.ending}")
-        for part, share, words in parts.words:
-            total += share * sum([said(part, kind, word) for word in words])
-        return total
+        start = model.bias + model.weight(f"kind={kind}") + model.weight(f"ending={parts.ending}")
+        return start + sum([told(part, kind) for part in parts.words])
 
     return log_odds
-
-
-def scorer(model: HashedLogistic) -> Callable[[Link], float]:
-    """How promising a link is, for a crawl that does not learn on its way: the log odds alone."""
-    return lambda link: model.log_odds_of(observe(link))
 
 
 class LearnedSpider:

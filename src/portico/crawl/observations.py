@@ -27,13 +27,17 @@ _RUN = re.compile(r"[a-z]+|[0-9]+")
 _LETTERS, _DIGITS = re.compile(r"[a-z]+"), re.compile(r"[0-9]+")
 
 
+Part = tuple[str, float, tuple[str, ...]]
+"""Name, weight of each word, words without repeats."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What there is to a link: its kind, how its file name ends, and words by where they stand."""
 
     kind: str
     ending: str
-    words: tuple[tuple[str, float, tuple[str, ...]], ...]  # name, weight of each word, words without repeats
+    words: tuple[Part, ...]
 
 
 def observe(link: Link) -> Observations:
@@ -50,26 +54,34 @@ def parts_of(link: Link) -> Parts:
     """The same before each observation has a name, for whoever has to look at many links."""
     kind = kind_of(link.target)
     folder, name = _place(link.target)
-    source_folder, source_name = _place(link.source) if link.source else ("", "")
     before, _, after = link.context.partition("…")
     anchor = _anchor_words(link.anchor)
     near = [*_words(tokens(before)[-MAX_WORDS:]), *_words(tokens(after)[:MAX_WORDS])]
     words = (
         _shared("anchor", 1.0, anchor[:MAX_WORDS]),
-        _shared("folder", 1.0, _address_words(folder)[-6:]),
+        *_setting(link.source, folder),
         _shared("file", 1.0, _address_words(name.partition(".")[0])[:6]),
         _shared("near", 0.7, near),
-        _shared("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
-        ("relation", 0.7, (_relation(source_folder, folder),)),
         ("pattern", 0.5, (pattern(name),)),
         ("opening", 0.5, (" ".join(anchor[:2]),)),
         ("query", 0.5, ("some" if "?" in link.target else "none",)),
-        ("folders", 0.5, (str(min(folder.count("/"), 6)),)),
     )
     return Parts(kind, name.rpartition(".")[2].lower(), words)
 
 
-def _shared(part: str, weight: float, words: Sequence[str]) -> tuple[str, float, tuple[str, ...]]:
+@lru_cache(maxsize=REMEMBERED)
+def _setting(source: Url | None, folder: str) -> tuple[Part, ...]:
+    """What all links of a page into one folder have in common."""
+    source_folder, source_name = _place(source) if source else ("", "")
+    return (
+        _shared("folder", 1.0, _address_words(folder)[-6:]),
+        _shared("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
+        ("relation", 0.7, (_relation(source_folder, folder),)),
+        ("folders", 0.5, (str(min(folder.count("/"), 6)),)),
+    )
+
+
+def _shared(part: str, weight: float, words: Sequence[str]) -> Part:
     unique = tuple(dict.fromkeys(words)) or ("-",)
     return part, weight / len(unique) ** 0.5, unique
 
