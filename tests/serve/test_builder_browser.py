@@ -9,14 +9,17 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from portico.store.failures import NewFailure
 from portico.store.harvest import Harvest, HarvestPoint
+from portico.store.suggested import keep_suggested
 from tests.serve.hearing import PASSWORD, Hearing, hearing
 from tests.serve.made import HOSTILE_TITLE, LONG_TITLE, make_portal
 from tests.serve.test_browser import CHROMIUM, DESK, FLAGS, PHONE
+from tests.serve.test_builder_topics import BLUE, GIANT
 
 pytestmark = pytest.mark.browser
 
 BUILDERS = [
-    f"/builder{path}" for path in ("", "/corrections", "/submissions", "/doubts", "/failures", "/searches")
+    f"/builder{path}"
+    for path in ("", "/corrections", "/submissions", "/topics", "/doubts", "/failures", "/searches")
 ]
 VISITORS = ["/submit", "/paper/forest/wrong", "/paper/hostile/wrong", "/paper/long/wrong", "/builder/sign-in"]
 
@@ -33,6 +36,7 @@ def browser() -> Iterator[Browser]:
 def heard(tmp_path: Path) -> Iterator[Hearing]:
     make_portal(tmp_path)
     with hearing(tmp_path) as heard:
+        keep_suggested(heard.store.meta, (GIANT, BLUE))
         yield heard
 
 
