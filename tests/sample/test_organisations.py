@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError
-from portico.sample.organisations import LAYOUTS, invent_organisations, write_sample_organisations
+from portico.sample.organisations import LAYOUTS, board_of, invent_organisations, write_sample_organisations
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_every_true_value_stands_on_the_page_that_is_named(folder: Path) -> None
         page = (folder / "sites" / host / path).read_text("utf-8")
         words = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
         for name, values in line["fields"].items():
-            parts = values[0].split(", ") if name == "address" else values
+            parts = values[0].split(", ", 1) if name == "address" else values
             assert all(part in words for part in parts) or name == "site", (line["source"], name)
     assert {line["kind"] for line in lines} == {"organisation", "officer"}
 
@@ -48,9 +48,11 @@ def test_officers_are_printed_in_every_layout(folder: Path) -> None:
 
 
 def test_the_board_is_reached_by_links(folder: Path) -> None:
-    for site in (folder / "sites").iterdir():
+    for each in invent_organisations(7, 12):
+        site = folder / "sites" / each.host
         assert 'href="about.html"' in (site / "index.html").read_text("utf-8")
-        assert 'href="board.html"' in (site / "about.html").read_text("utf-8")
+        assert f'href="{board_of(each)}"' in (site / "about.html").read_text("utf-8")
+        assert (site / board_of(each)).is_file()
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:

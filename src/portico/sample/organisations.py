@@ -91,13 +91,13 @@ def _organisation(
     n_officers = rng.randint(_FEWEST_OFFICERS, _MOST_OFFICERS)
     roles = [rng.choice(words["heads"]), *rng.sample(words["roles"], n_officers - 1)]
     officers = tuple(_officer(rng, next(people), role, host, layout) for role in roles)
-    number, street, county = rng.randint(1, 180), rng.choice(words["streets"]), rng.choice(words["counties"])
+    street, state = rng.choice(words["streets"]), rng.choice(words["states"])
     return Organisation(
         host=host,
         name=f"{town} {trade[0]}",
-        place=town,
-        address=f"{number} {street}, {town}, {county}",
-        phone=f"+44 20 7946 0{rng.randint(100, 999)}",  # a range that is kept free for fiction
+        place=f"{town}, {state}",
+        address=f"{rng.randint(1, 180)} {street}, {town}, {state} {rng.randint(10000, 49999)}",
+        phone=f"({rng.randint(210, 990)}) 555-01{rng.randint(10, 99)}",  # kept free for fiction
         email=f"office@{host.removeprefix('www.')}",
         officers=officers,
         layout=layout,
@@ -114,7 +114,7 @@ def _officer(rng: Random, person: tuple[str, str], role: str, host: str, layout:
 def _pages(each: Organisation, seed: int) -> Iterator[tuple[str, str]]:
     """Everything on the site: what is wanted is two or three links away, among pages that are not."""
     rng, words = Random(f"{seed}/{each.host}"), _words()
-    prose = [sentence.format(town=each.place) for sentence in words["prose"]]
+    prose = [sentence.format(town=each.place.partition(",")[0]) for sentence in words["prose"]]
     menu = (
         ("index.html", "Home"),
         ("about.html", "About us"),
@@ -136,8 +136,8 @@ def _pages(each: Organisation, seed: int) -> Iterator[tuple[str, str]]:
         page(f"Welcome to {each.name}", "".join(f"<p>{escape(line)}</p>\n" for line in prose[:2])),
     )
     people = (
-        '<p>Read about <a href="board.html">our board and officers</a>, '
-        'or <a href="history.html">our history</a>.</p>'
+        f'<p>Read about our <a href="{board_of(each)}">{escape(_TITLES[each.layout])}</a>, '
+        'or about <a href="history.html">our history</a>.</p>'
     )
     yield "about.html", page("About us", f"<p>{escape(prose[2])}</p>\n{people}")
     yield "history.html", page("Our history", f"<p>{escape(prose[3])}</p>\n<p>{escape(prose[0])}</p>")
@@ -145,12 +145,13 @@ def _pages(each: Organisation, seed: int) -> Iterator[tuple[str, str]]:
         "news.html",
         page("News", "".join(f"<h3>{escape(line)}</h3>\n" for line in rng.sample(words["news"], 4))),
     )
-    yield "board.html", page("Our board and officers", LAYOUTS[each.layout](each.officers))
+    yield board_of(each), page(_TITLES[each.layout], LAYOUTS[each.layout](each.officers))
     yield "contact.html", page("Contact us", _contact(each))
 
 
 def _contact(each: Organisation) -> str:
-    lines = "<br>\n".join(map(escape, (each.name, *each.address.split(", "))))
+    street, _, town = each.address.partition(", ")
+    lines = "<br>\n".join(map(escape, (each.name, street, town)))
     return (
         f"<p>Write to us, or call between nine and five.</p>\n<p>{lines}</p>\n"
         f"<p>Telephone: {escape(each.phone)}<br>\n"
@@ -191,7 +192,18 @@ LAYOUTS: dict[str, Callable[[Sequence[Officer]], str]] = {
 }
 """How sites print their officers."""
 
+_TITLES = {
+    "table": "Board of Directors",
+    "headings": "Management Team",
+    "bullets": "Board of Directors",
+    "definitions": "Management Team",
+}
 _WITH_EMAIL = frozenset({"headings"})
+
+
+def board_of(each: Organisation) -> str:
+    """The file that names the officers."""
+    return f"{_TITLES[each.layout].lower().replace(' ', '-')}.html"
 
 
 def _truth(organisations: Sequence[Organisation]) -> Iterator[str]:
@@ -202,7 +214,7 @@ def _truth(organisations: Sequence[Organisation]) -> Iterator[str]:
         yield _line("organisation", f"http://{each.host}/contact.html", site, values | {"email": each.email})
         for officer in each.officers:
             told = {"name": officer.name, "role": officer.role, "email": officer.email}
-            yield _line("officer", f"http://{each.host}/board.html", site, told)
+            yield _line("officer", f"http://{each.host}/{board_of(each)}", site, told)
 
 
 def _line(kind: str, source: str, site: str, values: dict[str, str]) -> str:

@@ -1,0 +1,112 @@
+"""A portal of organisations from crawl to search, on the sample web, scored against its truth."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from portico.cli.lines import Lines
+from portico.pipeline.building import build_portal
+from portico.pipeline.explain.explaining import explain
+from portico.pipeline.kinds import kinds_of
+from portico.pipeline.portal import open_portal
+from portico.pipeline.run import Wish
+from portico.pipeline.status import portal_status, status_lines
+from portico.pipeline.thing_export import things
+from portico.pipeline.verify import verify_portal
+from portico.sample.organisations import write_sample_organisations
+from portico.sample.server import SampleServer
+from portico.text.names import fold
+from tests.pipeline.portals import portico, serving
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path, str]]:
+    """The web, the portal built of it, and what the build said."""
+    folder = tmp_path_factory.mktemp("organisations")
+    web = write_sample_organisations(folder / "web", n_sites=4)
+    portal = folder / "portal"
+    portal.mkdir()
+    with SampleServer(web.folder) as server:
+        (portal / "portal.toml").write_text(
+            f"""
+[portal]
+domain = "organisations"
+title = "Who leads what"
+[[source]]
+seeds = {json.dumps(list(web.seeds))}
+hosts = {json.dumps(list(web.hosts))}
+[fetch]
+contact = "builder@example.org"
+delay_s = 0
+proxy = "{server.proxy_url}"
+"""
+        )
+        done = portico("build", portal, "--quiet")
+        assert done.returncode == 0, done.stderr
+        yield web.folder, portal, done.stdout
+
+
+def told(portal: Path) -> list[dict[str, Any]]:
+    with open_portal(portal) as opened:
+        return [*things(opened, kinds_of(opened))]
+
+
+def values(told: Iterable[dict[str, Any]], kind: str, field: str) -> set[tuple[str, str]]:
+    return {
+        (thing["fields"]["site"][0], fold(value))
+        for thing in told
+        if thing["kind"] == kind
+        for value in thing["fields"].get(field, ())
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "least"),
+    [
+        ("officer", "name", 0.8),
+        ("officer", "role", 0.7),
+        ("organisation", "name", 0.8),
+        ("organisation", "phone", 0.6),
+    ],
+)
+def test_what_is_read_is_true(built: tuple[Path, Path, str], kind: str, field: str, least: float) -> None:
+    web, portal, _ = built
+    read = values(told(portal), kind, field)
+    lines = (web / "truth.jsonl").read_text("utf-8").splitlines()
+    true = values(map(json.loads, lines), kind, field)
+    assert 2 * len(read & true) / (len(read) + len(true)) >= least
+
+
+def test_the_build_and_the_status_count_things(built: tuple[Path, Path, str]) -> None:
+    _, portal, said = built
+    assert re.search(r"^4 organisations, \d+ officers; ", said, re.MULTILINE), said
+    with open_portal(portal) as opened:
+        lines = "\n".join(status_lines(opened))
+        assert portal_status(opened)["things"]["organisation"] == 4
+    assert "  4 organisations, " in lines
+    assert "paper" not in (said + lines).lower()
+
+
+def test_building_again_does_nothing_and_everything_agrees(built: tuple[Path, Path, str]) -> None:
+    _, portal, _ = built
+    again = "\n".join(build_portal(portal, Wish(), Lines(None)).lines())
+    assert "Nothing to do" in again
+    assert verify_portal(portal, repair=False).open_faults == 0
+
+
+def test_an_officer_can_be_explained_and_found(built: tuple[Path, Path, str]) -> None:
+    _, portal, _ = built
+    officer = next(each for each in told(portal) if each["kind"] == "officer" and "role" in each["fields"])
+    with open_portal(portal) as opened:
+        why = str(explain(opened, officer["id"]))
+        page = str(explain(opened, officer["source"]))
+    assert officer["title"] in why
+    assert officer["source"] in why
+    assert officer["id"] in page
+    with serving(portal) as address, urlopen(f"{address}/item/{officer['id']}") as answer:
+        assert officer["fields"]["role"][0] in answer.read().decode()
