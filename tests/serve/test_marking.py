@@ -78,6 +78,7 @@ def open_page(browser: Browser, taught: Taught, url: str, **options: object) -> 
 
 def select(page: Page, words: str) -> None:
     """As a person does: press at the first letter, drag to the last, let go."""
+    page.wait_for_load_state("load")  # before its style sheet is there, everything stands elsewhere
     left, right, middle = page.evaluate(FIND, words)
     page.mouse.move(left + 0.5, middle)
     page.mouse.down()

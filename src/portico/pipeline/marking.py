@@ -1,5 +1,6 @@
 """Fields by example: pages read as the extractor reads them, marks on them learned, and the result tried."""
 
+import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,8 +9,10 @@ from pathlib import Path
 from portico.convert.converter import Converter
 from portico.crawl import media
 from portico.errors import ConfigError, ConversionError, FetchError
-from portico.extract.page_learning import LabelledPage, labelled, learn_fields
+from portico.extract.marked_pages import learn_marked
+from portico.extract.page_learning import LabelledPage, labelled
 from portico.extract.pages import load_extractor, page_observer
+from portico.learn.committee import load_committee
 from portico.pipeline.converting import limits_of
 from portico.pipeline.looking import Look
 from portico.pipeline.portal import Portal
@@ -60,10 +63,20 @@ class Marking:
         pages = [page for marks in _by_body(self.portal.store.marks.all()) if (page := self._labelled(marks))]
         if not pages:
             raise ConfigError("nothing is marked yet: mark at least one field on a page")
-        file = self.portal.places.models / self.domain.kinds[0].model
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(learn_fields(pages, page_observer(self.domain)).to_bytes())
-        return file
+        kind = self.domain.kinds[0]
+        shipped = self.domain.models / kind.model
+        own = self.portal.places.models / kind.model
+        model = learn_marked(
+            pages,
+            page_observer(self.domain),
+            other=kind.other,
+            shipped=load_committee(shipped) if shipped.is_file() and shipped != own else None,
+        )
+        own.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = own.with_suffix(".part")
+        unfinished.write_bytes(model.to_bytes())
+        os.replace(unfinished, own)
+        return own
 
     def records(self, url: Url) -> tuple[Record, ...]:
         """What the extractor reads from a page, by the portal's own model where there is one."""
