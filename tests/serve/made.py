@@ -1,11 +1,13 @@
 """A small portal made by hand: real store, real blobs, real index, and a few hostile guests."""
 
+from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 from starlette.applications import Starlette
 
+from portico.convert.pictures import png
 from portico.index.writer import write_index
 from portico.serve.app import create_app
 from portico.serve.portal import About
@@ -13,12 +15,13 @@ from portico.store.blobs import Blobs
 from portico.store.codec import encode
 from portico.store.opening import Store, open_store
 from portico.store.pages import PageRow
-from portico.store.portal_view import GENERATION_KEY
+from portico.store.portal_view import GENERATION_KEY, PICTURE
 from portico.store.reading import EXTRACT
 from portico.store.results import Done
 from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
+from portico.types.page_picture import PagePicture
 from portico.types.record import Citation, Context, Edition, Entity, EntityId, Field, Person, Record, RecordId
 from portico.types.search import Entry
 from portico.types.topic import Assignment, Topic
@@ -37,6 +40,7 @@ LONG_TITLE = "Supercalifragilistic" * 500  # 10,000 characters without a space
 HEBREW_TITLE = "על עצי החלטה ולמידה"
 
 FOREST_PDF = b"%PDF-1.4\nforest\n%%EOF\n"
+PNG = png(30, 40, bytes(range(240)) * 5, channels=1)
 PARSER_PS = b"%!PS-Adobe-2.0\n(parser) show\n"
 HOSTILE_BODY = f"<html>{SCRIPT}</html>".encode()
 
@@ -213,6 +217,14 @@ def make_portal(folder: Path) -> None:
     store.pages.put(PAGES)
     store.results.put_many(
         EXTRACT, [Done(document, "key", encode(records), 0.1, 0.0) for document, records in RECORDS.items()]
+    )
+    picture = PagePicture(30, 40, b64encode(PNG).decode())
+    store.results.put_many(
+        PICTURE,
+        [
+            Done(FOREST, "key", encode(picture), 0.1, 0.0),
+            Done(HOSTILE, "key", encode(PagePicture(0, 0)), 0.1, 0.0),  # could not be drawn
+        ],
     )
     store.catalog.replace_topics(TOPICS)
     store.catalog.replace_assignments(ASSIGNMENTS)

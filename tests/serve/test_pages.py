@@ -8,7 +8,7 @@ import pytest
 
 from portico.serve.citing import citable, cite
 from tests.serve.conftest import Site
-from tests.serve.made import FOREST_PDF, PARSER_PS, field, paper
+from tests.serve.made import FOREST_PDF, PARSER_PS, PNG, field, paper
 
 PAGES = [
     "/author/young",
@@ -255,6 +255,21 @@ def test_a_paper_tells_its_versions(site: Site) -> None:
     assert "technical report" in page
     assert 'cited 1 time as this</span><a href="/paper/forest/file/1">Read it</a>' in page
     assert "Versions" not in site.ask("/paper/parser").text
+
+
+def test_a_paper_shows_its_first_page_and_leaves_room_for_it(site: Site) -> None:
+    address = "/paper/forest/first-page.png"
+    assert (
+        f'<img src="{address}" width="30" height="40" alt="The first page, small"'
+        in site.ask("/paper/forest").text
+    )
+    answer = site.ask(address)
+    assert (answer.status, answer.headers["Content-Type"], answer.body) == (200, "image/png", PNG)
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert site.ask("/paper/merged/first-page.png").headers["Location"] == address
+    for name in ("hostile", "cited", "nothing"):
+        assert site.ask(f"/paper/{name}/first-page.png").status == 404
 
 
 def test_mail_addresses_are_not_there_to_be_harvested(site: Site) -> None:

@@ -18,6 +18,7 @@ from portico.pipeline.folders import read_stage
 from portico.pipeline.indexing import index_stage
 from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.matching import match_stage
+from portico.pipeline.picturing import picture_stage
 from portico.pipeline.placing import place_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.progress import StageReport, Watcher, counted
@@ -36,7 +37,7 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
     "extract": (extract_stage,),
     "classify": (classify_stage,),
     "match": (match_stage, place_stage, topic_rank_stage, author_stage),
-    "index": (index_stage,),
+    "index": (index_stage, picture_stage),
 }
 """The pipeline. Each stage asks the store what is due, so any of them can be run alone."""
 

@@ -16,7 +16,18 @@ from starlette.routing import Route
 
 from portico.errors import PortalError
 from portico.index.searcher import SORTS
-from portico.serve import api, author_page, citing, feeds, oai, pages, paper, taking_part, topic_page
+from portico.serve import (
+    api,
+    author_page,
+    citing,
+    feeds,
+    oai,
+    page_picture,
+    pages,
+    paper,
+    taking_part,
+    topic_page,
+)
 from portico.serve.asking import DAMAGED, ask
 from portico.serve.desk import Desk
 from portico.serve.directory import site as directory
@@ -100,6 +111,7 @@ class _Site:
             Route("/topics", self.topics),
             Route("/topic/{path:path}", self.topic),
             *author_page.routes(self._portal, self._render),
+            *page_picture.routes(portal, self.entity),
             Route("/paper/{id}/file/{number:int}", self.file),
             Route("/paper/{id}", self.paper),
             Route("/about", self.about),

@@ -10,6 +10,7 @@ from portico.serve.citation_map import MOST_NODES, CitationMap, citation_map
 from portico.serve.citing import citable, cite
 from portico.serve.describe import Card, LinkedText, card
 from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
+from portico.serve.page_picture import PictureView, picture_of
 from portico.serve.pages import cards
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
@@ -113,6 +114,7 @@ class PaperPage:
     fields: tuple[FieldView, ...]
     bibtex: str
     citation_map: CitationMap | None
+    picture: PictureView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
             [card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
             title=describe.title(entity),
         ),
+        picture=picture_of(portal, entity),
     )
 
 

@@ -19,7 +19,7 @@ _HOST = "static.invalid"
 _HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
 _LINKED_DATA = re.compile(r'<script type="application/ld\+json">.*?</script>\n?', re.DOTALL)
 
-_COPY, _CITED = re.compile(r"/file/\d+$"), re.compile(r"\.(?:bib|ris|json)$")
+_COPY, _CITED = re.compile(r"/file/\d+$"), re.compile(r"\.(?:bib|ris|json|png)$")
 _PAGES = ("/topic/", "/paper/", "/author/", "/item/")
 _ALONE = {"/": "index.html", "/topics": "topics.html", "/about": "about.html", "/search": "search.html"}
 _NOT_IN_NAMES = re.compile(r'[<>:"\\|?*\x00-\x1f]')

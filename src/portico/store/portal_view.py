@@ -9,6 +9,7 @@ from sqlalchemy import Engine, Row, func, select
 from portico.store.authors import Authors
 from portico.store.bulk import select_in
 from portico.store.citation_view import CitationReader
+from portico.store.codec import decode
 from portico.store.dialect import chunks
 from portico.store.entities import entities_by_id
 from portico.store.reading import HAS, ORDERS, TIES, listed, records_by_id
@@ -18,11 +19,16 @@ from portico.store.schema import (
     entity,
     meta,
     page,
+    result,
 )
 from portico.store.topic_ranks import TopicRanks
 from portico.store.topic_view import TopicReader
 from portico.types.document import DocumentId
+from portico.types.page_picture import PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
+
+PICTURE = "picture"
+"""The stage whose results are pictures of first pages."""
 
 GENERATION_KEY = "index_generation"
 """The name in `meta` of the index folder that is being served."""
@@ -142,6 +148,16 @@ class PortalView:
         """A header or reference as it was read."""
         with self.engine.connect() as connection:
             return records_by_id(connection, [record_id]).get(record_id)
+
+    def picture(self, documents: Sequence[DocumentId]) -> PagePicture | None:
+        """How the first page of the first of these documents that has a picture looks."""
+        query = select(result.c.subject, result.c.payload).where(
+            result.c.stage == PICTURE, result.c.subject.in_(documents), result.c.payload.is_not(None)
+        )
+        with self.engine.connect() as connection:
+            found = {name: decode(PagePicture, payload) for name, payload in connection.execute(query)}
+        pictures = (found[name] for name in documents if name in found)
+        return next((each for each in pictures if each.png), None)
 
     def sources(self, documents: Sequence[DocumentId]) -> tuple[Source, ...]:
         """Every place these documents were found at, in the order of the documents."""

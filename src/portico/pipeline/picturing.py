@@ -1,0 +1,53 @@
+"""After indexing: a small picture of the first page of every paper that is a PDF file."""
+
+from collections.abc import Iterator
+
+from portico.engine.work import Job
+from portico.pipeline.converting import limits_of
+from portico.pipeline.mapping import Input, MapStage, run_map
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.types.page import BodyHash
+
+STAGE = "picture"
+VERSION = 1
+
+DOTS_PER_INCH = 36.0
+"""A sheet of letter paper becomes 306 dots wide: columns and headings can be told, words cannot be read."""
+
+_PDF = "application/pdf"  # other formats would have to be printed once more, which takes a second each
+_ITEM_TIMEOUT_S = 120.0
+
+
+def picture_stage(portal: Portal, run: Run) -> StageReport:
+    """Draws what was not drawn yet; a page that cannot be drawn is no failure of the portal."""
+    store = portal.store
+    rows = {row.body: row for row in store.pages.bodies() if row.media_type.startswith(_PDF)}
+
+    def inputs() -> Iterator[Input]:
+        held: set[str] = {document for each in store.catalog.outlines() for document in each.documents}
+        for body, row in rows.items():
+            if body in held:
+                yield Input(body, body, row.source)
+
+    def job() -> Job:
+        from portico.pipeline.drawing import Picturing
+        from portico.pipeline.work import ConvertOptions
+
+        options = ConvertOptions(store.blobs.folder, limits_of(portal))
+        return Job(Picturing, options, item_timeout_s=_ITEM_TIMEOUT_S)
+
+    def payload(wanted: Input) -> object:
+        from portico.pipeline.drawing import PictureInput
+
+        return PictureInput(BodyHash(wanted.subject), DOTS_PER_INCH, wanted.source)
+
+    stage = MapStage(
+        name=STAGE,
+        maker=f"{VERSION} {DOTS_PER_INCH}",
+        job=job,
+        inputs=inputs,
+        payload=payload,
+    )
+    return run_map(stage, store, run)

@@ -1,0 +1,60 @@
+"""First pages are drawn once, in the sandbox; what cannot be drawn costs nothing but its picture."""
+
+from base64 import b64decode
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from portico.cli.lines import Lines
+from portico.engine.local import LocalEngine
+from portico.pipeline.picturing import picture_stage
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.run import Run
+from portico.store.pages import PageRow
+from portico.types.document import DocumentId, Span
+from portico.types.page import BodyHash
+from portico.types.record import Entity, EntityId, Field, RecordId
+from tests.convert.hostile import GOOD
+
+BROKEN = b"%PDF-1.4 not really, but its first bytes say so"
+POSTSCRIPT = b"%!PS-Adobe-2.0\nshowpage\n"
+TYPES = {GOOD: "application/pdf", BROKEN: "application/pdf", POSTSCRIPT: "application/postscript"}
+
+
+def name_of(body: bytes) -> DocumentId:
+    return DocumentId(sha256(body).hexdigest())
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[Portal]:
+    (tmp_path / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
+    with open_for_building(tmp_path) as portal:
+        for number, (body, media_type) in enumerate(TYPES.items()):
+            portal.store.blobs.put(body)
+            source = f"http://a.test/{number}"
+            row = PageRow(source, "web", 0.0, "", BodyHash(name_of(body)), media_type, len(body))
+            portal.store.pages.put([row])
+        portal.store.catalog.replace_graph([paper(name_of(body)) for body in TYPES], ())
+        yield portal
+
+
+def paper(document: DocumentId) -> Entity:
+    record = RecordId(f"{document}#header")
+    title = Field("title", "A title", Span(0, 7), 1.0)
+    return Entity(EntityId(document[:8]), "paper", (record,), (document,), (title,), record)
+
+
+def test_first_pages_become_small_pictures(portal: Portal) -> None:
+    run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    assert picture_stage(portal, run).n_done == 2, "PostScript is not printed again for a picture"
+    assert not picture_stage(portal, run).worked, "they are drawn already"
+    found = portal.store.view.picture([name_of(BROKEN), name_of(GOOD)])
+    assert found is not None
+    assert (found.width, found.height) == (306, 396)
+    assert b64decode(found.png).startswith(b"\x89PNG\r\n")
+    assert portal.store.view.picture([name_of(BROKEN)]) is None
+    assert portal.store.failures.groups() == ()
+    portal.store.catalog.replace_graph([], ())
+    assert picture_stage(portal, run).n_dropped == 2, "whose papers are gone"
