@@ -293,6 +293,67 @@ def test_calendar_without_end_ends(web: Web, crawled: Crawl) -> None:
 
 
 @pytest.mark.parametrize(
+    ("page", "link", "reordered"),
+    [
+        ("/files/", "/files/?C=N;O=D", True),
+        ("/files/?C=N;O=D", "/files/?C=M;O=A", True),
+        ("/files/?C=N;O=D", "/files/", True),
+        ("/files/", "/files/?C=S&O=A", True),
+        ("/files/", "/files/?N=D", True),
+        ("/files/", "/files/?M=A", True),
+        ("/files/", "/files/?D=A", True),
+        ("/papers", "/papers?sort=year&order=desc", True),
+        ("/papers?sort=year", "/papers?sort=title", True),
+        ("/papers?topic=ai", "/papers?sortBy=year&topic=ai", True),
+        ("/papers?page=2", "/papers?order_by=date&dir=ASC&page=2", True),
+        ("/papers?page=2", "/papers?order-by=date&sort_order=descending&page=2", True),
+        ("/papers", "/papers", False),
+        ("/papers", "/papers?page=2", False),
+        ("/papers?page=1&sort=year", "/papers?page=2&sort=year", False),
+        ("/papers?topic=ai", "/papers?topic=ir&sort=year", False),
+        ("/", "/papers?sort=year", False),
+        ("/shop", "/shop?order=4711", False),
+        ("/shop", "/shop?dir=music", False),
+        ("/x", "/x?C=Q", False),
+        ("/x", "/x?N=7", False),
+        ("/x", "/x?resort=alps", False),
+    ],
+)
+def test_lists_in_another_order(page: str, link: str, reordered: bool) -> None:
+    assert traps.is_reordered(Url(f"http://a.test{link}"), Url(f"http://a.test{page}")) is reordered
+
+
+def test_a_list_is_fetched_once_however_it_can_be_sorted(web: Web, crawled: Crawl) -> None:
+    columns = "".join(f'<a href="?C={column};O={way}">sort</a>' for column in "NMSD" for way in "AD")
+    web.makers.append(
+        lambda url: Reply(f'{columns}<a href="a.pdf">paper</a>'.encode()) if "/files/" in url else None
+    )
+    web.link("http://a.test/", "/files/", "/other?sort=year", "/moved?sort=year")
+    web.add("http://a.test/other?sort=year", '<a href="?sort=title">by title</a>')
+    web.add("http://a.test/moved?sort=year", status=302, headers={"Location": "/moved"})
+    web.link("http://a.test/moved")
+    crawled("http://a.test/")
+    assert sorted(web.fetched()) == [
+        "http://a.test/",
+        "http://a.test/files/",
+        "http://a.test/files/a.pdf",
+        "http://a.test/moved",
+        "http://a.test/moved?sort=year",
+        "http://a.test/other?sort=year",
+    ]
+    assert crawled.state("http://a.test/other?sort=title") == ("skipped", traps.REORDERED)
+
+
+def test_an_order_that_another_page_asks_for_is_fetched(web: Web, crawled: Crawl) -> None:
+    web.link("http://a.test/", "/list", "/other")
+    web.link("http://a.test/list", "/list?sort=year")
+    web.link("http://a.test/other", "/list?sort=year")
+    web.link("http://a.test/list?sort=year")
+    crawled("http://a.test/")
+    assert crawled.state("http://a.test/list?sort=year") == ("done", None)
+
+
+@pytest.mark.parametrize(
     ("budget", "n_pages", "word"),
     [
         (Budget(max_pages=7), 7, "7 pages"),

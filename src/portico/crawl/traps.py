@@ -1,4 +1,4 @@
-"""Signs that a site makes up addresses without end: calendars, loops of links, endless filters."""
+"""Signs that a site makes up addresses without end: calendars, loops of links, filters, lists sorted anew."""
 
 import re
 from functools import lru_cache
@@ -11,6 +11,11 @@ LOOP = "its path repeats itself: a loop of links"
 TOO_MANY_SEGMENTS = "its path has too many parts: probably a loop of links"
 TOO_MANY_PARAMETERS = "its query has too many parts: probably filters that multiply without end"
 CHAIN = "one of a long row of pages that differ only in numbers: probably a calendar or list without end"
+REORDERED = "the same list in another order"
+
+ANOTHER_ORDER = 1_000_000_000
+"""The chain of a link to the list it stands on, in another order: longer than any limit, and forgotten when
+another page shows the same link, because the least chain counts."""
 
 
 def refusal(url: Url, limits: TrapLimits) -> str | None:
@@ -25,9 +30,45 @@ def refusal(url: Url, limits: TrapLimits) -> str | None:
     return None
 
 
+def chain_refusal(chain: int, limits: TrapLimits) -> str | None:
+    """Why a link after such a row of pages is left out, None if it is not."""
+    if chain <= limits.max_chain:
+        return None
+    return REORDERED if chain >= ANOTHER_ORDER else CHAIN
+
+
 def chain_after(url: Url, previous: Url, previous_chain: int) -> int:
     """How many pages in a row look like `url`, when it was found on `previous`."""
+    return ANOTHER_ORDER if is_reordered(url, previous) else chain_of_redirect(url, previous, previous_chain)
+
+
+def chain_of_redirect(url: Url, previous: Url, previous_chain: int) -> int:
+    """The same where `previous` shows nothing itself and sends on to `url`."""
     return previous_chain + 1 if shape(url) == shape(previous) else 0
+
+
+def is_reordered(url: Url, page: Url) -> bool:
+    """Whether a link leads to the page it stands on, sorted otherwise: what it shows is known already."""
+    path, asks, query = url.partition("?")
+    page_path, page_asks, page_query = page.partition("?")
+    if path != page_path or not (asks or page_asks) or query == page_query:
+        return False
+    return _without_order(query) == _without_order(page_query)
+
+
+# Apache's and nginx's lists of files (C=N;O=D, in Apache 1.3 N=D), and what people call a column to sort by.
+# "order" and "dir" may mean something else: only with a direction.
+_ORDER = re.compile(
+    r"(?:C=[NMSD]|[NMSDO]=[AD]"
+    r"|(?i:(?:sort|order)[_-]?(?:by|order|dir|direction|field|column|col|key|type)=.*|sort=.*|desc=.*|asc=.*"
+    r"|(?:order|ord|dir|direction|sortdir)=(?:asc|desc|ascending|descending|up|down|[ad])))"
+)
+_SEPARATOR = re.compile(r"[&;]")
+
+
+def _without_order(query: str) -> list[str]:
+    parts = _SEPARATOR.split(query) if query else []
+    return sorted(part for part in parts if part and not _ORDER.fullmatch(part))
 
 
 def _repeats(path: str, limit: int) -> bool:

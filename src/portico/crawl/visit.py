@@ -62,9 +62,7 @@ class Visitor:
         """Why a link must not be fetched, robots.txt apart; None if it may be."""
         if self.options.max_depth is not None and link.depth > self.options.max_depth:
             return TOO_DEEP
-        if link.chain > self.options.traps.max_chain:
-            return traps.CHAIN
-        return self._refusal_by_address(link.url)
+        return traps.chain_refusal(link.chain, self.options.traps) or self._refusal_by_address(link.url)
 
     def seed(self, url: Url) -> Offer:
         return Offer(url, host_of(url), priority=SEED_PRIORITY)
@@ -153,7 +151,7 @@ class Visitor:
             url=target,
             host=host_of(target),
             depth=link.depth,
-            chain=traps.chain_after(target, link.url, link.chain),
+            chain=traps.chain_of_redirect(target, link.url, link.chain),
             priority=self._priority,
             via=link.url,
             skip=self._refusal_by_address(target),
