@@ -166,6 +166,21 @@ def test_a_name_used_before_is_kept_or_offered(
     assert lesson.stops[lesson.at].milestone == kept
 
 
+@pytest.mark.parametrize("name", ["goal", "Dead End", "FAIL"])
+def test_the_two_answers_are_no_names(teacher: Teacher, name: str) -> None:
+    teacher.open(MILL)
+    assert "are not named" in teacher.click(f"/stop/{teacher.at}/name", name=name)
+    assert teacher.taught.store.lessons.lesson().milestones == ()
+
+
+def test_links_to_other_sites_are_marked(teacher: Teacher, web: Web) -> None:
+    web.link("http://here.test/", "/near", "http://www.here.test/too", "http://there.test/far")
+    page = teacher.open("http://here.test/")
+    marked = [part for part in page.split("<a ") if 'class="elsewhere"' in part]
+    assert len(marked) == 1
+    assert "(on there.test)" in marked[0]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -216,14 +231,26 @@ def test_the_spider_stays_on_the_site_it_is_tried_on(teacher: Teacher, web: Web)
     teacher.open(MILL)
     teacher.follow(teacher.at, f"{MILL}about.html")
     teacher.click(f"/stop/{teacher.at}/end", ending="goal")
-    answer = teacher.click("/try", address="http://far.test/")
+    answer = wait_for_preview(teacher, "http://far.test/")
+    assert "Not fetched: does not exist (404)" in answer
+    assert f"{MILL}jobs.html" not in web.fetched()
+    assert "There are no more links to follow" in answer
+
+
+def test_a_site_that_needs_scripts_is_said_when_it_is_tried(teacher: Teacher, web: Web) -> None:
+    web.add("http://app.test/", "<div id=app></div><script src=app.js></script>")
+    teacher.open(MILL)
+    teacher.click(f"/stop/{teacher.at}/end", ending="goal")
+    assert "The site needs JavaScript" in wait_for_preview(teacher, "http://app.test/")
+
+
+def wait_for_preview(teacher: Teacher, site: str) -> str:
+    answer = teacher.click("/try", address=site)
     for _ in range(1000):
         if "Look again" not in answer:
             break
         answer = teacher.click("/try")
-    assert "Not fetched: does not exist (404)" in answer
-    assert f"{MILL}jobs.html" not in web.fetched()
-    assert "It has followed every link" in answer
+    return answer
 
 
 @pytest.mark.parametrize("path", ["/", "/stop/1", "/guess/", "/go?from=1&to=x", "/try"])

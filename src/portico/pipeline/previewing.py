@@ -11,14 +11,16 @@ from portico.pipeline.looking import Look
 from portico.pipeline.path_models import OWN, PATHS
 from portico.pipeline.portal import Portal
 from portico.types.lesson import Lesson
-from portico.types.page import Url
+from portico.types.page import PageView, Url
 from portico.types.path import Ending
 from portico.types.preview import Kept, Preview
 
 N_FETCHES = 10
 """Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""
 
-ENOUGH = "It has followed every link it thinks worth following."
+ENOUGH = "There are no more links to follow."
+SCRIPTED = "The site needs JavaScript: without it there are no links to follow."
+UNFORESEEN = "It was stopped by an error we did not foresee: the terminal has it."
 
 
 class Previews:
@@ -59,18 +61,31 @@ class Previews:
         from portico.crawl.foreseeing import foreseen
         from portico.pipeline.taught_paths import learned_from
 
-        shown = begun
+        shown, note = begun, UNFORESEEN
         try:
             forager = Forager(learned_from(lesson, self._look))
-            for each in foreseen(forager, lambda url: self._look(url).view, begun.site, n_fetches=N_FETCHES):
+            for each in foreseen(forager, self._see, begun.site, n_fetches=N_FETCHES):
                 later = replace(shown, fetches=(*shown.fetches, each))
                 if not self._replace(shown, later):
                     return
                 shown = later
-            note = ENOUGH if len(shown.fetches) < N_FETCHES else ""
+            note = self._why_ended(shown)
         except PorticoError as error:
             note = str(error)
-        self._replace(shown, replace(shown, finished=True, note=note))
+        finally:  # also where something happened that nobody foresaw: whoever watches must not wait for ever
+            self._replace(shown, replace(shown, finished=True, note=note))
+
+    def _see(self, url: Url) -> PageView:
+        return self._look(url).view
+
+    def _why_ended(self, shown: Preview) -> str:
+        """What to say of a preview that found fewer pages than it might have."""
+        if len(shown.fetches) >= N_FETCHES:
+            return ""
+        only = shown.fetches[0] if len(shown.fetches) == 1 else None
+        if only is not None and not only.trouble and self._look(only.url).outline.needs_script:
+            return SCRIPTED
+        return ENOUGH
 
     def _replace(self, old: Preview, new: Preview) -> bool:
         """Show how far it has come; False where another preview was begun meanwhile."""

@@ -30,10 +30,12 @@ _NOTES = {
     "dead": "Kept as an example: this path leads nowhere.",
     "undone": "The last click was taken back.",
     "nothing": "There is nothing to take back.",
+    "taken": "Goals and dead ends are not named: say “This is it” or “Dead end” instead.",
     "removed": "The example was removed; its path is still here.",
 }
 
 
+_TAKEN = ("goal", "fail", "dead end")  # names that say what the two answers say
 _AFTER = {Ending.GOAL.value: "goal", Ending.DEAD_END.value: "dead", "": "removed"}
 
 
@@ -116,6 +118,8 @@ class TeachingRoom:
         lesson = self.room.lessons.lesson()
         stop = _stop(lesson, request.path_params["id"])
         typed = one_line(form.get("name", ""), _LONGEST_NAME)
+        if typed.casefold() in _TAKEN:
+            return self.board.to_stop(stop.id, note="taken")
         others = [name for name in lesson.milestones if name != stop.milestone]
         name = next((known for known in others if known.casefold() == typed.casefold()), typed)
         meant = nearest(name, others) if name and name not in others else None

@@ -22,7 +22,7 @@ from portico.serve.trying import TryingRoom
 
 # Names under which a browser on this machine may know us: a page of another site that had its own name
 # lead here (DNS rebinding) would ask under that name.
-_OUR_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_OUR_NAMES = ("127.0.0.1", "localhost")
 
 _LOST = "Open the address that `portico teach` printed: it has a part that only you know."
 _BROKEN = "The page could not be made. The error is in the terminal; what you taught is kept."
