@@ -87,6 +87,7 @@ def test_an_officer_leads_to_the_organisation_and_back(site: Site, ids: dict[str
     assert "12 Elm Lane, Bad Ems" in words, "how the organisation is reached"
     assert "Other officers of Acme Gardening Society Bo Old Treasurer" in words
     assert 'href="mailto:ada@acme.example"' in page
+    assert 'href="/search?q=role%3Achair"' in page, "everybody of that role, however it is spelled"
     assert f'href="/item/{ids["Acme Gardening Society"]}"' in page
     acme = site.ask(f"/item/{ids['Acme Gardening Society']}").text
     assert "Officers 3 Ada Young Chair Bo Old Treasurer Cy Small Secretary" in shown(acme)

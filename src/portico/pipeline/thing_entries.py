@@ -88,13 +88,17 @@ class _Writer:
         return {name: found for name, found in values.items() if found}
 
     def _inherited(self, entity: Entity, kind: Kind | None) -> Values:
-        """What a part has from its whole: its name, and values of fields that parts have none of."""
+        """What a part has from its whole: its name, and of fields that parts have none of the best value.
+
+        Whoever works for an organisation with branches in six towns need not work in all of them.
+        """
         whole = self.known.get(self.wholes.get(entity.id, EntityId("")))
         if whole is None or kind is None:
             return {}
         title, values = whole
         own = {shown.field for shown in kind.display.fields} if kind.display else set()
-        return {name: found for name, found in values.items() if name not in own} | {kind.parent: (title,)}
+        lent = {name: found[:1] for name, found in values.items() if name not in own}
+        return lent | {kind.parent: (title,)}
 
     def _spelled(self, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
         """As most things spell them, so that "TREASURER" and "Treasurer" are counted together."""
@@ -104,7 +108,7 @@ class _Writer:
 def _commonest(counts: Counter[str]) -> dict[str, str]:
     spelled: dict[str, str] = {}
     for value, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0].isupper(), item[0])):
-        spelled.setdefault(_folded(value), value)
+        spelled.setdefault(_folded(value), value.strip("()[]{} .,;:-–|") or value)
     return spelled
 
 

@@ -11,7 +11,15 @@ from portico.index.declared import SORTS, facet_name
 from portico.index.rank import Within
 from portico.index.searcher import DEEPEST
 from portico.serve.asking import searcher_of
-from portico.serve.directory.showing import Card, cards, display_of, label_of, narrowing_url, parameter_of
+from portico.serve.directory.showing import (
+    Card,
+    asked_for,
+    cards,
+    display_of,
+    label_of,
+    narrowing_url,
+    parameter_of,
+)
 from portico.serve.links import search_url
 from portico.serve.naming import sentence
 from portico.serve.pages import Branch, Choice, branches
@@ -235,15 +243,10 @@ def _examples(
     portal: Portal, facets: Sequence[tuple[str, str, Sequence[tuple[str, int]]]]
 ) -> tuple[Choice, ...]:
     """Queries that find something here, to show what can be asked."""
-    queries = [f"{name}:{_quoted(values[0][0])}" for name, _, values in facets[:2]]
+    queries = [asked_for(name, values[0][0]) for name, _, values in facets[:2]]
     newest = [entity for kind in portal.kinds for entity in portal.newest.get().get(kind.name, ())[:1]]
     queries += [portal.naming.title(entity).split()[-1].lower() for entity in newest[-1:]]
     return tuple(Choice(query, search_url(query)) for query in queries)
-
-
-def _quoted(value: str) -> str:
-    plain = value.replace('"', " ").lower()
-    return plain if plain.isalnum() else f'"{plain}"'
 
 
 def _counted(portal: Portal, search: Search, total: int) -> str:

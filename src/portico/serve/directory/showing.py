@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from portico.serve.describe import UNCERTAIN, LinkedText, Piece, pieces, shortened
-from portico.serve.links import outside_url, with_parameters
+from portico.serve.links import outside_url, search_url, with_parameters
 from portico.serve.naming import sentence
 from portico.serve.portal import Portal
 from portico.store.portal_view import Source
@@ -92,9 +92,9 @@ def fields_of(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[F
 
 
 def facts_of(entity: Entity, kind: Kind) -> tuple[str, ...]:
-    """The values beneath the heading, the first of each field."""
-    values = (entity.value(name) for name in display_of(kind).subtitle)
-    return tuple(shortened(" ".join(value.split()), _LONGEST_VALUE) for value in values if value)
+    """The values beneath the heading, of each field the best supported: matching puts it first."""
+    values = (field.value for name in display_of(kind).subtitle for field in entity.all(name)[:1])
+    return tuple(shortened(" ".join(value.split()), _LONGEST_VALUE) for value in values)
 
 
 def home_of(sources: Sequence[Source]) -> str | None:
@@ -121,6 +121,12 @@ def kind_of(portal: Portal, entity: Entity) -> Kind:
 def label_of(name: str) -> str:
     """A field that the domain does not show by another name."""
     return sentence(name.replace("_", " "))
+
+
+def asked_for(field: str, value: str) -> str:
+    """The query that finds everything with this value, however it is spelled."""
+    plain = value.replace('"', " ").lower()
+    return f"{field}:{plain}" if plain.isalnum() else f'{field}:"{plain}"'
 
 
 def narrowing_url(facet: str, value: str) -> str:
@@ -179,4 +185,4 @@ def _address(value: str, shown: ShownField) -> tuple[str | None, bool]:
         return (f"tel:{digits}", True) if digits.strip("+") else (None, False)
     if shown.form is Form.URL:
         return outside_url(value), True
-    return (narrowing_url(shown.field, value), False) if shown.facet else (None, False)
+    return (search_url(asked_for(shown.field, value)), False) if shown.facet else (None, False)
