@@ -29,7 +29,7 @@ def teach(
     \b
       portico teach my-portal --site https://www.example.org/ --site https://www.example.com/
 
-    Where the portal reads fields from web pages, you can also mark them there, and have it learn to read them.
+    Where the portal reads fields from web pages, you can also mark them there, and it learns to read them.
 
     Pages are fetched as politely as in any crawl and each only once. Nothing on them runs, and your browser
     asks nobody else for anything. Every click is kept: stop at any moment, and go on later.
