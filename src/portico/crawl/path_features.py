@@ -12,7 +12,12 @@ MAX_PAGE_WORDS = 120  # different words of a page's text, from its top: what a p
 MAX_HEADING_WORDS = 30
 
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
-_ADDRESS_PARTS = ("folder", "source", "folders")  # of a spider's observations; here addresses are read anew
+_ADDRESS_PARTS = (
+    "folder",
+    "source",
+    "folders",
+    "pattern",
+)  # of a spider's observations; here addresses are read anew
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
@@ -48,7 +53,7 @@ def _address(part: str, url: Url) -> Seen:
     path = path_of(url).partition("?")[0]
     folder, _, name = path.lower().rpartition("/")
     stem = name.partition(".")[0]
-    signs = [f"{part} depth={min(folder.count('/'), 6)}"]
+    signs = []
     if "~" in path:
         last = folder.rpartition("/")[2]
         signs.append(f"{part} ~home" if last.startswith("~") else f"{part} ~below")
