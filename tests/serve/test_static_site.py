@@ -28,13 +28,17 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def files(portal_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("static")
+    write(portal_folder, folder, About("Trees & Words"))
+    return folder
+
+
+def write(portal_folder: Path, folder: Path, about: About) -> None:
     store = open_store(STORE_URL, portal_folder, read_only=True)
-    app = create_app(store, index_folder=portal_folder / "index", about=About("Trees & Words"))
+    app = create_app(store, index_folder=portal_folder / "index", about=about)
     held = [entity for entity in store.catalog.entities() if entity.documents]
     write_static_site(app, [f"/paper/{entity.id}" for entity in held], folder)
     assert write_static_index(held, folder / "data") == len(held)
     store.close()
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +58,17 @@ def test_every_link_is_relative_and_leads_to_a_file(files: Path) -> None:
             path = unquote(urlsplit(link).path)
             if not urlsplit(link).scheme:
                 assert (page.parent / path).resolve().is_file(), (page, link)
+
+
+def test_without_copies_pages_lead_to_where_papers_were_found(
+    files: Path, portal_folder: Path, tmp_path: Path
+) -> None:
+    write(portal_folder, tmp_path, About("Trees & Words", copies=False))
+    assert [*files.rglob("*.pdf")]
+    assert not [*tmp_path.rglob("*.pdf"), *tmp_path.rglob("*.ps")]
+    html = (tmp_path / "paper" / "forest.html").read_text()
+    assert 'href="http://cs.example.edu/~young/forest.pdf"' in html
+    assert "/file/" not in html
 
 
 def test_words_with_the_same_beginning_are_in_one_file() -> None:

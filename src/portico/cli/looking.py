@@ -53,6 +53,10 @@ def verify(
 def export_static(
     portal: Portal,
     output: Annotated[Path, typer.Argument(help="A folder that is empty or not there yet.")],
+    copies: Annotated[
+        bool,
+        typer.Option("--copies/--no-copies", help="With the papers' files, which take most of the room."),
+    ] = True,
 ) -> None:
     """The whole portal as plain files with a search that runs in the browser, for any web host.
 
@@ -62,7 +66,7 @@ def export_static(
     """
     from portico.cli.showing import write_static
 
-    write_static(portal, output)
+    write_static(portal, output, copies=copies)
 
 
 @export_app.command("jsonl")

@@ -1,6 +1,7 @@
 """Serving a portal to a browser, for `serve` and for the demo."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -50,14 +51,15 @@ def open_app(path: Path, secret: str | None = None) -> Starlette:
     return app
 
 
-def write_static(path: Path, output: Path) -> None:
-    """The portal as files; a folder that has something in it is left as it is."""
+def write_static(path: Path, output: Path, *, copies: bool = True) -> None:
+    """The portal as files, with copies of the papers or without; a folder that is not empty is left alone."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
     with open_portal(path) as portal:
         held = [entity for entity in portal.store.catalog.entities() if entity.documents]
         kinds = kinds_of(portal)
-        app = create_app(portal.store, index_folder=portal.places.index, about=_about(portal))
+        about = replace(_about(portal), copies=copies)
+        app = create_app(portal.store, index_folder=portal.places.index, about=about)
         naming = naming_of(kinds)
         starts = [naming.url(entity.id) for entity in held]
         n_pages = write_static_site(app, starts, output, progress=_tell_pages)

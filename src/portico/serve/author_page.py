@@ -21,6 +21,7 @@ from portico.serve.portal import Portal
 from portico.serve.rendering import Renderer
 from portico.store.authors import AuthorCard, Person
 from portico.text.names import parse_name
+from portico.text.words import words
 from portico.types.record import Entity
 from portico.types.record import Person as Named
 from portico.types.search import Results
@@ -156,7 +157,8 @@ def _affiliations(portal: Portal, card: AuthorCard) -> tuple[str, ...]:
         if each.name in printed
         for place in each.affiliations
     ]
-    return tuple(dict.fromkeys(found))[:_MOST_AFFILIATIONS]
+    alike = {" ".join(words(place)): place for place in reversed(found)}  # as the newest paper prints it
+    return tuple(place for place in dict.fromkeys(found) if place in alike.values())[:_MOST_AFFILIATIONS]
 
 
 def _people_on(portal: Portal, paper: Entity) -> tuple[Named, ...]:

@@ -147,7 +147,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         n_citations=entity.n_citations,
         uncertain=_uncertain(entity),
         topics=_topics(portal, entity),
-        places=tuple(_place(entity, source) for source in sources),
+        places=tuple(_place(entity, source, copies=portal.about.copies) for source in sources),
         references=references,
         citers=tuple(_citation(link, people) for link in citers),
         citers_paging=paging(
@@ -158,7 +158,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         ),
         n_citers=n_citers,
         chart=year_chart(view.citations.by_year(entity.id)),
-        versions=versions(entity, sources),
+        versions=versions(entity, sources, copies=portal.about.copies),
         related=cards(portal, view.citations.related(entity.id)),
         fields=tuple(_field(field) for field in entity.fields),
         bibtex=cite([citable(entity, sources)], "bib"),
@@ -180,7 +180,7 @@ def _map_citers(
 
 def copy_of_file(portal: Portal, entity: Entity, number: int) -> CopyOfFile | None:
     """Our copy of the paper's document of that number, counted from 1; None where there is none."""
-    if not 1 <= number <= len(entity.documents):
+    if not portal.about.copies or not 1 <= number <= len(entity.documents):
         return None
     document = entity.documents[number - 1]
     body_name = BodyHash(document)
@@ -243,14 +243,14 @@ def _spoken(entity: Entity) -> str:
     return f"{describe.title(entity)} {entity.value('abstract') or ''}"
 
 
-def _place(entity: Entity, source: Source) -> PlaceView:
+def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
     number = entity.documents.index(source.document) + 1
     media_type = _known_type(source.media_type)
     return PlaceView(
         name=_shown_name(source),
         url=outside_url(source.name),
         # Of a record from another catalog there is no file to read.
-        copy_url="" if source.kind == RECORD else f"{paper_url(entity.id)}/file/{number}",
+        copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
         format=_COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[0],
         size=_size(source.n_bytes),
     )

@@ -29,6 +29,7 @@ class About:
     contact: str = ""
     kinds: tuple[Kind, ...] = ()  # that the domain declares; none of a portal of papers
     ranking: str = RANKINGS[0]
+    copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,12 @@ class Version:
     url: str  # where the file was found; "" where nobody can be sent there
 
 
-def versions(entity: Entity, sources: Sequence[Source]) -> tuple[Version, ...]:
-    """The oldest first; none where the paper has only one."""
-    return tuple(_version(entity, edition, sources) for edition in entity.editions)
+def versions(entity: Entity, sources: Sequence[Source], *, copies: bool) -> tuple[Version, ...]:
+    """The oldest first; none where the paper has only one. `copies` tells whether our files are shown."""
+    return tuple(_version(entity, edition, sources, copies) for edition in entity.editions)
 
 
-def _version(entity: Entity, edition: Edition, sources: Sequence[Source]) -> Version:
+def _version(entity: Entity, edition: Edition, sources: Sequence[Source], copies: bool) -> Version:
     held = [document for document in edition.documents if document in entity.documents]
     number = entity.documents.index(held[0]) + 1 if held else 0
     addresses = [outside_url(source.name) for source in sources if source.document in held]
@@ -42,6 +42,6 @@ def _version(entity: Entity, edition: Edition, sources: Sequence[Source]) -> Ver
         venue=edition.venue,
         year=str(edition.year or ""),
         n_citing=len(edition.records) - len(edition.documents),
-        copy_url=f"{paper_url(entity.id)}/file/{number}" if number else "",
+        copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and number else "",
         url=next((address for address in addresses if address), ""),
     )
