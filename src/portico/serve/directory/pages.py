@@ -25,8 +25,9 @@ from portico.serve.naming import sentence
 from portico.serve.pages import Branch, Choice, branches
 from portico.serve.paging import Paging, page_number, paging
 from portico.serve.portal import Portal
-from portico.types.domain import SITE, Kind
+from portico.types.domain import Kind
 from portico.types.search import Results
+from portico.types.showing import searched_fields
 
 _log = logging.getLogger(__name__)
 
@@ -188,11 +189,8 @@ def kind_links(portal: Portal) -> tuple[Choice, ...]:
 
 
 def searched_names(portal: Portal) -> tuple[str, ...]:
-    """What may stand before a colon, the most useful first."""
-    names = dict.fromkeys(
-        shown.field for kind in portal.kinds for shown in display_of(kind).fields if shown.searchable
-    )
-    return tuple(names) or (SITE,)
+    """What may stand before a colon."""
+    return tuple(field.name for field in searched_fields(portal.kinds))
 
 
 def facet_label(portal: Portal, facet: str) -> str:
