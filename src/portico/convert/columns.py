@@ -222,9 +222,14 @@ def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Pi
     core = 0.3 * (right - left)
     crossing = [piece for piece in pieces if piece.left < right - core and piece.right > left + core]
     crossing_ids = {id(piece) for piece in crossing}
+    crossing.sort(key=lambda piece: piece.top)
+    tops = [piece.top for piece in crossing]
+    tallest = max((piece.bottom - piece.top for piece in crossing), default=0.0)
     bands: list[tuple[list[Piece], bool]] = []
     for piece in sorted(pieces, key=lambda piece: piece.top):
-        crosses = id(piece) in crossing_ids or any(_side_by_side(piece, other) for other in crossing)
+        # Only those can stand beside it that begin no more than the tallest above it.
+        near = crossing[bisect_right(tops, piece.top - tallest) : bisect_left(tops, piece.bottom)]
+        crosses = id(piece) in crossing_ids or any(_side_by_side(piece, other) for other in near)
         if bands and bands[-1][1] is not crosses:
             bands[-1][0].append(piece)
         else:
