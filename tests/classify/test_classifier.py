@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.classify.background import read, write
+from portico.classify.background import read, read_for, write
 from portico.classify.bootstrap import PAPERS, Method
 from portico.classify.classifier import TopicModel, train
 from portico.classify.features import NEIGHBOR_WEIGHT, vocabulary
@@ -247,6 +247,8 @@ def test_background_places_documents_before_there_are_any() -> None:
 
 def test_background_of_another_tree_is_left_out() -> None:
     other = [Topic(("Cooking",), ("recipe",))]
+    assert read_for(a_background(), other) is None
+    assert read_for(a_background(), [*other, TREE[0]]) is not None
     assert train([], other, background=read(a_background())).model_id == train([], other).model_id
 
 

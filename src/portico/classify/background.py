@@ -7,7 +7,7 @@ line, then one line a word with the leaves (by number) and counts in which it oc
 import gzip
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from portico.classify.features import Vocabulary
@@ -58,13 +58,27 @@ def write(topics: Sequence[Topic], words: Sequence[str], counts: Counts) -> byte
     return gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0)
 
 
+def read_for(content: bytes, topics: Sequence[Topic]) -> Background | None:
+    """The background in a file's content, if it knows any leaf of the tree."""
+    return _read(content, {str(topic) for topic in topics})
+
+
 def read(content: bytes) -> Background:
     """The background in a file's content."""
+    background = _read(content, None)
+    assert background is not None, "it was asked for, whatever its leaves"
+    return background
+
+
+def _read(content: bytes, wanted: Collection[str] | None) -> Background | None:
     try:
         text = gzip.decompress(content).decode()
         head, _, body = text.partition("\n\n")
+        names = head.split("\n")
+        if wanted is not None and names[0] == FORMAT and set(names[1:]).isdisjoint(wanted):
+            return None
         digest = hashlib.sha256(content).hexdigest()
-        return _parsed(head.split("\n"), body.split("\n") if body else [], digest)
+        return _parsed(names, body.split("\n") if body else [], digest)
     except (OSError, EOFError, zlib.error, ValueError, IndexError) as problem:
         raise ConfigError(
             f"the background model of the topic tree is damaged ({problem}); install Portico again "
@@ -76,20 +90,13 @@ def _parsed(head: list[str], body: list[str], digest: str) -> Background:
     if head[0] != FORMAT:
         raise ConfigError(f'the background model of the topic tree is "{head[0][:40]}", not "{FORMAT}"')
     paths = tuple(tuple(line.split("/")) for line in head[1:])
-    words: list[str] = []
-    leaves: list[int] = []
-    columns: list[int] = []
-    occurrences: list[float] = []
-    for column, line in enumerate(body):
-        word, _, found = line.partition("\t")
-        words.append(word)
-        for cell in found.split():
-            leaf, _, n_words = cell.partition(":")
-            leaves.append(int(leaf))
-            columns.append(column)
-            occurrences.append(float(n_words))
-    counts = from_cells(leaves, columns, occurrences, (len(paths), len(words)))
-    return Background(paths, tuple(words), counts, digest)
+    lines = [line.partition("\t") for line in body]
+    words = tuple(word for word, _, _ in lines)
+    # All cells at once: one by one they would take as long as learning a small portal's topics.
+    numbers = [int(number) for number in " ".join(found for _, _, found in lines).replace(":", " ").split()]
+    columns = [column for column, (_, _, found) in enumerate(lines) for _ in range(found.count(":"))]
+    counts = from_cells(numbers[0::2], columns, numbers[1::2], (len(paths), len(words)))
+    return Background(paths, words, counts, digest)
 
 
 def _scale(n_words: float) -> float:

@@ -40,7 +40,7 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_assigned)
     # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.classify.background import read
+    from portico.classify.background import read_for
     from portico.classify.classifier import train
     from portico.pipeline.topic_model import is_due, keep_model, kept_model
 
@@ -50,7 +50,7 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
         model = None if is_due(portal, sources, len(texts)) else kept_model(portal, topics)
         if model is None:
             meter.remark("learning the topics")
-            trained = train(texts, topics, background=read(words), labels=given)
+            trained = train(texts, topics, background=read_for(words, topics), labels=given)
             model = keep_model(portal, trained, sources, len(texts))
         meter.remark("placing documents")
         assignments = [place for places in model.assign_all(texts) for place in places]
