@@ -180,3 +180,28 @@ def test_several_people_in_one_field_stay_and_each_is_named_once() -> None:
     ]
     (found,) = gather(records, (course,), SITES).entities
     assert sorted(field.value for field in found.all("instructor")) == ["Ada Young", "Bo Old"]
+
+
+COURSE = replace(
+    ORGANISATION,
+    name="course",
+    display=Display("course", "courses", "title"),
+    rules=(),
+    identity=("code", "term", SITE),
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "n_courses"),
+    [
+        ([{"code": "CS 1", "term": "Fall 1996"}, {"code": "cs-1"}], 1),
+        ([{"code": "CS 1", "term": "Fall 1996"}, {"code": "CS 1", "term": "Fall 1997"}], 2),
+        ([{"code": "CS 1", "term": "Fall 1996"}, {"title": "Logic", "term": "Fall 1996"}], 2),
+        ([{"title": "Logic", "term": "Fall 1996"}, {"title": "Logic"}], 1),
+        ([{"term": "Fall 1996"}, {"term": "Fall 1996"}], 2),
+    ],
+)
+def test_the_first_identifying_value_must_be_alike(told: list[dict[str, str]], n_courses: int) -> None:
+    pages = ("board", "team")
+    records = [record("course", page, 1, **values) for page, values in zip(pages, told, strict=True)]
+    assert len(gather(records, (COURSE,), SITES).entities) == n_courses

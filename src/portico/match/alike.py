@@ -1,7 +1,6 @@
 """Do two records of a declared kind mean one thing? What tells them apart, and how it is compared."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,41 +44,39 @@ class Told:
         return sum(len(spelled(value)) for value in self.values)
 
     @property
-    def blocks(self) -> Iterator[tuple[str, int, str]]:
-        """Keys of which two tellings of one thing have at least one in common."""
+    def block(self) -> tuple[str, str]:
+        """What two tellings of one thing have in common: the site, and the first identifying value."""
         if self.silent or not self.values:
-            yield self.site, -1, (self.record or "") if self.silent else ""
-        for position, value in enumerate(self.values):
-            if spelled(value):
-                yield self.site, position, value.key if isinstance(value, PersonName) else value
+            return self.site, self.record or "" if self.silent else ""
+        first = self.values[0]
+        return self.site, first.key if isinstance(first, PersonName) else first
 
 
 def told_by(record: Record, kind: Kind, site: str, *, named: bool) -> Told:
     """What a record tells; `named` says that it was decided about by hand."""
     fields = [name for name in kind.identity if name != SITE]
-    values = tuple(comparable(record.value(name) or "", form_of(kind, name)) for name in fields)
-    silent = not kind.identity or (bool(fields) and not any(map(spelled, values)))
+    values = [comparable(record.value(name) or "", form_of(kind, name)) for name in fields]
     heads = kind.display.title if kind.display else ""
-    if silent and fields and (title := record.value(heads)):
-        values, silent = (comparable(title, form_of(kind, heads)), *values[1:]), False
+    if values and not spelled(values[0]):  # what identifies it first is not said: what heads it tells it
+        values[0] = comparable(record.value(heads) or "", form_of(kind, heads))
+    silent = not kind.identity or (bool(values) and not spelled(values[0]))
     return Told(
         site=site if SITE in kind.identity else "",
-        values=values,
+        values=tuple(values),
         record=record.id if named or silent else None,
         silent=silent,
     )
 
 
 def agree(one: Told, other: Told) -> bool:
-    """Whether the two could be one thing: something they both say is alike, and nothing contradicts."""
+    """Whether the two could be one thing: the first identifying value is alike, and no other contradicts."""
     if one.site != other.site or one.silent or other.silent:
         return False
-    pairs = [
-        (mine, yours)
+    return all(
+        _same(mine, yours)
         for mine, yours in zip(one.values, other.values, strict=True)
         if spelled(mine) and spelled(yours)
-    ]
-    return all(_same(mine, yours) for mine, yours in pairs) and (bool(pairs) or not one.values)
+    )
 
 
 def form_of(kind: Kind, field: str) -> Form:

@@ -87,11 +87,11 @@ class _Groups:
 
     apart: frozenset[tuple[RecordId, RecordId]]
     all: list[_Group] = field(default_factory=list)
-    by_block: dict[tuple[str, int, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    by_block: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, told: Told, records: Sequence[Record]) -> None:
         """Into the group that tells the same, or the one that takes it; where several do, into its own."""
-        near = dict.fromkeys(idx for block in told.blocks for idx in self.by_block[block])
+        near = self.by_block[told.block]
         homes = [idx for idx in near if self.all[idx].takes(told) and not self._parted(idx, records)]
         same = [idx for idx in homes if any(each.key == told.key for each in self.all[idx].members)]
         if same or len(homes) == 1:
@@ -109,9 +109,8 @@ class _Groups:
     def _put(self, idx: int, told: Told, records: Sequence[Record]) -> None:
         self.all[idx].members.append(told)
         self.all[idx].records += records
-        for block in told.blocks:
-            if idx not in self.by_block[block]:
-                self.by_block[block].append(idx)
+        if idx not in self.by_block[told.block]:
+            self.by_block[told.block].append(idx)
 
     def _parted(self, idx: int, records: Sequence[Record]) -> bool:
         return bool(self.apart) and any(
