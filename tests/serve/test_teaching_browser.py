@@ -124,9 +124,7 @@ def test_three_paths_on_two_sites_lead_to_the_goal_of_a_third(
     expect(page.get_by_role("heading", level=2)).to_have_text(f"On {ORCHARD}")
     fetches = page.locator(".fetches li")
     assert fetches.count() <= 10
-    goal = fetches.filter(has_text=f"{ORCHARD}society/officers")
-    expect(goal).to_have_count(1)
-    expect(goal).to_contain_text("a goal")
+    expect(fetches.filter(has_text=f"{ORCHARD}society/officers")).to_have_count(1)
     page.get_by_role("button", name="It looks right").click()
     expect(page.get_by_role("status").first).to_contain_text("models/paths.npz")
     assert PathModel.load(tmp_path / "models" / "paths.npz").scheme.labels
@@ -256,8 +254,6 @@ def test_everyone_can_use_it(
     say(page, "This is it")
     wait_for_preview(page)
     check("preview")
-    page.get_by_role("link", name="Back to your path").click()
-    check("ended")
     page.goto(f"{taught.site.url}/lost")
     check("lost")
     assert found == {}
