@@ -1,0 +1,31 @@
+"""The shipped model of paths knows the way to officers and contact pages of a company it has never seen."""
+
+from portico.crawl.foraging import Forager
+from portico.crawl.path_learning import PathModel
+from portico.domains.registry import domain_named
+from portico.types.page import Link, PageView, Sighting, Url
+
+HOME = Url("http://www.harrow-pumps.test/")
+LINKS = {
+    "products.html": "Products",
+    "news/spring-fair.html": "We are at the spring fair",
+    "about/management.html": "Management team",
+    "contact.html": "Contact us",
+    "privacy.html": "Privacy policy",
+}
+
+
+def test_it_goes_to_management_and_contact_first() -> None:
+    domain = domain_named("organisations")
+    model = PathModel.load(domain.models / domain.paths)
+    sightings = tuple(Sighting(Link(Url(HOME + to), HOME, said, said)) for to, said in LINKS.items())
+    home = PageView(HOME, "Harrow Pumps Ltd", "Welcome", "Pumps and valves since 1921", sightings)
+    prospects = sorted(Forager(model).look(home).prospects, key=lambda one: -one.score)
+    assert {one.sighting.link.anchor for one in prospects[:2]} == {"Management team", "Contact us"}
+    assert prospects[0].label == "goal"
+
+
+def test_it_is_small_and_has_a_card() -> None:
+    domain = domain_named("organisations")
+    assert (domain.models / domain.paths).stat().st_size < 300_000
+    assert (domain.models / domain.paths).with_suffix(".md").read_text().startswith("# Model card")
