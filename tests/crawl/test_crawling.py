@@ -9,6 +9,7 @@ import pytest
 
 from portico.crawl import robots, scope, traps
 from portico.crawl.connections import PRIVATE
+from portico.crawl.copies import Copies
 from portico.crawl.crawling import Guide, crawl, seed_urls
 from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
 from portico.crawl.policy import Policy
@@ -290,6 +291,41 @@ def test_calendar_without_end_ends(web: Web, crawled: Crawl) -> None:
     assert len([url for url in web.fetched() if "calendar" in url]) == 11
     assert crawled.state("http://a.test/calendar?month=106") == ("skipped", traps.CHAIN)
     assert crawled.state("http://a.test/people") == ("done", None)
+
+
+@pytest.mark.parametrize(
+    ("pages", "copies"),
+    [
+        ([("/a", b"visit 1"), ("/b", b"visit 22")], [False, True]),
+        ([("/a", b"one"), ("/b", b"two"), ("/c", b"one")], [False, False, True]),
+        ([("/a", b"one"), ("/a", b"one")], [False, False]),
+        ([("/a", b"one"), ("/b", b"two"), ("/c", b"three"), ("/d", b"one")], [False, False, False, False]),
+    ],
+    ids=["but for numbers", "another between", "the same address", "long forgotten"],
+)
+def test_copies_of_pages(pages: list[tuple[str, bytes]], copies: list[bool]) -> None:
+    known = Copies(remembered=2)
+    assert [known.is_copy(Url(f"http://a.test{path}"), body) for path, body in pages] == copies
+
+
+def test_a_maze_of_copies_ends(web: Web, crawled: Crawl) -> None:
+    """Neither their addresses nor their paths look alike; a page that says something new begins anew."""
+
+    def maze(url: str) -> Reply | None:
+        _, found, way = url.partition("/maze/")
+        if not found:
+            return None
+        news = b"<p>here is the treasure" if way.count("/") == 4 else b""
+        return Reply(
+            f"<p>door {len(way)}</p>".encode() + news + b"<a href='left/'>on</a><a href='up/'>on</a>"
+        )
+
+    web.makers.append(maze)
+    web.link("http://a.test/", "/maze/")
+    crawled("http://a.test/", traps=TrapLimits(max_chain=2, max_repeats=9))
+    depths = {url.partition("/maze/")[2].count("/") for url in web.fetched()}
+    assert max(depths) == 3
+    assert crawled.state("http://a.test/maze/up/left/up/left/") == ("skipped", traps.CHAIN)
 
 
 @pytest.mark.parametrize(

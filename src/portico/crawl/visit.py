@@ -1,7 +1,7 @@
 """What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -9,6 +9,7 @@ from traceback import format_exception
 
 from portico.crawl import media, traps
 from portico.crawl.answer import Answer
+from portico.crawl.copies import Copies
 from portico.crawl.links import find_links
 from portico.crawl.neighborhood import view
 from portico.crawl.options import CrawlOptions
@@ -53,10 +54,11 @@ class Look(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Turns answers into outcomes; asks nobody and keeps nothing."""
+    """Turns answers into outcomes; asks nobody, and remembers only which pages were alike."""
 
     options: CrawlOptions
     look: Look = Look.LINKS
+    copies: Copies = field(default_factory=Copies)
 
     def refusal(self, link: QueuedLink) -> str | None:
         """Why a link must not be fetched, robots.txt apart; None if it may be."""
@@ -93,7 +95,7 @@ class Visitor:
             LinkState.DONE,
             at,
             obtained=obtained,
-            offers=self._offers(link, seen),
+            offers=self._offers(link, seen, answer.body),
             view=self._kept(seen),
         )
 
@@ -116,7 +118,8 @@ class Visitor:
             return Outcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
         if kept.media_type.startswith(media.HTML):
             seen = self._view(link.url, kept.media_type, kept.body)
-        return Outcome(link, LinkState.DONE, at, offers=self._offers(link, seen), view=self._kept(seen))
+        offers = self._offers(link, seen, kept.body)
+        return Outcome(link, LinkState.DONE, at, offers=offers, view=self._kept(seen))
 
     def _view(self, url: Url, content_type: str, body: bytes | None) -> PageView | None:
         if not body:
@@ -130,15 +133,19 @@ class Visitor:
         """The view for whoever ranks its links, if somebody does."""
         return None if self.look is Look.LINKS else seen
 
-    def _offers(self, link: QueuedLink, seen: PageView | None) -> tuple[Offer, ...]:
-        return tuple(self._offer(link, each.link) for each in seen.sightings) if seen is not None else ()
+    def _offers(self, link: QueuedLink, seen: PageView | None, body: bytes | None) -> tuple[Offer, ...]:
+        if seen is None:
+            return ()
+        # A copy is one more page in a row of pages alike, wherever it leads.
+        row = link.chain + 1 if self.copies.is_copy(link.url, body or b"") else 0
+        return tuple(self._offer(link, each.link, row) for each in seen.sightings)
 
-    def _offer(self, found_on: QueuedLink, link: Link) -> Offer:
+    def _offer(self, found_on: QueuedLink, link: Link, row: int) -> Offer:
         return Offer(
             url=link.target,
             host=host_of(link.target),
             depth=found_on.depth + 1,
-            chain=traps.chain_after(link.target, found_on.url, found_on.chain),
+            chain=max(row, traps.chain_after(link.target, found_on.url, found_on.chain)),
             priority=self._priority,
             via=found_on.url,
             anchor=link.anchor,
