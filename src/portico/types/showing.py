@@ -13,9 +13,11 @@ def shown_kinds(domain: Domain) -> tuple[Kind, ...]:
 
 
 def heading(entity: Entity, kind: Kind | None) -> str:
-    """What a thing is called: the value that heads its kind, else its site, else its id."""
-    title = kind.display.title if kind is not None and kind.display is not None else SITE
-    return entity.value(title) or entity.value(SITE) or entity.id
+    """What a thing is called: the value that heads its kind, else what identifies it, else its id."""
+    names: tuple[str, ...] = (SITE,)
+    if kind is not None and kind.display is not None:
+        names = (kind.display.title, *kind.identity, *kind.display.subtitle, SITE)
+    return next((value for name in names if (value := entity.value(name))), entity.id)
 
 
 def kind_named(kinds: Sequence[Kind], name: str) -> Kind | None:

@@ -94,7 +94,8 @@ def fields_of(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[F
 def facts_of(entity: Entity, kind: Kind) -> tuple[str, ...]:
     """The values beneath the heading, of each field the best supported: matching puts it first."""
     values = (field.value for name in display_of(kind).subtitle for field in entity.all(name)[:1])
-    return tuple(shortened(" ".join(value.split()), _LONGEST_VALUE) for value in values)
+    title = heading(entity, kind)
+    return tuple(shortened(" ".join(value.split()), _LONGEST_VALUE) for value in values if value != title)
 
 
 def home_of(sources: Sequence[Source]) -> str | None:
