@@ -293,6 +293,14 @@ def test_every_answer_forbids_what_pages_could_do(teacher: Teacher) -> None:
         assert "form-action 'self'" in policy
 
 
+def test_what_the_builder_must_mend_is_said(tmp_path: Path, web: Web) -> None:
+    nobody = '[portal]\ntitle = "x"\n[fetch]\nproxy = "http://127.0.0.1:1"\n'
+    with teaching(tmp_path, web, settings=nobody) as taught:
+        said = Teacher(taught).open(MILL)
+        assert "the proxy http://127.0.0.1:1 cannot be reached" in said
+        assert "correct `proxy` under [fetch]" in said
+
+
 def test_private_addresses_are_refused(tmp_path: Path, web: Web) -> None:
     with teaching(tmp_path, web, settings='[portal]\ntitle = "x"\n[fetch]\ndelay_s = 0.0\n') as taught:
         teacher = Teacher(taught)

@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from portico.errors import PorticoError
 from portico.serve.classroom import Board, Classroom
 from portico.serve.headers import SAFE_HEADERS, SafeHeaders
 from portico.serve.marking import MarkingRoom
@@ -48,6 +49,10 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
         inside = root if request.url.path.startswith(f"{root}/") else ""
         return renderer.page("teach_message.html", status=status, words=words, root=inside)
 
+    def explain(request: Request, error: Exception) -> Response:
+        """What the builder must mend: a proxy that is not there, a full disk, a program that is missing."""
+        return renderer.page("teach_message.html", status=500, words=f"{error}.", root=root)
+
     def fail(request: Request, error: Exception) -> Response:
         # Starlette answers errors outside of all middleware, so the headers are set here.
         return PlainTextResponse(_BROKEN, status_code=500, headers=dict(SAFE_HEADERS))
@@ -59,7 +64,7 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
             Middleware(TrustedHostMiddleware, allowed_hosts=list(_OUR_NAMES), www_redirect=False),
             Middleware(OwnPagesOnly),
         ],
-        exception_handlers={HTTPException: refuse, Exception: fail},
+        exception_handlers={HTTPException: refuse, PorticoError: explain, Exception: fail},
     )
     app.router.redirect_slashes = False
     return app
