@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from portico.cli.topics import topics_app
 from portico.config.reading import read_settings
 from portico.config.topics import read_topics
 from portico.domains.registry import domain_named
@@ -128,3 +130,26 @@ def test_a_build_suggests_for_crowded_leaves(portal: Portal, monkeypatch: pytest
     assert suggested(portal.store.meta) == found[1:]  # what was turned down is not suggested again
     accept(portal, found[1])
     assert suggested(portal.store.meta) == found[2:]
+
+
+def test_the_commands_show_and_accept(tmp_path: Path) -> None:
+    (tmp_path / "portal.toml").write_text(SOURCES + '[topics]\nfile = "topics.toml"\n')
+    (tmp_path / "topics.toml").write_text(TREE)
+    with open_for_building(tmp_path) as portal:
+        add(portal, 0, 40)
+        classify(portal)
+
+    def said(*words: str) -> tuple[int, str]:
+        result = CliRunner().invoke(topics_app, words)
+        return result.exit_code, result.output
+
+    assert "squid (20), octopus (0)" in said("keywords", str(tmp_path), "Sea")[1]
+    assert said("suggest", str(tmp_path), "Sea", "-n", "2")[1].startswith("# 1:\n")
+    code, words = said("suggest", str(tmp_path), "Sea", "-n", "2", "--accept", "99")
+    assert code == 2
+    assert "suggestions" in words
+    assert (tmp_path / "topics.toml").read_text() == TREE
+    code, words = said("suggest", str(tmp_path), "Sea", "-n", "2", "--accept", "1")
+    assert code == 0
+    assert f"into {tmp_path / 'topics.toml'}" in words
+    assert read_topics(tmp_path / "topics.toml")[-1].path[0] == "Sea"
