@@ -90,6 +90,7 @@ measuring.lab_app.command("paths")(path_measuring.lab_paths)
 measuring.train_app.command("fields")(page_measuring.train_fields)
 measuring.train_app.command("pages")(page_measuring.train_pages)
 measuring.lab_app.command("organisations")(page_measuring.lab_organisations)
+measuring.lab_app.command("courses")(page_measuring.lab_courses)
 app.add_typer(measuring.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 

@@ -33,6 +33,18 @@ def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Qu
     show({**figures, "page kinds": measure_page_kinds(data, quick=quick, progress=tell)}, json)
 
 
+def lab_courses(data: Sites = SHARED / "web", json: Json = None, quick: Quick = False) -> None:
+    """A domain declared in TOML: course pages of two universities, read before and after marking a dozen.
+
+    The domain is the one `portico init --domain custom` writes; twelve pages of one university are marked,
+    the other pages of it and those of a second one are read.
+    """
+    from portico.cli.figures import show
+    from portico.lab.measure_courses import measure_courses
+
+    show(measure_courses(data, quick=quick), json)
+
+
 def train_fields(
     data: Sites = SHARED / "web", out: Out = Path("fields.zip"), portal: FromPortal = None
 ) -> None:

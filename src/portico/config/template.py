@@ -78,7 +78,7 @@ def domain_toml() -> str:
             "# What this portal collects: kinds of pages, records that are read from them, how to show them.",
             "# Change names and fields to those of your domain; `portico build` says what is wrong.",
             "",
-            *_example(PAGE_TABLE, {"name": "course", "words": ("syllabus", "course home page")}),
+            *_example(PAGE_TABLE, {"name": "course", "words": _COURSE_WORDS}),
             *_example(
                 RECORD_TABLE,
                 {
@@ -121,8 +121,9 @@ def domain_toml() -> str:
     )
 
 
+_COURSE_WORDS = ("syllabus", "instructor", "course information", "course home page", "homework assignments")
 _NUMBER = r"\b[A-Z]{2,4} ?\d{3}[A-Z]?\b"
-_TERM = r"\b(spring|summer|fall|autumn|winter) (19|20)\d\d\b"
+_TERM = r"\b(spring|summer|fall|autumn|winter),? (19|20)\d\d\b"
 
 
 def toml_value(value: Any) -> str:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from itertools import pairwise
@@ -16,13 +16,14 @@ from portico.types.page import PageView
 
 # From which chance on a page is taken for one of a kind.
 LEAST_CHANCE = 0.5
-# Precision of the prior on weights. Swept 0.03–1 by leave-one-site-out on the officers and contact pages of
-# the hand-out sites (`portico lab organisations`), where 0.1 and 0.3 are equally good.
+# Precision of the prior on weights; not swept.
 PENALTY = 0.2
 # Different words of a page's text that are looked at, in the order they stand.
 TEXT_WORDS = 400
 # What one word of the text weighs beside one of the title, the headings or the address.
 TEXT_WEIGHT = 0.15
+# Parts that shown pages are divided into, to see what a model says of pages it has not seen.
+FOLDS = 4
 
 _WORD = re.compile(r"[^\W_]{2,30}")
 _LOCAL = re.compile(r"index|default|html?|php|aspx?|shtml|welcome|home")
@@ -70,7 +71,8 @@ class TellingWords:
     kinds: tuple[tuple[str, tuple[str, ...]], ...]
 
     def __call__(self, page: PageView) -> str:
-        said = " ".join(("", *_words(f"{page.title} {page.headings} {path_of(page.url)}"), ""))
+        places = (page.title, page.headings, path_of(page.url))
+        said = " | ".join(("", *(" ".join(_words(place)) for place in places), ""))
         for kind, phrases in self.kinds:
             if any(f" {' '.join(_words(phrase))} " in said for phrase in phrases if _words(phrase)):
                 return kind
@@ -79,6 +81,21 @@ class TellingWords:
     @property
     def digest(self) -> str:
         return sha256(repr(self.kinds).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """A model of few pages, and words beside it: a page is sought where either says so."""
+
+    model: PageKinds
+    words: TellingWords
+
+    def __call__(self, page: PageView) -> str:
+        return self.model(page) or self.words(page)
+
+    @property
+    def digest(self) -> str:
+        return f"{self.model.digest} {self.words.digest}"
 
 
 def observe(page: PageView) -> list[tuple[str, float]]:
@@ -120,6 +137,33 @@ def learn_page_kinds(examples: Sequence[tuple[PageView, str]], kinds: Iterable[s
     return PageKinds(tuple(models))
 
 
+def learn_from_shown(shown: Sequence[tuple[PageView, str]], others: Sequence[PageView]) -> PageKinds:
+    """A recognizer from a few pages that were shown, and others of which nobody said anything.
+
+    Among the others are sought ones too, so chances come out too small: a page is taken for sought when it
+    looks at least as much so as the lowest quarter of shown pages does to models that have not seen them.
+    """
+    models = []
+    for kind in dict.fromkeys(kind for _, kind in shown if kind):
+        pages = [page for page, said in shown if said == kind]
+        rest = [(page, "") for page, said in shown if said != kind] + [(page, "") for page in others]
+        (_, whole), *_ = learn_page_kinds([*((page, kind) for page in pages), *rest], [kind]).models
+        odds = sorted(_held_out(pages, rest, kind)) or [whole.log_odds_of(observe(pages[0])) - 1.0]
+        models.append((kind, replace(whole, bias=whole.bias - odds[len(odds) // 4])))
+    return PageKinds(tuple(models))
+
+
+def _held_out(pages: Sequence[PageView], rest: list[tuple[PageView, str]], kind: str) -> list[float]:
+    """The log odds of each page by a model that was trained without it; nothing for a single page."""
+    n_folds = min(FOLDS, len(pages))
+    odds = []
+    for fold in range(n_folds if n_folds > 1 else 0):
+        known = [(page, kind) for idx, page in enumerate(pages) if idx % n_folds != fold]
+        (_, model), *_ = learn_page_kinds([*known, *rest], [kind]).models
+        odds += [model.log_odds_of(observe(page)) for page in pages[fold::n_folds]]
+    return odds
+
+
 def page_kinds_from_bytes(body: bytes) -> PageKinds:
     """Read what `to_bytes` wrote; ConfigError for anything else."""
     try:
@@ -133,9 +177,15 @@ def page_kinds_from_bytes(body: bytes) -> PageKinds:
         raise ConfigError(f"this is no model of page kinds ({error}); train it again") from error
 
 
-def recognizer(model: bytes | None, words: Iterable[tuple[str, tuple[str, ...]]]) -> PageKinds | TellingWords:
-    """What tells the kinds apart: a model where there is one, else words."""
-    return page_kinds_from_bytes(model) if model is not None else TellingWords(tuple(words))
+def recognizer(
+    model: bytes | None, words: Sequence[tuple[str, tuple[str, ...]]]
+) -> PageKinds | TellingWords | Together:
+    """What tells the kinds apart: a model, words, or both, as far as there are any."""
+    telling = TellingWords(tuple(words))
+    if model is None:
+        return telling
+    trained = page_kinds_from_bytes(model)
+    return Together(trained, telling) if words else trained
 
 
 def _words(text: str) -> list[str]:

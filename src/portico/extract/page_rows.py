@@ -11,8 +11,7 @@ from portico.types.document import Document, Line
 SIZE_STEP = 0.6
 # Words of a line that may be a heading although no markup says so.
 HEADING_WORDS = 8
-# Words of a line that are read: what stands later in a long paragraph is told, not stated. Reading all of
-# them takes four times as long on the hand-out sites.
+# Words of a line that are read: what stands later in a long paragraph is told, not stated.
 ROW_WORDS = 30
 # Words a page is read to; a list of all members of a large club has fewer.
 MAX_WORDS = 20_000

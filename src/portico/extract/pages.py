@@ -9,7 +9,7 @@ from portico.errors import ExtractionError
 from portico.extract.extractor import load_extractor as load_paper_extractor
 from portico.extract.features import Observer
 from portico.extract.page_context import PageContext
-from portico.extract.page_patterns import Assured, PatternTagger, compile_all
+from portico.extract.page_patterns import Assured, Backed, PatternTagger, compile_all
 from portico.extract.page_records import records_of
 from portico.extract.page_rows import page_rows
 from portico.extract.tagger import Tagged, Tagger
@@ -49,7 +49,10 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Docu
 
 def page_extractor(domain: Domain, model: Committee) -> PageExtractor:
     """What reads the pages of a domain by a model."""
-    return PageExtractor(domain.kinds, Assured(Tagger(model, page_observer(domain)), domain.kinds))
+    assured = Assured(Tagger(model, page_observer(domain)), domain.kinds)
+    # Cues are declared by builders, whose models are of few pages.
+    has_cues = any(kind.cues for kind in domain.kinds)
+    return PageExtractor(domain.kinds, Backed(assured, PatternTagger(domain.kinds)) if has_cues else assured)
 
 
 def page_observer(domain: Domain) -> Observer:

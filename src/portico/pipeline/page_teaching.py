@@ -6,7 +6,7 @@ from pathlib import Path
 
 from portico.crawl import media
 from portico.crawl.neighborhood import view
-from portico.crawl.page_kinds import TellingWords, learn_page_kinds
+from portico.crawl.page_kinds import TellingWords, learn_from_shown
 from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.store.pages import BodyRow
@@ -39,19 +39,18 @@ def learn_pages(portal: Portal) -> Taught:
     shown = _shown(portal)
     rows = {row.source: row for row in portal.store.pages.web_pages(media.HTML)}
     sought = [(_view(portal, rows[url]), kind) for url, kind in shown.items() if url in rows]
-    kinds = dict.fromkeys(kind for _, kind in sought)
-    if not sought:
+    if not any(kind for _, kind in sought):
         raise ConfigError(
             "no page was shown yet that is sought: mark fields on some, or end ways at them (portico teach)"
         )
     others = list(_others(portal, [row for url, row in rows.items() if url not in shown]))
     if not others:
         raise ConfigError("no other pages were fetched to tell the sought ones from: run portico crawl first")
-    model = learn_page_kinds([*sought, *((page, "") for page in others)], kinds)
+    model = learn_from_shown(sought, others)
     file = portal.places.models / domain.pages
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(model.to_bytes())
-    return Taught(file, len(sought), len(others))
+    return Taught(file, sum(kind != "" for _, kind in sought), len(others))
 
 
 def _shown(portal: Portal) -> dict[str, str]:
