@@ -140,6 +140,26 @@ def test_distances_form_a_binary_hierarchy(n_distances: int, groups: tuple[tuple
     assert replace(scheme, hierarchy=False).topology().groups == ()
 
 
+@pytest.mark.parametrize("dual", [True, False])
+def test_a_page_may_be_reached_without_a_link(dual: bool) -> None:
+    typed = replace(TO_LIST, steps=tuple(replace(step, link=None) for step in TO_LIST.steps))
+    model = learn_paths([typed, TO_HOBBIES], PathOptions(dual=dual))
+    assert model.label(typed) == ("3", "2", "1", "goal")
+
+
+@pytest.mark.parametrize("dual", [True, False])
+def test_a_path_may_go_in_a_circle(dual: bool) -> None:
+    round_trip = Path((*TO_HOBBIES.steps[:3], *TO_HOBBIES.steps), TO_HOBBIES.ending)
+    model = learn_paths([TO_LIST, round_trip], PathOptions(dual=dual))
+    assert model.label(TO_LIST)[-1] == "goal"
+
+
+def test_a_page_without_links_promises_nothing() -> None:
+    bare = Forager(learn_paths(lessons(milestones=False))).look(replace(EAST["home"], sightings=()))
+    assert bare.prospects == ()
+    assert sum(bare.chances.values()) == pytest.approx(1.0)
+
+
 def test_a_path_of_one_page_can_be_taught() -> None:
     only = Path(TO_LIST.steps[-1:], TO_LIST.ending)
     assert learn_paths([only, TO_HOBBIES]).label(only) == ("goal",)

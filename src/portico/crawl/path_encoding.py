@@ -34,12 +34,12 @@ class Encoder:
         """
         moments: list[Moment] = []
         for step in steps:
-            link = step.link
-            if self._scheme.dual:
-                moments += [self.link(link)] if moments and link is not None else []
-                moments.append(self.page(step.page))
+            seen = self._of_link(step.link) if step.link is not None else ()  # typed in, or the first page
+            if not self._scheme.dual:
+                moments.append(replace(self.page(step.page), between=seen))
             else:
-                moments.append(replace(self.page(step.page), between=self._of_link(link) if link else ()))
+                moments += [Moment(seen, possible=self._scheme.links)] if moments else []
+                moments.append(self.page(step.page))
         return tuple([*self._before_the_goal(moments[:-1]), *moments[-1:]] if whole else moments)
 
     def page(self, page: PageView) -> Moment:

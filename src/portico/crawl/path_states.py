@@ -12,8 +12,8 @@ from portico.types.path import Ending, Path, Step
 GOAL, FAIL, BETWEEN, ASTRAY = "goal", "fail", "between", "astray"
 """The last page of a path that led somewhere; pages without a name that lead nowhere, or are on the way."""
 
-# Paths to the goal that the states by distance must cover whole; longer ones begin with several pages in
-# the furthest state. "Most, except any outlying long paths", says the paper.
+# Share of the paths to the goal that the states by distance must cover whole; longer ones, which the paper
+# calls outliers without saying how many they may be, begin with several pages in the furthest state.
 COVERED = 0.95
 
 
@@ -47,11 +47,6 @@ class Scheme:
         """The states of links, by label; those of the pages themselves where links have none."""
         first = len(self.labels) if self.dual else 0
         return tuple(range(first, first + len(self.labels)))
-
-    @property
-    def inner(self) -> tuple[int, ...]:
-        """The states of pages that are not the goal."""
-        return tuple(idx for idx, label in enumerate(self.labels) if label != GOAL)
 
     def topology(self) -> Topology:
         moves = self._moves()
