@@ -8,12 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from portico.config.template import domain_toml
 from portico.pipeline.marking import located
 from portico.types.document import Document, DocumentId, Span
 from portico.types.mark import Mark
 from portico.types.page import BodyHash, Url
 from tests.crawl.web import Web
-from tests.serve.taught import Taught, publish, teaching
+from tests.serve.taught import PORTAL, Taught, publish, teaching
 from tests.serve.test_browser import CHROMIUM, DESK, FLAGS, PHONE
 from tests.serve.test_teaching import Teacher
 
@@ -221,6 +222,32 @@ def test_a_page_that_cannot_be_read_is_said(teacher: Teacher, web: Web, page: st
 
 def test_nothing_is_learned_from_nothing(teacher: Teacher) -> None:
     assert "Nothing was learned: nothing is marked yet" in teacher.click("/fields/learn", page=BOARD)
+
+
+COURSES = (
+    ("CS 101", "Introduction to Programming", "Ada Miller", "Fall 1996"),
+    ("CS 214", "Data Structures and Sorting", "Bo Karlsen", "Spring 1997"),
+    ("CS 330", "Operating Systems in Practice", "Cem Aksoy", "Fall 1997"),
+    ("CS 415", "Compilers for Small Machines", "Dana Petrov", "Winter 1998"),
+)
+FIELDS = ("number", "title", "instructor", "term")
+
+
+def test_a_domain_of_ones_own_is_learned_from_three_marked_pages(tmp_path: Path, web: Web) -> None:
+    (tmp_path / "domain.toml").write_text(domain_toml(), encoding="utf-8")
+    for number, (code, title, name, term) in enumerate(COURSES):
+        html = f"<h1>{code}</h1><h2>{title}</h2><p>Instructor: {name}</p><p>{term}</p><p>Bring a pencil.</p>"
+        web.add(f"http://course.test/{number}", html + "<p>Homework is due on Fridays before class.</p>")
+    custom = PORTAL.replace("organisations", "custom")
+    with teaching(tmp_path, web, settings=custom) as taught:
+        teacher = Teacher(taught)
+        for number, course in enumerate(COURSES[:3]):
+            for words, label in zip(course, FIELDS, strict=True):
+                mark(teacher, f"http://course.test/{number}", words, label)
+        assert "Learned from all marks" in teacher.click("/fields/learn", page="http://course.test/0")
+        read = teacher.click("/fields?page=http://course.test/3&read=yes").partition('id="read"')[2]
+    for value in COURSES[3]:
+        assert value in read.partition('id="marks"')[0]
 
 
 def test_a_portal_of_papers_has_nothing_to_mark(tmp_path: Path, web: Web) -> None:
