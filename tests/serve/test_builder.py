@@ -10,9 +10,10 @@ from portico.serve.limits import Throttle
 from portico.serve.passwords import hashed, matches
 from portico.store.failures import NewFailure
 from portico.store.harvest import Harvest, HarvestPoint
+from portico.store.opening import open_store
 from portico.types.correction import Standing
 from tests.serve.hearing import Clock, Hearing, hearing
-from tests.serve.made import SCRIPT, make_portal
+from tests.serve.made import SCRIPT, STORE_URL, make_empty_portal, make_portal
 
 PAGES = ("", "/corrections", "/submissions", "/topics", "/doubts", "/failures", "/searches")
 
@@ -178,13 +179,29 @@ def test_searches_are_counted_without_saying_who_asked(heard: Hearing) -> None:
     assert (most_vain.n_asked, most_vain.n_empty) == (2, 2)
 
 
-def test_a_throttle_forgets_with_time() -> None:
+def test_a_throttle_forgets_with_time(tmp_path: Path) -> None:
     clock = Clock()
-    throttle = Throttle(2, within_s=10, clock=clock)
+    deeds = make_empty_portal(tmp_path).deeds
+    throttle = Throttle(deeds, "sent", 2, 10, clock)
     for _ in range(2):
         assert throttle.wait_s("a") == 0
         throttle.count("a")
-    assert throttle.wait_s("a") == 10
+    assert throttle.wait_s("a") == pytest.approx(10)
     assert throttle.wait_s("b") == 0
+    assert Throttle(deeds, "read", 2, 10, clock).wait_s("a") == 0, "another kind of deed"
     clock.now += 10
     assert throttle.wait_s("a") == 0
+
+
+def test_a_throttle_holds_for_all_processes_and_writes_no_address(tmp_path: Path) -> None:
+    clock, address = Clock(), "192.0.2.77"
+    one, other = make_empty_portal(tmp_path), open_store(STORE_URL, tmp_path)
+    Throttle(one.deeds, "sent", 1, 10, clock).count(address)
+    elsewhere = Throttle(other.deeds, "sent", 1, 10, clock)
+    assert elsewhere.wait_s(address) == 10
+    elsewhere.forgive(address)
+    assert Throttle(one.deeds, "sent", 1, 10, clock).wait_s(address) == 0
+    elsewhere.count(address)
+    one.close()
+    other.close()
+    assert all(address.encode() not in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())

@@ -1,40 +1,32 @@
 """How often one visitor may do something: so many times in so many seconds."""
 
-import threading
-from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
-_MOST_VISITORS = 20_000  # remembered at once; beyond, those who have been quiet are forgotten
+from portico.store.deeds import Deeds
 
 
+@dataclass(frozen=True, slots=True)
 class Throttle:
-    """Counts by visitor, in memory alone: addresses are written nowhere."""
+    """Counts by visitor, in the store: the bound holds however many processes serve the portal."""
 
-    def __init__(self, most: int, *, within_s: float, clock: Callable[[], float]) -> None:
-        self._most, self._within_s, self._clock = most, within_s, clock
-        self._lock = threading.Lock()
-        self._times: dict[str, deque[float]] = {}
+    deeds: Deeds
+    kind: str
+    most: int
+    within_s: float
+    clock: Callable[[], float]
 
     def wait_s(self, visitor: str) -> float:
         """Seconds until this visitor may go on; 0 where they may now."""
-        with self._lock:
-            times = self._recent(visitor)
-            return times[0] + self._within_s - self._clock() if len(times) >= self._most else 0.0
+        now = self.clock()
+        times = self.deeds.times(self.kind, visitor, since=now - self.within_s, until=now)
+        return times[-self.most] + self.within_s - now if len(times) >= self.most else 0.0
 
     def count(self, visitor: str) -> None:
         """It was done once more."""
-        with self._lock:
-            if len(self._times) >= _MOST_VISITORS:
-                self._times = {name: times for name in [*self._times] if (times := self._recent(name))}
-            self._times.setdefault(visitor, self._recent(visitor)).append(self._clock())
+        now = self.clock()
+        self.deeds.add(self.kind, visitor, at=now, since=now - self.within_s)
 
     def forgive(self, visitor: str) -> None:
         """Begin to count anew."""
-        with self._lock:
-            self._times.pop(visitor, None)
-
-    def _recent(self, visitor: str) -> deque[float]:
-        times = self._times.get(visitor, deque())
-        while times and times[0] <= self._clock() - self._within_s:
-            times.popleft()
-        return times
+        self.deeds.forget(self.kind, visitor)

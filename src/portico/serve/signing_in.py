@@ -4,7 +4,6 @@ import hmac
 import json
 import secrets
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import quote
@@ -41,10 +40,10 @@ class Session:
 class Guard:
     """Who is signed in. Sessions are in the store, so that several processes can serve one portal."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
+    def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._one_at_a_time = threading.Lock()  # so that guessing cannot take every core
-        self._attempts = Throttle(_ATTEMPTS, within_s=_ATTEMPTS_WITHIN_S, clock=clock)
+        self._attempts = Throttle(desk.store.deeds, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, desk.now)
 
     @property
     def has_password(self) -> bool:

@@ -29,9 +29,9 @@ def routes(
     """The rooms, which share one guard; pages link to them from now on."""
     renderer.offer(takes_part=True)
     desk = replace(desk, naming=portal.naming)
-    guard = Guard(desk, clock)
+    guard = Guard(desk)
     sheet = ThingSheet(portal.kinds) if portal.kinds else corrections.PaperSheet()
-    throttle = Throttle(_SENT, within_s=_SENT_WITHIN_S, clock=clock)
+    throttle = Throttle(desk.store.deeds, "sent", _SENT, _SENT_WITHIN_S, desk.now)
     doubts = Remembered(lambda: builder_pages.doubts(desk), max_age_s=_DOUBTS_AGE_S, clock=clock)
     return [
         *submissions.routes(desk, renderer, throttle),

@@ -95,7 +95,7 @@ topic_rank = Table(
 )
 
 # What visitors did lately that may not be done often, for all processes that serve. No addresses:
-# visitors are fingerprints that only those processes can make.
+# visitors are fingerprints, made with a secret of the portal.
 deed = Table(
     "deed",
     metadata,

@@ -13,6 +13,7 @@ from portico.store.authors import Authors
 from portico.store.blobs import Blobs
 from portico.store.catalog import Catalog
 from portico.store.corrections import Corrections
+from portico.store.deeds import Deeds
 from portico.store.dialect import sqlite_engine, writing
 from portico.store.failures import Failures
 from portico.store.faults import disk_faults
@@ -71,6 +72,7 @@ class Store:
     submissions: Submissions
     lessons: Lessons
     query_log: QueryLog
+    deeds: Deeds
     things: Things
     marks: Marks
 
@@ -197,6 +199,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         submissions=Submissions(engine),
         lessons=Lessons(engine),
         query_log=QueryLog(engine),
+        deeds=Deeds(engine),
         things=Things(engine),
         marks=Marks(engine),
     )
