@@ -25,6 +25,7 @@ def thing(**values: str) -> Entity:
         (ORGANISATION, {"name": "Acme", "site": "acme.example"}, "Acme"),
         (ORGANISATION, {"place": "Ems", "site": "acme.example"}, "acme.example"),
         (CODED, {"code": "CS 1", "place": "Ems", "site": "acme.example"}, "CS 1"),
+        (CODED, {"place": "Ems", "site": "acme.example"}, "Ems"),
         (ORGANISATION, {"place": "Ems"}, "Ems"),
         (OFFICER, {}, "x1"),
         (None, {"name": "Acme", "site": "acme.example"}, "acme.example"),

@@ -16,7 +16,9 @@ def heading(entity: Entity, kind: Kind | None) -> str:
     """What a thing is called: the value that heads its kind, else what identifies it, else its id."""
     names: tuple[str, ...] = (SITE,)
     if kind is not None and kind.display is not None:
-        names = (kind.display.title, *kind.identity, *kind.display.subtitle, SITE)
+        own = tuple(name for name in kind.identity if name != SITE)
+        lists = kind.display.subtitle if own else ()  # what its site alone identifies is called by it
+        names = (kind.display.title, *own, *lists, SITE, *kind.display.subtitle)
     return next((value for name in names if (value := entity.value(name))), entity.id)
 
 
