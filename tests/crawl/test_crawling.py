@@ -309,16 +309,12 @@ def test_copies_of_pages(pages: list[tuple[str, bytes]], copies: list[bool]) -> 
 
 
 def test_a_maze_of_copies_ends(web: Web, crawled: Crawl) -> None:
-    """Neither their addresses nor their paths look alike; a page that says something new begins anew."""
+    """Their addresses are of ever new shapes, and no path repeats itself often enough to be a loop."""
 
     def maze(url: str) -> Reply | None:
         _, found, way = url.partition("/maze/")
-        if not found:
-            return None
-        news = b"<p>here is the treasure" if way.count("/") == 4 else b""
-        return Reply(
-            f"<p>door {len(way)}</p>".encode() + news + b"<a href='left/'>on</a><a href='up/'>on</a>"
-        )
+        body = f"<p>door {len(way)}</p><a href='left/'>on</a><a href='up/'>on</a>"
+        return Reply(body.encode()) if found else None
 
     web.makers.append(maze)
     web.link("http://a.test/", "/maze/")

@@ -105,9 +105,11 @@ class Ranking:
         waiting = {link.id: link for link in links if link.id not in settled}
         records.read(link.rank for link in waiting.values())
         records.apply(changed)
-        scored = [replace(link, priority=records.score(link.rank)) for link in waiting.values()]
+        scored = [(link, records.score(link.rank)) for link in waiting.values()]
         return tuple(
-            link for link in scored if abs(link.priority - waiting[link.id].priority) >= MATERIAL / 2
+            replace(link, priority=score)
+            for link, score in scored
+            if abs(score - link.priority) >= MATERIAL / 2
         )
 
 

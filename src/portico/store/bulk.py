@@ -1,6 +1,6 @@
 """One statement for many rows or many keys, with no work for each row but the database's own."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -41,6 +41,15 @@ def select_in(
         prepared = _prepared(_within(query, column, size), connection.dialect, _key_names(size))
         chunk += chunk[-1:] * (size - len(chunk))
         given = prepared.fixed | dict(zip(_key_names(size), chunk, strict=True))
+        values = prepared.bound([given[name] for name in prepared.names])
+        yield from connection.exec_driver_sql(prepared.text, values).all()
+
+
+def select_each(connection: Connection, query: Any, rows: Iterable[Row]) -> Iterator[Any]:
+    """The rows of a query that is run once for each of these sets of parameters."""
+    for row in rows:
+        prepared = _prepared(query, connection.dialect, tuple(row))
+        given = {**prepared.fixed, **row}
         values = prepared.bound([given[name] for name in prepared.names])
         yield from connection.exec_driver_sql(prepared.text, values).all()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
 
-from portico.store.bulk import execute_many, select_in
+from portico.store.bulk import execute_many, select_each, select_in
 from portico.store.dialect import upsert, writing
 from portico.store.prefixes import keep_prefixes
 from portico.store.schema import family, kinship, link
@@ -42,9 +42,8 @@ class SqlRanks:
     def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
         found: dict[int, RankedLink] = {}
         with self.engine.connect() as connection:
-            for each in families:
-                rows = connection.execute(_KIN, {"of_family": each, "wanted": limit})
-                found.update((row.id, _ranked(row)) for row in rows)
+            asked = [{"of_family": each, "wanted": limit} for each in families]
+            found.update((row.id, _ranked(row)) for row in select_each(connection, _KIN, asked))
         return list(found.values())
 
     def head(self, host: str, *, limit: int) -> list[RankedLink]:
