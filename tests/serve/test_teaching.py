@@ -202,6 +202,15 @@ def test_a_document_can_be_the_goal(teacher: Teacher, web: Web) -> None:
     assert "Kept as an example" in teacher.click(f"/stop/{teacher.at}/end", ending="goal")
 
 
+def test_builds_know_what_the_pages_are_that_were_looked_at(teacher: Teacher) -> None:
+    for path in ("", "people/board.html"):
+        teacher.open(f"{MILL}{path}")
+    board, home = (teacher.taught.store.pages.get(f"{MILL}{path}") for path in ("people/board.html", ""))
+    assert board is not None
+    assert home is not None
+    assert (board.page_kind, home.page_kind) == ("officers", "")
+
+
 def test_links_that_are_not_there_are_not_followed(teacher: Teacher, web: Web) -> None:
     teacher.open(MILL)
     assert "no such link" in teacher.follow(teacher.at, "http://169.254.169.254/latest/")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import Clock
 from portico.crawl.options import Budget, CrawlOptions
-from portico.crawl.visit import CIRCLE, Visitor
+from portico.crawl.visit import CIRCLE, Look, Visitor
 from portico.errors import FetchError
 from portico.text.urls import host_of
 from portico.types.frontier import (
@@ -126,6 +126,7 @@ async def _run(errand: Errand, options: CrawlOptions, clock: Clock) -> None:
     from portico.crawl.fetch import Fetcher
     from portico.crawl.spider import Plan, Spider
 
+    visitor = Visitor(options, Look.TEXT if options.recognize is not None else Look.LINKS)
     async with Fetcher(options.fetch) as fetcher:
-        spider = Spider(errand, fetcher, Plan(options, Visitor(options)), clock=clock)
+        spider = Spider(errand, fetcher, Plan(options, visitor), clock=clock)
         await spider.run(lambda _progress: None)

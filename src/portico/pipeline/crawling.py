@@ -41,7 +41,7 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
     )
     frontier = portal.store.frontier
     before = frontier.counts(())
-    if recognize is not None and not before.n_done:
+    if recognize is not None and not before.n_pages:
         note_recognizer(portal, recognize)
     guide = guide_when_needed(portal)
     if not before.n_queued and before.n_done:

@@ -12,6 +12,7 @@ from portico.crawl.outline import outline, plain
 from portico.crawl.scope import Scope
 from portico.pipeline.crawling import crawl_options
 from portico.pipeline.portal import Portal
+from portico.pipeline.recognizing import recognizer_of
 from portico.text.markup import decode
 from portico.types.frontier import Obtained
 from portico.types.outline import Outline, Shown
@@ -38,6 +39,7 @@ def looking_options(portal: Portal) -> CrawlOptions:
         options,
         scope=Scope(),
         max_depth=None,
+        recognize=recognizer_of(portal),  # so that builds know what was fetched here
         fetch=replace(options.fetch, timeout_s=timeout_s, connect_timeout_s=timeout_s / 2),
         politeness=replace(options.politeness, max_attempts=1),
     )
