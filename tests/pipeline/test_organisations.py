@@ -10,6 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from portico.cli.lines import Lines
+from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
 from portico.pipeline.kinds import kinds_of
@@ -105,6 +106,8 @@ def test_an_officer_can_be_explained_and_found(built: tuple[Path, Path, str]) ->
     with open_portal(portal) as opened:
         why = str(explain(opened, officer["id"]))
         page = str(explain(opened, officer["source"]))
+        with pytest.raises(ConfigError, match=officer["id"]):
+            explain(opened, officer["title"].upper())
     assert officer["title"] in why
     assert officer["source"] in why
     assert officer["id"] in page

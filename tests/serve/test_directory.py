@@ -10,11 +10,15 @@ from xml.etree import ElementTree
 import pytest
 
 from portico.index.writer import write_index
+from portico.pipeline.thing_entries import thing_entries
 from portico.store.opening import open_store
+from portico.types.document import DocumentId
+from portico.types.showing import searched_fields
+from portico.types.topic import Assignment, Topic
 from tests.directory import KINDS
 from tests.serve.conftest import Site
 from tests.serve.made import STORE_URL
-from tests.serve.made_directory import HOSTILE, id_of, make_directory, serving_directory
+from tests.serve.made_directory import BOARD, HOSTILE, id_of, make_directory, serving_directory
 
 PAGES = (
     "/",
@@ -222,6 +226,27 @@ def test_an_index_of_an_older_declaration_answers(tmp_path: Path) -> None:
     with serving_directory(tmp_path) as site:
         for path in ("/", "/search?q=role:chair", "/search?kind=officer", "/feed"):
             assert site.ask(path).status == 200, path
+
+
+def test_topics_narrow_where_a_domain_has_them(tmp_path: Path) -> None:
+    make_directory(tmp_path)
+    store = open_store(STORE_URL, tmp_path)
+    store.catalog.replace_topics([Topic(("Clubs", "Gardens"), ("elm",)), Topic(("Trade",), ("bolt",))])
+    store.catalog.replace_assignments([Assignment(DocumentId(BOARD), ("Clubs", "Gardens"), 0.8)])
+    places = {DocumentId(BOARD): (0.8, ("Clubs", "Gardens"))}
+    write_index(
+        thing_entries(store, KINDS, places), tmp_path / "index" / "two", declared=searched_fields(KINDS)
+    )
+    store.meta.set("index_generation", "two")
+    store.close()
+    with serving_directory(tmp_path) as site:
+        assert "Topics Clubs 3 Gardens 3" in shown(site.ask("/").text)
+        answer = site.ask("/topic/Clubs/Gardens")
+        assert (answer.status, answer.headers["Location"]) == (303, "/search?topic=Clubs%2FGardens")
+        assert "3 results" in shown(site.ask("/search?topic=Clubs").text)
+        assert "Topic: Clubs" in shown(site.ask("/search?topic=Clubs").text)
+        assert "Clubs › Gardens 80 %" in shown(site.ask(f"/item/{id_of(tmp_path, 'Bo Old')}").text)
+        assert site.ask("/topic/Nowhere").status == 404
 
 
 def test_an_empty_portal_says_so(tmp_path: Path) -> None:

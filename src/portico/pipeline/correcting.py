@@ -13,6 +13,9 @@ from portico.store.lock import index_lock
 from portico.types.record import Entity, EntityId
 from portico.types.search import Entry
 
+MOST_PARTS = 2_000
+"""Parts that are brought up to date at once with their whole; the next build does the rest."""
+
 CORRECTED = "corrected"
 """Stands for the digest of an entry written here: the next build compares, and writes it once more."""
 
@@ -28,6 +31,8 @@ def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
         generation = store.meta.get(GENERATION)
         if not held or not names or generation is None:
             return False
+        if kinds_of(portal):  # parts are found by what their whole is called
+            names = {*names, *(part for name in names for part in store.things.parts(name, limit=MOST_PARTS))}
         papers = store.view.entities(names)
         gone = [name for name in names if name not in papers]
         store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index

@@ -1,14 +1,14 @@
 """Why is this here, and why is it so? One question about an address, a file or a paper, many answers."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from portico.errors import ConfigError
 from portico.pipeline.explain.fields import explain_fields
 from portico.pipeline.explain.identity import explain_identity
 from portico.pipeline.explain.link import explain_link
 from portico.pipeline.explain.sources import explain_sources
-from portico.pipeline.explain.things import explain_page, explain_thing
+from portico.pipeline.explain.things import called, explain_page, explain_thing
 from portico.pipeline.explain.topics import explain_topics
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
@@ -87,7 +87,11 @@ def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
 
 
 def _unknown(portal: Portal, asked: str) -> str:
-    titled = portal.store.trails.titled(asked, limit=_SUGGESTED) if len(asked) > 3 else ()
+    titled: Sequence[tuple[str, str]] = ()
+    if len(asked) > 3:
+        titled = called(portal, asked, limit=_SUGGESTED) or portal.store.trails.titled(
+            asked, limit=_SUGGESTED
+        )
     if titled:
         offers = "; ".join(f'{id_} ("{title}")' for id_, title in titled)
         return (

@@ -1,6 +1,7 @@
 """Why a thing of a declared kind is as it is: where each value was read, and which records are it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
@@ -39,6 +40,18 @@ def explain_page(portal: Portal, body: BodyHash) -> Iterator[Section]:
         (name, found[name].kind, heading(found[name], kind_named(kinds, found[name].kind))) for name in names
     )
     yield Section("What was read from it", f"{len(rows)} things.", ("id", "kind", "called"), rows)
+
+
+def called(portal: Portal, words: str, *, limit: int) -> tuple[tuple[str, str], ...]:
+    """Ids and headings of things whose headings have these words; none in a portal of papers."""
+    kinds = kinds_of(portal)
+    if not kinds:
+        return ()
+    headed = (
+        (each.id, heading(each, kind_named(kinds, each.kind))) for each in portal.store.catalog.entities()
+    )
+    found = ((name, title) for name, title in headed if words.casefold() in title.casefold())
+    return tuple(islice(found, limit))
 
 
 def _company(portal: Portal, entity: Entity, kinds: Sequence[Kind]) -> str:
