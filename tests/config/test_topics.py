@@ -61,7 +61,7 @@ def test_a_tree_in_its_own_order(tmp_path: Path) -> None:
         ),
         ("[[topic]]\npath = 'A/B/A'", ':2: path = "A/B/A" goes in a circle: "A" cannot be below itself'),
         ("[[topic]]\npath = 'A'\nnot = 'x'", ':3: not = "x" is not a list of texts'),
-        ("[[topic]]\npath = 'A'\nnot = ['squid arms']", ':3: not = "squid arms": a topic learns single words'),
+        ("[[topic]]\npath = 'A'\nnot = ['squid arm']", ':3: not = "squid arm": a topic learns single words'),
         ("[[topic]]\npath = 'A'\nnot = ['the']", ':3: not = "the": a topic learns single words'),
         (
             "[[topic]]\npath = 'A'\nkeywords = ['Caches']\nnot = ['cache']",

@@ -34,7 +34,7 @@ def test_classes_belong_to_nodes(components: int, others: bool, owners: list[str
 
 def test_a_leaf_of_two_subjects_is_divided_between_them() -> None:
     rng = random.Random(3)
-    rows = [rng.choices(range(0, 8), k=6) for _ in range(40)]
+    rows = [rng.choices(range(8), k=6) for _ in range(40)]
     rows += [rng.choices(range(6, 14), k=6) for _ in range(40)] + [[14, 15]] * 5
     labels = np.zeros((85, 3))
     labels[:80, 0] = labels[80:, 1] = 1.0

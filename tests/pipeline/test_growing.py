@@ -106,6 +106,16 @@ def test_a_portal_with_the_tree_that_ships_gets_its_own(tmp_path: Path) -> None:
     assert read_settings(tmp_path).topics.file == "topics.toml"
 
 
+def test_a_domain_without_a_tree_gets_its_first_topic(tmp_path: Path) -> None:
+    (tmp_path / "portal.toml").write_text(SOURCES.replace("[portal]", '[portal]\ndomain = "organisations"'))
+    with open_for_building(tmp_path) as portal:
+        add(portal, 0, 10)
+        path = accept(portal, BLUE)
+    assert read_topics(path) == (BLUE.topic,)
+    with open_for_building(tmp_path) as portal:
+        assert classify(portal) == {}  # nobody has learned anything of blue ones beforehand
+
+
 def test_a_tree_that_nobody_names_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "portal.toml").write_text(SOURCES)
     (tmp_path / "topics.toml").write_text("mine")

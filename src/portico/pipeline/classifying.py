@@ -30,7 +30,7 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
         return StageReport(STAGE)  # a domain without topics
     topics = tree_of(portal, domain)
     note_renames(portal, topics)
-    words = domain.topic_words.read_bytes()
+    words = domain.topic_words.read_bytes() if domain.topic_words.is_file() else b""
     given = dict(labels) if labels is not None else accepted_labels(portal, topics)
     # By keywords, as leaves are known: a leaf that is renamed with labels in it need not be learned again.
     leaves = {topic.path: topic.keywords for topic in topics}
@@ -50,7 +50,8 @@ def classify_stage(portal: Portal, run: Run, *, labels: Labels | None = None) ->
         model = None if is_due(portal, sources, len(texts)) else kept_model(portal, topics)
         if model is None:
             meter.remark("learning the topics")
-            trained = train(texts, topics, background=read_for(words, topics), labels=given)
+            known = read_for(words, topics) if words else None
+            trained = train(texts, topics, background=known, labels=given)
             model = keep_model(portal, trained, sources, len(texts))
         meter.remark("placing documents")
         assignments = [place for places in model.assign_all(texts) for place in places]

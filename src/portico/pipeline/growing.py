@@ -76,7 +76,8 @@ def accept(portal: Portal, suggestion: Suggestion) -> Path:
                 f"{path} is there, but portal.toml does not name it; "
                 f'write file = "{TREE_FILE}" under [topics], or move it away'
             )
-        shipped = portal.domain.topics.read_text(encoding="utf-8")
+        tree = portal.domain.topics
+        shipped = tree.read_text(encoding="utf-8") if tree.is_file() else ""
         _write(path, with_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
         settings = portal.places.settings
         _write(settings, with_tree(settings.read_text(encoding="utf-8"), TREE_FILE))
