@@ -6,10 +6,14 @@ PORTAL is a built portal (`portico import jsonl papers.jsonl.xz PORTAL`). Datase
 it is installed into a virtual environment that is thrown away, unless `--datasette PROGRAM` names one that is
 there, or `--datasette none` leaves it out.
 
-So many users at once each ask for a results page with facets, read it for about PAUSE seconds, and ask again,
-first at ours and then at Datasette's full-text table of the same titles and abstracts. Prints the times in
-milliseconds from request to last byte, and the processor time a page took the server, which also holds on a
-machine that is busy with other things. A query is two words of a random title.
+So many users at once each ask for a results page with facets, read it for PAUSE seconds (by chance between
+half and one and a half times as long), and ask again, first at ours and then at Datasette's full-text table
+of the same titles and abstracts. This is a closed loop with time to think: 50 users who read for a second
+make about 50 requests a second, spread by chance, and a server that falls behind is asked less often; it is
+not 50 requests at one moment, nor a fixed rate of arrivals. Prints the median and the 99th percentile of
+the milliseconds from request to last byte, and the processor time a page took the server, which holds
+better than the times on a machine that is busy with other things. A query is two words of a random title,
+each query of 2,000 as likely, so few pages are asked for twice.
 """
 
 import argparse

@@ -1,5 +1,8 @@
 """Hubs, authorities and PageRank on graphs small enough to work out another way."""
 
+import random
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +59,22 @@ def test_pagerank_is_a_fixed_point_that_sums_to_one(graph: tuple[int, list[tuple
     for node in range(n_nodes):
         received = sum(ranks[source] / out[source] for source, target in edges if target == node)
         assert ranks[node] == pytest.approx(0.15 / n_nodes + 0.85 * (received + lost / n_nodes), abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_agree_with_exact_solutions(seed: int) -> None:
+    """To 1e-6, with the leading singular vectors and with a system of linear equations."""
+    chance, n_nodes = random.Random(seed), 200
+    edges = sorted({(chance.randrange(n_nodes), int(n_nodes * chance.random() ** 2)) for _ in range(2_000)})
+    links = np.zeros((n_nodes, n_nodes))
+    links[tuple(zip(*edges, strict=True))] = 1.0
+    left, _, right = np.linalg.svd(links)
+    for found, vector in zip(hubs_and_authorities(edges, n_nodes), (left[:, 0], right[0]), strict=True):
+        assert found == pytest.approx(np.abs(vector) / np.abs(vector).sum(), abs=1e-6)
+    out = links.sum(axis=1, keepdims=True)
+    steps = np.where(out > 0, links / np.maximum(out, 1), 1 / n_nodes)
+    exact = np.linalg.solve(np.eye(n_nodes) - 0.85 * steps.T, np.full(n_nodes, 0.15 / n_nodes))
+    assert pagerank(edges, n_nodes) == pytest.approx(exact, abs=1e-6)
 
 
 def test_the_order_of_edges_changes_nothing() -> None:

@@ -153,6 +153,8 @@ AUTHORS = (
     ),
     Author(AuthorId("nunez"), "José Nuñez", (Signature(EntityId("forest"), 1, "José Nuñez", 1996),)),
     Author(AuthorId("youth"), "Abe Young", (Signature(EntityId("parser"), 7, "A. Young", 1999),)),
+    Author(AuthorId("hostile"), SCRIPT + "\u202e" + "W" * 300, (Signature(EntityId("hostile"), 0, SCRIPT),)),
+    Author(AuthorId("hebrew"), HEBREW_TITLE, (Signature(EntityId("hostile"), 1, HEBREW_TITLE),)),
     Author(AuthorId("knuth"), "Donald Knuth", (Signature(EntityId("parser"), 0, "Knuth, Donald", 1999),)),
 )
 

@@ -84,7 +84,7 @@ def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
-    assert page.url.endswith("#main")
+    expect(page).to_have_url(re.compile("#main$"))
 
 
 def test_no_page_scrolls_sideways_or_asks_anyone_else(browser: Browser, site: Site) -> None:
@@ -100,6 +100,36 @@ def test_no_page_scrolls_sideways_or_asks_anyone_else(browser: Browser, site: Si
             assert page.title() != "owned"
         context.close()
     assert {request.url.split("/")[2] for request in asked} == {f"127.0.0.1:{site.port}"}
+
+
+_SHIFTS = """() => new Promise(done => {
+  let shifted = 0;
+  new PerformanceObserver(list => list.getEntries().forEach(each => shifted += each.value))
+    .observe({type: "layout-shift", buffered: true});
+  requestAnimationFrame(() => requestAnimationFrame(() => done(shifted)));
+})"""
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_nothing_moves_while_a_page_is_loaded(browser: Browser, site: Site, viewport: dict[str, int]) -> None:
+    context = browser.new_context(viewport=viewport, base_url=site.url)  # type: ignore[arg-type]
+    page = context.new_page()
+    shifts = {}
+    for path in ("/", "/search?q=trees", "/topic/Learning", "/paper/forest", "/author/young"):
+        page.goto(path, wait_until="networkidle")
+        shifts[path] = page.evaluate(_SHIFTS)
+    context.close()
+    assert {path: shift for path, shift in shifts.items() if shift > 0} == {}
+
+
+def test_on_paper_there_is_the_paper_and_nothing_to_click(page: Page) -> None:
+    page.emulate_media(media="print")
+    page.goto("/paper/forest")
+    for hidden in (".masthead", ".colophon", ".actions", ".formats"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    for shown in ("h1", ".people", ".abstract", ".versions", "#references"):
+        expect(page.locator(shown).first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_nothing_is_refused_by_our_own_policy(browser: Browser, site: Site) -> None:
@@ -132,6 +162,8 @@ def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport
         "/topics",
         "/topic/Learning",
         "/paper/forest",
+        "/author/young",
+        "/author?name=A.+Young",
         "/about",
         "/x",
     ]:

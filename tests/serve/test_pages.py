@@ -13,6 +13,9 @@ from tests.serve.made import FOREST_PDF, PARSER_PS, PNG, field, paper
 PAGES = [
     "/author/young",
     "/author?name=B.+Old",
+    "/author/hostile",
+    "/author/hebrew",
+    "/author?name=%3Cscript%3Edocument.title%3D%27owned%27%3C%2Fscript%3E",
     "/",
     "/search?q=trees",
     "/search?q=",
