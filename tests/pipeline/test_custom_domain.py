@@ -1,0 +1,152 @@
+"""A domain declared in TOML: from course pages of our own invention to records, before and after marking."""
+
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from portico.cli.lessons import learn_marked
+from portico.cli.lines import Lines
+from portico.config.template import Answers
+from portico.convert.converter import Converter
+from portico.errors import ConfigError
+from portico.pipeline.building import Summary, build_portal
+from portico.pipeline.page_teaching import learn_pages
+from portico.pipeline.portal import open_for_teaching, open_portal
+from portico.pipeline.run import Wish
+from portico.pipeline.setting_up import make_portal
+from portico.store.codec import decode
+from portico.types.document import DocumentId
+from portico.types.mark import Mark
+from portico.types.page import Url
+from portico.types.record import Record
+
+COURSES = [
+    ("CS 101", "Soil and Seeds", "Anna Miller", "Fall 2023"),
+    ("CS 204", "Applied Weather", "Robert Smith", "Spring 2024"),
+    ("CS 310", "Growing Mushrooms", "Linda Johnson", "Fall 2023"),
+    ("CS 322", "Theory of Hedges", "David Brown", "Spring 2024"),
+    ("CS 415", "Advanced Composting", "Maria Garcia", "Fall 2024"),
+    ("CS 427", "The Biology of Lawns", "James Wilson", "Fall 2024"),
+]
+MARKED = COURSES[:4]
+COURSE = """<html><title>{number}: {title}</title><h1>{number}: {title}</h1><h3>{teacher}</h3><p>{term}</p>
+<h2>Course information</h2><p>This course is about what grows, what does not, and what can be done about it in
+the time between the last frost and the first one, week by week.</p><h2>Homework</h2><p>Due on Fridays.</p>"""
+NEWS = """<html><title>News of week {n}</title><h1>Week {n}</h1><p>The garden was open on Sunday. There was
+cake and rain, and nobody minded either, as the pictures show that were taken of it all afternoon.</p>"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("site")
+    names = [*(f"course{n}.html" for n in range(len(COURSES))), *(f"news{n}.html" for n in range(12))]
+    for n, (number, title, teacher, term) in enumerate(COURSES):
+        html = COURSE.format(number=number, title=title, teacher=teacher, term=term)
+        (folder / f"course{n}.html").write_text(html)
+    for n in range(12):
+        (folder / f"news{n}.html").write_text(NEWS.format(n=n))
+    links = "".join(f"<li><a href={name}>{name}</a>" for name in names)
+    (folder / "index.html").write_text(f"<title>School of Gardens</title><ul>{links}</ul>")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_said: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def portal(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A portal as `portico init --domain custom` makes it, allowed to visit this machine, and built once."""
+    folder = tmp_path_factory.mktemp("courses") / "portal"
+    path = make_portal(folder, Answers(title="Courses", domain="custom", seeds=(site,)))
+    text = path.read_text().replace("# allow_private = false", "allow_private = true")
+    path.write_text(text.replace("# delay_s = 1.0", "delay_s = 0.0"))
+    build(folder)
+    return folder
+
+
+def build(folder: Path) -> Summary:
+    return build_portal(folder, Wish(workers=1), Lines(None))
+
+
+def records(folder: Path) -> list[Record]:
+    with open_portal(folder) as opened:
+        payloads = list(opened.store.results.payloads("extract"))
+    return [record for _, _, payload in payloads for record in decode(tuple[Record, ...], payload)]
+
+
+def read(folder: Path, field: str) -> set[str]:
+    return {one.value for record in records(folder) for one in record.all(field)}
+
+
+def mark_pages(folder: Path, site: str) -> None:
+    with open_for_teaching(folder) as opened, Converter() as convert:
+        pages = {row.source: row for row in opened.store.pages.web_pages("text/html")}
+        for n, (number, title, teacher, _) in enumerate(MARKED):
+            url = f"{site}course{n}.html"
+            row = pages[url]
+            page = convert.page(
+                opened.store.blobs.get(row.body),
+                media_type=row.media_type,
+                name=url,
+                document_id=DocumentId(row.body),
+            )
+            for label, value in (("number", number), ("title", title), ("instructor", teacher)):
+                start = page.text.rindex(value)
+                mark = Mark(Url(url), row.body, label, start, start + len(value), value)
+                opened.store.marks.add(mark, at=float(n))
+
+
+def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:
+    assert read(portal, "number") == {number for number, *_ in COURSES}
+    assert read(portal, "term") == {term for *_, term in COURSES}
+    assert read(portal, "title") == set()
+
+
+def test_only_sought_pages_become_documents(portal: Path, site: str) -> None:
+    with open_portal(portal) as opened:
+        sought = {row.source for row in opened.store.pages.sought()}
+        assert set(opened.store.results.digests("convert")) == {
+            row.body for row in opened.store.pages.sought()
+        }
+    assert sought == {f"{site}course{n}.html" for n in range(len(COURSES))}
+
+
+def test_nothing_can_be_learned_before_anything_was_shown(portal: Path) -> None:
+    with open_for_teaching(portal) as opened, pytest.raises(ConfigError, match="no page was shown yet"):
+        learn_pages(opened)
+
+
+def test_marks_teach_titles_of_pages_that_were_not_marked(portal: Path, site: str) -> None:
+    mark_pages(portal, site)
+    assert "12 passages on 4 pages" in learn_marked(portal)
+    with open_for_teaching(portal) as opened:
+        taught = learn_pages(opened)
+    assert taught.n_sought == 4
+    build(portal)
+    unseen = COURSES[len(MARKED) :]
+    assert {title for _, title, *_ in unseen} <= read(portal, "title")
+    assert {teacher for _, _, teacher, _ in unseen} <= read(portal, "instructor")
+    assert all(record.kind == "course" for record in records(portal))
+
+
+def test_a_mistake_in_the_declaration_ends_the_build_with_its_line(portal: Path) -> None:
+    declared = portal / "domain.toml"
+    text = declared.read_text()
+    try:
+        declared.write_text(text.replace('title = "title"', 'title = "titel"'))
+        with pytest.raises(ConfigError, match=r'domain.toml:\d+: title: there is no field "titel"'):
+            build(portal)
+    finally:
+        declared.write_text(text)
