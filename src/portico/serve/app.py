@@ -79,7 +79,7 @@ def create_app(
     counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
     site = _Site(portal, renderer, counts)
     people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
-    shown = directory.routes(portal, renderer, counts) if about.kinds else site.routes(portal)
+    shown = directory.routes(portal, renderer, counts, clock=clock) if about.kinds else site.routes(portal)
     app = Starlette(
         routes=[*people, *shown, *site.common_routes()],
         middleware=[

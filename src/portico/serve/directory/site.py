@@ -11,27 +11,40 @@ from portico.serve.directory import machines, pages
 from portico.serve.directory.linked import schema_org
 from portico.serve.directory.thing import thing
 from portico.serve.links import with_parameters
+from portico.serve.live import Remembered
 from portico.serve.portal import Portal
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
 from portico.types.record import Entity, EntityId
 
+# Counts of everything by every facet; a visitor does not mind numbers this old.
+_FRONT_AGE_S = 5.0
+
 GONE = "The portal knows nothing of this id. It may have been removed."
 
 
-def routes(portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> list[Route]:
+def routes(
+    portal: Portal, renderer: Renderer, counts: QueryCounts | None, *, clock: Callable[[], float]
+) -> list[Route]:
     """Pages for people, then for programs; every page knows how things are called here."""
     naming = portal.naming
     renderer.offer(directory=True, things=naming.many, thing=naming.one, kinds=pages.kind_links(portal))
-    site = _Directory(portal, renderer, counts)
+    front = Remembered(lambda: pages.home(portal), max_age_s=_FRONT_AGE_S, clock=clock)
+    site = _Directory(portal, renderer, counts, front)
     return [*site.routes(), *machines.routes(portal, renderer, site.entity)]
 
 
 class _Directory:
     """The endpoints, which share one portal and one renderer. Each runs in a thread of its own."""
 
-    def __init__(self, portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> None:
-        self._portal, self._render, self._counts = portal, renderer, counts
+    def __init__(
+        self,
+        portal: Portal,
+        renderer: Renderer,
+        counts: QueryCounts | None,
+        front: Remembered[pages.HomePage],
+    ) -> None:
+        self._portal, self._render, self._counts, self._front = portal, renderer, counts, front
 
     def routes(self) -> list[Route]:
         return [
@@ -43,7 +56,7 @@ class _Directory:
         ]
 
     def home(self, request: Request) -> Response:
-        return self._render.page("directory/home.html", page=pages.home(self._portal))
+        return self._render.page("directory/home.html", page=self._front.get())
 
     def search(self, request: Request) -> Response:
         if self._render.is_static:
@@ -72,7 +85,7 @@ class _Directory:
         return self._render.page("directory/thing.html", page=page, host=host, described=described)
 
     def about(self, request: Request) -> Response:
-        page = pages.home(self._portal)
+        page = self._front.get()
         n_sources = self._portal.overview.get().counts.n_sources
         fields = pages.searched_names(self._portal)
         return self._render.page("directory/about.html", page=page, n_sources=n_sources, fields=fields)
