@@ -63,6 +63,14 @@ def test_the_list_ends_before_the_biographies(heading: str) -> None:
     assert found == entries()
 
 
+def test_a_list_of_publications_without_headings_of_a_paper_is_none() -> None:
+    document = document_of(
+        Printed("Curriculum Vitae", size=17.0),
+        *(Printed(text, block=1 + idx // 2) for idx, text in enumerate(entries())),
+    )
+    assert FIND(document).references == ()
+
+
 def test_headings_decide_alone_without_a_model() -> None:
     document = paper("References")
     found = ZoneFinder(PAPERS.headings)(document).references

@@ -76,7 +76,10 @@ class ZoneFinder:
         abstract_idx = _first(self.headings.abstract, texts[:n_front])
         start = 0 if abstract_idx is None else abstract_idx
         introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
-        references = self._learned(document, lines, self._references(lines, texts))
+        references = self._references(lines, texts)
+        # Without any heading of a paper a list of publications is a curriculum vitae's.
+        if references is not None or abstract_idx is not None or introduction_idx is not None:
+            references = self._learned(document, lines, references)
         header_end = introduction_idx
         if header_end is None or sum(len(text.split()) for text in texts[:header_end]) > HEADER_WORDS:
             header_end = _end_without_introduction(lines, texts, start)
