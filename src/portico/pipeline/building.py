@@ -42,8 +42,8 @@ STAGES: Mapping[str, tuple[Stage, ...]] = {
 """The pipeline. Each stage asks the store what is due, so any of them can be run alone."""
 
 
-OF_PAPERS: tuple[Stage, ...] = (place_stage, topic_rank_stage, author_stage)
-"""Stages about citations and authors, which things of declared kinds have none of."""
+OF_PAPERS: tuple[Stage, ...] = (place_stage, topic_rank_stage, author_stage, picture_stage)
+"""Stages about citations, authors and first pages, which things of declared kinds have none of."""
 
 
 @dataclass(frozen=True, slots=True)
