@@ -150,3 +150,22 @@ def test_a_mistake_in_the_declaration_ends_the_build_with_its_line(portal: Path)
             build(portal)
     finally:
         declared.write_text(text)
+
+
+TOPICS = """
+[[topic]]
+path = "Ground/Soil"
+keywords = ["soil", "composting"]
+
+[[topic]]
+path = "Sky/Weather"
+keywords = ["weather"]
+"""
+
+
+def test_records_are_placed_in_the_tree_of_the_same_file(portal: Path) -> None:
+    declared = portal / "domain.toml"
+    declared.write_text(declared.read_text() + TOPICS)
+    build(portal)
+    with open_portal(portal) as opened:
+        assert opened.store.catalog.counts().n_assigned > 0

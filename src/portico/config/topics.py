@@ -9,6 +9,7 @@ from portico.text.nearest import nearest
 from portico.text.words import words
 from portico.types.topic import Topic
 
+_BESIDE = ("page", "record")  # what else stands in domain.toml, where a tree may be part of a declaration
 _KEYS = ("path", "keywords", "not")
 _FORM = '[[topic]] with path = "Field/Subfield" and keywords = ["word", "two words"]'
 
@@ -18,7 +19,7 @@ def read_topics(path: Path) -> tuple[Topic, ...]:
     toml = read_toml(path, advice="Name an existing file under [topics] in portal.toml, or remove the key.")
     notes = Notebook(toml)
     for name in toml.values:
-        if name != "topic":
+        if name not in ("topic", *_BESIDE):
             notes.note(
                 f'"{name}" is not allowed; allowed: {_FORM}{did_you_mean(nearest(name, ("topic",)))}', name
             )

@@ -51,6 +51,12 @@ def topic_text(document: str, payload: bytes) -> TopicText:
     records = decode(tuple[Record, ...], payload)
     header = next((record for record in records if record.kind == "header"), None)
     cited = (record.value("title") for record in records if record.kind == "reference")
+    if header is None and records:
+        return TopicText(
+            document=DocumentId(document),
+            title=" ".join(field.value for field in records[0].fields),
+            abstract=" ".join(record.raw for record in records),
+        )
     return TopicText(
         document=DocumentId(document),
         title=(header and header.value("title")) or "",
