@@ -95,8 +95,13 @@ def test_any_number_of_clicks_is_taken_back(teacher: Teacher) -> None:
     teacher.follow(teacher.at, f"{MILL}about.html")
     teacher.click(f"/stop/{teacher.at}/name", name="about")
     teacher.click(f"/stop/{teacher.at}/end", ending="dead end")
-    for _ in range(4):
-        teacher.click("/undo", x="")
+    told = [teacher.click("/undo", x="").partition("Taken back: ")[2].partition(".")[0] for _ in range(4)]
+    assert told == [
+        "what you said of this page",
+        "the name of this page",
+        "the link you followed",
+        "the site you opened",
+    ]
     assert teacher.path == []
     assert "There is nothing to take back" in teacher.click("/undo", x="")
 

@@ -24,11 +24,14 @@ _LONGEST_NAME = 40  # characters
 _LONGEST_ADDRESS = 2_000
 
 # What was done with the last click, where the page does not show it by itself.
-_NOTES = {
+_NOTES: dict[str, str] = {
     "loop": "This page is on your path already, so you are back at it. No path goes in circles.",
     "goal": "Kept as an example: this path leads to what you look for.",
     "dead": "Kept as an example: this path leads nowhere.",
-    "undone": "The last click was taken back.",
+    ActKind.OPENED: "Taken back: the site you opened.",
+    ActKind.FOLLOWED: "Taken back: the link you followed.",
+    ActKind.NAMED: "Taken back: the name of this page.",
+    ActKind.ENDED: "Taken back: what you said of this page.",
     "nothing": "There is nothing to take back.",
     "taken": "Goals and dead ends are not named: say “This is it” or “Dead end” instead.",
     "removed": "The example was removed; its path is still here.",
@@ -147,7 +150,7 @@ class TeachingRoom:
     def undo(self, request: Request, form: Form) -> Response:
         undone = self.room.lessons.undo()
         at = self.room.lessons.lesson().at
-        note = "undone" if undone else "nothing"
+        note = undone.kind if undone is not None else "nothing"
         return self.board.to_stop(at, note=note) if at else self.board.to("/", note=note)
 
     def _begin(self, *, note: str = "", trouble: str = "", typed: str = "") -> Response:
