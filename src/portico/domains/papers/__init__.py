@@ -104,6 +104,7 @@ PAPERS = Domain(
     models=_HERE / "models",
     splitting="splitting.crfsuite",
     zones="zones.crfsuite",
+    calibration="calibration.json",
     topics=_HERE / "topics.toml",
     topic_words=_HERE / "models" / "topics.words.gz",
     # Whether a document is a paper is known only when it has been read: to the spider any may be one.
