@@ -121,8 +121,8 @@ def observe(page: PageView) -> list[tuple[str, float]]:
 def learn_page_kinds(examples: Sequence[tuple[PageView, str]], kinds: Iterable[str]) -> PageKinds:
     """A recognizer of pages whose kind is known, "" of those that are not sought.
 
-    The few sought pages count as much as the square root of the others' number, between one and all of it:
-    with less they are overlooked, with more every third page is taken for one.
+    The few sought pages count as much as all others together: a page too many costs a little reading, one
+    that is missed is lost.
     """
     table = hashed([observe(page) for page, _ in examples])
     models = []
@@ -131,7 +131,7 @@ def learn_page_kinds(examples: Sequence[tuple[PageView, str]], kinds: Iterable[s
         n_true = sum(labels)
         if not n_true:
             raise ConfigError(f'no page is said to be of the kind "{kind}"; teach or mark one first')
-        importance = math.sqrt((len(labels) - n_true + 1) / n_true)
+        importance = (len(labels) - n_true + 1) / n_true
         weights = [importance if label else 1.0 for label in labels]
         models.append((kind, train([table], [labels], [weights], penalty=PENALTY)))
     return PageKinds(tuple(models))
