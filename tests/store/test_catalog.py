@@ -62,7 +62,11 @@ def test_ranks_are_written_without_the_rest(store: Store) -> None:
     entities[1] = replace(entities[1], n_citations=9, authority=0.25, hub=0.5, pagerank=0.125)
     assert store.catalog.replace_graph(entities, ()) == Changes(1, 0)
     assert store.catalog.entity("b") == entities[1]
-    assert list(store.catalog.entities()) == list(store.view.entities([EntityId("a"), EntityId("b")]).values()) == entities
+    assert (
+        list(store.catalog.entities())
+        == list(store.view.entities([EntityId("a"), EntityId("b")]).values())
+        == entities
+    )
     assert store.catalog.entity_digests() == digests
 
 
