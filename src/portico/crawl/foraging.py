@@ -17,8 +17,8 @@ __all__ = ["Forager", "Outlook", "Prefix", "Prospect", "forager"]
 
 PATHS = "paths"
 
-# Links that promise less than this share of a sure link to a goal are left. Chosen on sites of departments
-# (docs/paths.md): there it costs few goals and saves most of the requests.
+# Links that promise less than this share of a sure link to a goal are left: about what a link five clicks
+# from a goal promises to be that. Not swept; the builder sets it ([spider] worth).
 WORTH = 0.02
 
 

@@ -22,7 +22,7 @@ from portico.types.path import Ending, Path
 
 @dataclass(frozen=True, slots=True)
 class PathOptions:
-    """How paths are learned; the defaults are what measured best (docs/paths.md).
+    """How paths are learned; what was chosen how is in docs/paths.md.
 
     `supervision` None: by milestones if every path to a goal names one, else by distances. Links on taught
     pages that were not followed count as leading nowhere, those of one page together `unfollowed` times.
