@@ -44,9 +44,7 @@ def measure_courses(folder: Path, *, quick: bool = False) -> dict[str, Any]:
     marked = [marked_page(page) for page in pages if page.is_marked]
     model = learn_fields(marked, page_observer(domain))
     return {
-        "nothing marked": _scores(
-            PageExtractor(domain.kinds, PatternTagger(domain.kinds)), kept
-        ),
+        "nothing marked": _scores(PageExtractor(domain.kinds, PatternTagger(domain.kinds)), kept),
         f"{len(marked)} pages marked": _scores(page_extractor(domain, model), kept),
     }
 
