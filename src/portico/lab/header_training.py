@@ -43,9 +43,9 @@ class HeaderOptions:
         )
 
 
-# c1 and c2 of the words were chosen on the first 400 against the last 100 of Cora's training headers. Who is a
-# member was settled after many committees had been scored on the tested 435 as well: figures on those are a
-# little too good. Members that do not hear the first pass err in other places.
+# c1 and c2 of the words were chosen on the first 400 against the last 100 of Cora's training headers. Who is
+# a member was settled after many committees had been scored on the tested 435 as well: figures on those are
+# a little too good. Members that do not hear the first pass err in other places.
 _WORD_OPTIONS = CrfOptions(c1=0.05, c2=1.0, max_iterations=70, min_frequency=2)
 HEADER_OPTIONS = HeaderOptions(
     lines=CrfOptions(c1=0.1, c2=0.5, max_iterations=50, min_frequency=2),
