@@ -107,7 +107,7 @@ class Ranking:
         records.apply(changed)
         scored = [(link, records.score(link.rank)) for link in waiting.values()]
         return tuple(
-            replace(link, priority=score)
+            RankedLink(link.id, link.host, score, link.rank)
             for link, score in scored
             if abs(score - link.priority) >= MATERIAL / 2
         )
@@ -163,7 +163,10 @@ class _Records:
 
     def apply(self, families: Iterable[int]) -> None:
         for family in families:
-            self._records[family] = replace(self._records[family], applied=self._correction(family))
+            record = self._records[family]
+            self._records[family] = FamilyRecord(
+                record.observed, record.foreseen, applied=self._correction(family)
+            )
 
     def changed(self) -> dict[int, FamilyRecord]:
         return {family: self._records[family] for family in sorted(self._changed)}
