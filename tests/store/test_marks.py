@@ -22,7 +22,6 @@ def kept(store: Store) -> tuple[Mark, ...]:
 
 def test_marks_come_back_in_the_order_they_were_made(store: Store) -> None:
     assert kept(store) == (ROLE, NAME, ELSEWHERE)
-    assert store.marks.of_body(BODY) == (NAME, ROLE)
 
 
 def test_a_mark_over_others_takes_their_place(store: Store) -> None:

@@ -20,16 +20,6 @@ REACH = 4
 SAME_BLOCK = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Fields of one rule read from one passage, and where on the page that is."""
-
-    label: str
-    fields: tuple[Field, ...]
-    first_row: int
-    last_row: int
-
-
 def records_of(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> tuple[Record, ...]:
     """Records in the order of the kinds, and within a kind in the order of the page.
 

@@ -82,14 +82,6 @@ class Failures:
         with writing(self.engine) as connection:
             remove_failures(connection, stage, subjects)
 
-    def retryable(self, stage: str, *, max_attempts: int) -> frozenset[str]:
-        """Subjects whose failure may pass and that were tried fewer times than that."""
-        query = select(failure.c.subject).where(
-            failure.c.stage == stage, failure.c.passing, failure.c.attempts < max_attempts
-        )
-        with self.engine.connect() as connection:
-            return frozenset(connection.scalars(query))
-
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 

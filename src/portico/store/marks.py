@@ -55,12 +55,6 @@ class Marks:
         with self.engine.connect() as connection:
             return tuple(map(_mark, connection.execute(select(mark).order_by(mark.c.id))))
 
-    def of_body(self, body: BodyHash) -> tuple[Mark, ...]:
-        """Marks of one body, in the order of its text."""
-        query = select(mark).where(mark.c.body == body).order_by(mark.c.start)
-        with self.engine.connect() as connection:
-            return tuple(map(_mark, connection.execute(query)))
-
 
 def _mark(row: "Row[tuple[object, ...]]") -> Mark:
     return Mark(Url(row.page), BodyHash(row.body), row.label, row.start, row.end, row.text)
