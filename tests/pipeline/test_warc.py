@@ -10,6 +10,7 @@ from hashlib import sha1
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from portico.cli.display import watcher
 from portico.errors import PortalError
@@ -125,13 +126,12 @@ def test_a_file_that_cannot_be_written_is_said_so_and_leaves_nothing(portal: Pat
 
 
 def test_warcio_reads_the_archive(portal: Path, tmp_path: Path) -> None:
-    archive = pytest.importorskip("warcio.archiveiterator", reason="pip install warcio to check against it")
     path = tmp_path / "a.warc.gz"
     export(portal, path)
     with path.open("rb") as stream:
         found = {
             record.rec_headers.get_header("WARC-Target-URI"): record.content_stream().read()
-            for record in archive.ArchiveIterator(stream, check_digests="raise")
+            for record in ArchiveIterator(stream, check_digests="raise")
             if record.rec_type == "resource"
         }
     assert found[PAPER] == PDF
