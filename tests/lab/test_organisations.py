@@ -9,23 +9,18 @@ from portico.lab.measure_courses import course_domain, measure_courses
 from portico.lab.measure_organisations import Tally
 from portico.lab.organisations import labelled_page, read_true_pages
 
-WEB = Path(__file__).parents[3] / "shared" / "web"
-needs_web = pytest.mark.skipif(not WEB.exists(), reason=f"{WEB} is not there")
-
 
 @pytest.mark.data
-@needs_web
-def test_every_officer_is_found_on_the_page_that_names_them() -> None:
-    for page in read_true_pages(WEB, sites=("bushyrun192", "emanate", "senao")):
+def test_every_officer_is_found_on_the_page_that_names_them(labelled_data: Path) -> None:
+    for page in read_true_pages(labelled_data / "web", sites=("bushyrun192", "emanate", "senao")):
         labels = labelled_page(page).labels
         assert labels.count("name") >= 2 * len(page.officers), page.path
         assert ("role" in labels) == any(officer.role for officer in page.officers)
 
 
 @pytest.mark.data
-@needs_web
-def test_marks_make_a_declared_domain_read_titles() -> None:
-    before, after = measure_courses(WEB, quick=True).values()
+def test_marks_make_a_declared_domain_read_titles(labelled_data: Path) -> None:
+    before, after = measure_courses(labelled_data / "web", quick=True).values()
     assert before["title"]["f1"] == 0
     assert after["title"]["f1"] > 0.4
     assert after["number"]["f1"] > 0.9
