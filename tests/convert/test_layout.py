@@ -1,6 +1,7 @@
 """Where on the page the text stands decides in which order it is read."""
 
 import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from portico.convert.converter import Converter
@@ -43,6 +44,20 @@ def test_two_columns_are_read_one_after_the_other_below_a_heading_across_both(co
 
     found = lines_of(convert(converter, draw(page)))
     assert found == ["A Heading That Spans Both of the Columns", *left, *right]
+
+
+def test_a_line_too_long_for_its_column_does_not_part_the_columns(converter: Converter) -> None:
+    words = "a column of lines that are all as long as this one"
+    left = [f"{words} {i}" for i in range(10, 40)]
+    left[11] = f"{words} 21 ."  # reaches over half of the gutter
+    right = [f"{words} {i}" for i in range(40, 70)]
+    width = stringWidth(left[0], "Times-Roman", 10)
+
+    def page(canvas: Canvas) -> None:
+        column(canvas, LEFT, 100, left)
+        column(canvas, LEFT + width + 10, 100, right)
+
+    assert lines_of(convert(converter, draw(page))) == [*left, *right]
 
 
 def test_columns_that_do_not_share_baselines(converter: Converter) -> None:

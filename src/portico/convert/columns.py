@@ -220,7 +220,15 @@ def _most_agreed(pairs: list[tuple[Piece, Piece]]) -> tuple[float, float]:
 def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Piece], bool]]:
     """The page cut where a line crosses the gutter: stretches (pieces, are they split by the gutter?)."""
     core = 0.3 * (right - left)
-    crossing = [piece for piece in pieces if piece.left < right - core and piece.right > left + core]
+    long = MIN_FILL * (left - min(piece.left for piece in pieces))
+    # A line of the left column that is too long for it reaches into the gutter, but not over it.
+    crossing = [
+        piece
+        for piece in pieces
+        if piece.left < right - core
+        and piece.right > left + core
+        and (piece.right > right or piece.width < long)
+    ]
     crossing_ids = {id(piece) for piece in crossing}
     crossing.sort(key=lambda piece: piece.top)
     tops = [piece.top for piece in crossing]
