@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from portico.extract.passage import Passage, read_lines
 from portico.extract.prominence import prominent
+from portico.extract.prose import whole_paragraphs
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Word
 from portico.learn.calibration import Calibration
@@ -43,6 +44,9 @@ class FieldReader:
         return replace(found, confidence=_bounded(calibrate(found.confidence))) if calibrate else found
 
     def _read(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
+        for rule in self.kind.rules:
+            if rule.prose:
+                tagged = whole_paragraphs(tagged, rule.label, other=self.kind.other)
         segments = tagged.segments()
         whole = _whole(tagged)
         fields: list[Field] = []

@@ -37,6 +37,7 @@ class FieldRule:
     once: bool = False  # whether a record has one such field: the best passage that has a value is taken
     first: bool = False  # of those `once`: the best is the first, not the longest and surest
     prominent: bool = False  # whether it is printed to be seen first, so that its looks count
+    prose: bool = False  # whether it is running text, of which a paragraph is a part as a whole
     same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
 
 

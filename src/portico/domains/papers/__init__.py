@@ -38,7 +38,7 @@ HEADER = Kind(
         FieldRule("affiliation", "affiliation", read_whole),
         FieldRule("address", "address", read_whole),
         FieldRule("email", "email", read_emails),
-        FieldRule("abstract", "abstract", read_abstract, once=True),
+        FieldRule("abstract", "abstract", read_abstract, once=True, prose=True),
         FieldRule("keyword", "keyword", read_keywords),
         FieldRule("date", "date", read_whole),
         FieldRule("date", "year", read_year),

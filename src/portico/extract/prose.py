@@ -1,0 +1,164 @@
+"""Running text among the fields of a header: its paragraphs are whole, and the next heading ends it."""
+
+from collections import Counter
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from portico.extract.prominence import BY_LOOKS, SIZE_STEP
+from portico.extract.tagger import Tagged
+from portico.extract.words import Row
+
+# A heading that opens running text is a line of its own of at most so many characters; one that ends it may
+# say more than "Abstract".
+OPENING_CHARACTERS, HEADING_CHARACTERS = 30, 60
+# Share of a paragraph's words that must have the label for the whole of it to be given the label. Names,
+# years and titles that are cited in an abstract take up to half of a paragraph.
+PROSE_SHARE = 0.4
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """Rows of one block, and the words of them: `start` and `stop` are places among all words."""
+
+    rows: Sequence[Row]
+    start: int
+    stop: int
+
+    @property
+    def size(self) -> float:
+        """That of most words."""
+        sizes = Counter[float]()
+        for row in self.rows:
+            sizes[row.size] += len(row.words)
+        return sizes.most_common(1)[0][0]
+
+
+def whole_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
+    """The same words with the running text that a label names mended by its layout.
+
+    Words inside of a paragraph that a model took for something else (the names and years of works cited) get
+    the label, and so do paragraphs of no field between a heading and the next that looks like it. Words in
+    another size than the text's (footnotes) and those behind the next heading lose it to `other`. Without
+    layout nothing changes.
+    """
+    if label not in tagged.labels or not any(row.size for row in tagged.rows):
+        return tagged
+    labels = list(tagged.labels)
+    paragraphs = _paragraphs(tagged.rows)
+    prose = [_is_prose(labels, paragraph, label) for paragraph in paragraphs]
+    size = _text_size(paragraphs, prose)
+    opening, end = _headings(labels, paragraphs, {label, other}, label)
+    for idx, paragraph in enumerate(paragraphs):
+        if idx >= end or _is_outside(paragraphs, idx, size):
+            _relabel(labels, paragraph, {label}, other)
+        elif opening < idx and end < len(paragraphs) and _is_plain(labels, paragraph, {label, other}):
+            _relabel(labels, paragraph, {other}, label)
+        elif prose[idx]:
+            sides = (idx - 1, idx + 1)
+            goes_on = [0 <= side < len(prose) and prose[side] for side in sides]
+            _fill(labels, paragraph, label, other=other, before=goes_on[0], behind=goes_on[1])
+    chances = [
+        chance if labels[idx] == tagged.labels[idx] else max(1 - chance, BY_LOOKS)
+        for idx, chance in enumerate(tagged.probabilities)
+    ]
+    return replace(tagged, labels=tuple(labels), probabilities=tuple(chances))
+
+
+def _paragraphs(rows: Sequence[Row]) -> list[_Paragraph]:
+    paragraphs = []
+    start = 0
+    for _, group in groupby(rows, key=lambda row: row.block):
+        block = tuple(group)
+        stop = start + sum(len(row.words) for row in block)
+        paragraphs.append(_Paragraph(block, start, stop))
+        start = stop
+    return paragraphs
+
+
+def _is_prose(labels: Sequence[str], paragraph: _Paragraph, label: str) -> bool:
+    inside = labels[paragraph.start : paragraph.stop]
+    return inside.count(label) >= PROSE_SHARE * len(inside)
+
+
+def _is_plain(labels: Sequence[str], paragraph: _Paragraph, plain: Set[str]) -> bool:
+    return plain >= set(labels[paragraph.start : paragraph.stop])
+
+
+def _text_size(paragraphs: Sequence[_Paragraph], prose: Sequence[bool]) -> float:
+    """The size of the first paragraph of running text; behind it others may have been taken for such."""
+    found = [one for one, is_prose in zip(paragraphs, prose, strict=True) if is_prose]
+    long = [one for one in found if len(one.rows) > 1]
+    return (long or found or list(paragraphs))[0].size
+
+
+def _is_outside(paragraphs: Sequence[_Paragraph], idx: int, size: float) -> bool:
+    """Whether a paragraph is in another size than the text, or the heading of such a one.
+
+    A lone line in another size inside of the text is a formula's.
+    """
+    paragraph = paragraphs[idx]
+    if len(paragraph.rows) > 1:
+        return abs(paragraph.size - size) > SIZE_STEP
+    following = paragraphs[idx + 1 : idx + 2]
+    return (
+        bool(following)
+        and len(following[0].rows) > 1
+        and abs(following[0].size - size) > SIZE_STEP
+        and _stands_out(paragraph.rows[0], following[0].rows[0])
+    )
+
+
+def _relabel(labels: list[str], paragraph: _Paragraph, given: Set[str], new: str) -> None:
+    for place in range(paragraph.start, paragraph.stop):
+        if labels[place] in given:
+            labels[place] = new
+
+
+def _fill(
+    labels: list[str], paragraph: _Paragraph, label: str, *, other: str, before: bool, behind: bool
+) -> None:
+    """Give the label to what stands between words that have it.
+
+    At the ends of a paragraph only to what is no field, and only where the text goes on beyond that end.
+    """
+    places = [place for place in range(paragraph.start, paragraph.stop) if labels[place] == label]
+    first, last = places[0], places[-1]
+    labels[first:last] = [label] * (last - first)
+    if before and set(labels[paragraph.start : first]) == {other}:
+        labels[paragraph.start : first] = [label] * (first - paragraph.start)
+    if behind and set(labels[last + 1 : paragraph.stop]) == {other}:
+        labels[last + 1 : paragraph.stop] = [label] * (paragraph.stop - last - 1)
+
+
+def _headings(
+    labels: Sequence[str], paragraphs: Sequence[_Paragraph], plain: Set[str], label: str
+) -> tuple[int, int]:
+    """The heading that opens a running text, and the next one that looks like it; the end where none does."""
+    none = len(paragraphs)
+    opening = next(
+        (idx for idx, paragraph in enumerate(paragraphs) if labels[paragraph.start] == label), none
+    )
+    if opening + 1 >= none or not _stands_alone(paragraphs[opening], OPENING_CHARACTERS):
+        return none, none
+    heading, text = paragraphs[opening].rows[0], paragraphs[opening + 1].rows[0]
+    if not _stands_out(heading, text):
+        return none, none
+    for idx in range(opening + 2, none):
+        row = paragraphs[idx].rows[0]
+        if (
+            _stands_alone(paragraphs[idx], HEADING_CHARACTERS)
+            and _is_plain(labels, paragraphs[idx], plain)
+            and abs(row.size - heading.size) <= SIZE_STEP
+            and ("bold" in row.looks) == ("bold" in heading.looks)
+        ):
+            return opening, idx
+    return opening, none
+
+
+def _stands_alone(paragraph: _Paragraph, most_characters: int) -> bool:
+    return len(paragraph.rows) == 1 and len(paragraph.rows[0].text) <= most_characters
+
+
+def _stands_out(heading: Row, text: Row) -> bool:
+    return heading.size > text.size + SIZE_STEP or ("bold" in heading.looks and "bold" not in text.looks)
