@@ -1,5 +1,6 @@
 """A crawl finds what can be found, keeps it once, and says what became of the rest."""
 
+import gc
 import gzip
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import pytest
 from portico.crawl import robots, scope, traps
 from portico.crawl.connections import PRIVATE
 from portico.crawl.copies import Copies
-from portico.crawl.crawling import Guide, crawl, seed_urls
+from portico.crawl.crawling import COLLECT_EVERY, Guide, crawl, seed_urls
 from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
 from portico.crawl.policy import Policy
 from portico.crawl.scope import Scope, around
@@ -51,6 +52,20 @@ def test_says_who_it_is(web: Web, crawled: Crawl) -> None:
     web.link("http://a.test/")
     crawled("http://a.test/")
     assert {request.user_agent for request in web.requests} == {"portico-test (+http://tests.test/)"}
+
+
+def test_memory_is_looked_after_as_before_when_it_is_done(web: Web, crawled: Crawl) -> None:
+    before = gc.get_threshold(), gc.get_freeze_count()
+    during: list[int] = []
+    web.link("http://a.test/")
+    crawl(
+        ["http://a.test/"],
+        frontier=crawled.store.frontier,
+        options=crawled.options,
+        progress=lambda _: during.append(gc.get_threshold()[0]),
+    )
+    assert during[0] == COLLECT_EVERY
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before
 
 
 def test_second_run_does_nothing(web: Web, crawled: Crawl) -> None:
