@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import insert, select, update
 
-from portico.store.bulk import execute_many, select_in
+from portico.store.bulk import execute_many, execute_tuples, select_in
 from portico.store.dialect import writing
 from portico.store.opening import Store
-from portico.store.schema import host, link, meta
+from portico.store.schema import host, kinship, link, meta
 
 
 @pytest.mark.parametrize("n_keys", [0, 1, 4, 5, 32, 33, 400, 401, 900])
@@ -39,6 +39,15 @@ def test_text_from_outside_becomes_storable_and_is_found_again(store: Store) -> 
         execute_many(connection, insert(host), [{"name": "half \ud800", "asked_at": 1.0}])
         (row,) = select_in(connection, select(host.c.name), host.c.name, ["half \ud800"])
     assert row.name == "half \ufffd"
+
+
+def test_tuples_are_bound_by_the_order_of_the_statement(store: Store) -> None:
+    rows = [(7, 0.5, 1), (7, 0.25, 2)]
+    with writing(store.engine) as connection:
+        execute_tuples(connection, insert(kinship), ("family", "odds", "link"), rows)
+        assert [tuple(row) for row in connection.execute(select(kinship).order_by(kinship.c.link))] == rows
+        with pytest.raises(ValueError, match="odds"):
+            execute_tuples(connection, insert(kinship), ("odds", "family", "link"), rows)
 
 
 def test_a_condition_of_an_update_is_no_parameter_of_its_rows(store: Store) -> None:

@@ -1,11 +1,11 @@
 """One statement for many rows or many keys, with no work for each row but the database's own."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Column, Connection, Dialect, bindparam
+from sqlalchemy import Column, Connection, Dialect, Engine, literal_column
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
@@ -27,22 +27,41 @@ def execute_many(connection: Connection, statement: Any, rows: Sequence[Row]) ->
         prepared = _prepared(statement, connection.dialect, tuple(rows[0]))
         columns = [_column(prepared, name, rows) for name in prepared.names]
         values = zip(*columns, strict=True)
-        connection.exec_driver_sql(prepared.text, [prepared.bound(each) for each in values])
+        connection.exec_driver_sql(prepared.text, _all_bound(prepared, values))
+
+
+def execute_tuples(
+    connection: Connection, statement: Any, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """The same for rows of numbers in the order in which the statement names its parameters."""
+    if rows:
+        prepared = _prepared(statement, connection.dialect, names)
+        if prepared.names != names or prepared.words:
+            raise ValueError(f"not {names} but {prepared.names} are the parameters of {prepared.text}")
+        connection.exec_driver_sql(prepared.text, _all_bound(prepared, rows))
 
 
 def select_in(
     connection: Connection, query: Any, column: Column[Any], keys: Collection[Any]
 ) -> Iterator[Any]:
     """The rows of a query whose column has one of these values; the query has no other parameters."""
-    all_keys = [*map(storable, keys)] if isinstance(column.type, Words) else [*keys]
-    for start in range(0, len(all_keys), _SIZES[-1]):
-        chunk = all_keys[start : start + _SIZES[-1]]
-        size = next(size for size in _SIZES if size >= len(chunk))
-        prepared = _prepared(_within(query, column, size), connection.dialect, _key_names(size))
-        chunk += chunk[-1:] * (size - len(chunk))
-        given = prepared.fixed | dict(zip(_key_names(size), chunk, strict=True))
-        values = prepared.bound([given[name] for name in prepared.names])
+    for prepared, values in _asked(connection.dialect, query, column, keys):
         yield from connection.exec_driver_sql(prepared.text, values).all()
+
+
+def read_in(engine: Engine, query: Any, column: Column[Any], keys: Collection[Any]) -> list[Any]:
+    """The rows of `select_in` as plain tuples, each statement alone, in half the time: a visitor waits."""
+    try:
+        with engine.connect() as connection:
+            cursor = connection.connection.cursor()
+            found: list[Any] = []
+            for prepared, values in _asked(engine.dialect, query, column, keys):
+                cursor.execute(prepared.text, values)
+                found += cursor.fetchall()
+            return found
+    except engine.dialect.loaded_dbapi.Error:
+        with engine.connect() as connection:  # once more in the usual way, which says what is wrong
+            return [tuple(row) for row in select_in(connection, query, column, keys)]
 
 
 def select_each(connection: Connection, query: Any, rows: Iterable[Row]) -> Iterator[Any]:
@@ -52,6 +71,20 @@ def select_each(connection: Connection, query: Any, rows: Iterable[Row]) -> Iter
         given = {**prepared.fixed, **row}
         values = prepared.bound([given[name] for name in prepared.names])
         yield from connection.exec_driver_sql(prepared.text, values).all()
+
+
+def _asked(
+    dialect: Dialect, query: Any, column: Column[Any], keys: Collection[Any]
+) -> Iterator[tuple["_Prepared", Any]]:
+    """Statements with their values, each for as many keys as one statement takes."""
+    all_keys = [*map(storable, keys)] if isinstance(column.type, Words) else [*keys]
+    for start in range(0, len(all_keys), _SIZES[-1]):
+        chunk = all_keys[start : start + _SIZES[-1]]
+        size = next(size for size in _SIZES if size >= len(chunk))
+        prepared = _asking(query, column, dialect, size)
+        chunk += chunk[-1:] * (size - len(chunk))
+        given = prepared.fixed | dict(zip(_key_names(size), chunk, strict=True))
+        yield prepared, prepared.bound([given[name] for name in prepared.names])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +99,10 @@ class _Prepared:
 
     def bound(self, values: Sequence[Any]) -> Any:
         return tuple(values) if self.positional else dict(zip(self.names, values, strict=True))
+
+
+def _all_bound(prepared: _Prepared, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+    return [*rows] if prepared.positional else [prepared.bound(row) for row in rows]
 
 
 @lru_cache(maxsize=256)
@@ -87,8 +124,21 @@ def _prepared(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> _Prep
 
 
 @lru_cache(maxsize=64)
-def _within(query: Any, column: Column[Any], size: int) -> Any:
-    return query.where(column.in_([bindparam(name, type_=column.type) for name in _key_names(size)]))
+def _asking(query: Any, column: Column[Any], dialect: Dialect, size: int) -> _Prepared:
+    """The query for so many keys; each written out, because four hundred parameters take 20 ms to compile."""
+    whole = _prepared(query.where(column.op("IN")(literal_column(_KEYS))), dialect, ())
+    before, after = whole.text.split(_KEYS)
+    names = _key_names(size)
+    marks = ", ".join(["?"] * size if whole.positional else [f"%({name})s" for name in names])
+    n_before = before.count("?")
+    return replace(
+        whole,
+        text=f"{before}({marks}){after}",
+        names=(*whole.names[:n_before], *names, *whole.names[n_before:]),
+    )
+
+
+_KEYS = "__keys__"
 
 
 @lru_cache(maxsize=len(_SIZES))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
 
-from portico.store.bulk import execute_many, select_each, select_in
+from portico.store.bulk import execute_many, execute_tuples, select_each, select_in
 from portico.store.dialect import upsert, writing
 from portico.store.prefixes import keep_prefixes
 from portico.store.schema import family, kinship, link
@@ -83,8 +83,8 @@ def packed(families: Iterable[int]) -> bytes:
 
 def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
     """Links become known to their families."""
-    rows = [{"family": each, "odds": rank.odds, "link": id_} for id_, rank in ranks for each in rank.families]
-    execute_many(connection, _ADD_KIN, rows)
+    rows = [(each, rank.odds, id_) for id_, rank in ranks for each in rank.families]
+    execute_tuples(connection, _ADD_KIN, ("family", "odds", "link"), rows)
 
 
 def leave_families(connection: Connection, ranked: Iterable[tuple[int, float, bytes]]) -> None:
