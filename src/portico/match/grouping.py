@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from portico.match.cluster import Group, Orders, Score, cluster
 from portico.match.decide import probability
 from portico.match.identity import identity_of
-from portico.match.mention import Mention, Roles, mention_of
+from portico.match.mention import Mention, Roles, own_mention
 from portico.match.score import Edge, PairScores
 from portico.types.identity import Identity
 from portico.types.record import Record, RecordId
@@ -29,7 +29,7 @@ def named_by(verdicts: Iterable[Verdict]) -> frozenset[RecordId]:
 
 def told_by(record: Record, roles: Roles, named: frozenset[RecordId]) -> Mention:
     """The record as it is compared; one that was decided about shares its mention with no other."""
-    mention = mention_of(record, roles)
+    mention = own_mention(record, roles)
     return replace(mention, named=record.id) if record.id in named else mention
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from portico.match.forms import form_of, report_number
@@ -110,6 +110,17 @@ _ORDERING_LETTERS = 100
 
 SHORTEST_TITLE = 10
 """Letters: shorter titles ("Learning", "Preface") name no paper by themselves."""
+
+
+def own_mention(record: Record, roles: Roles = PAPERS) -> Mention:
+    """The comparable form of what a record says itself, without what a page that lists its document adds.
+
+    A list tells the report from the article of one work, which their headers seldom do; still they are one.
+    """
+    if record.kind != roles.anchor or not any(field.listed_on for field in record.fields):
+        return mention_of(record, roles)
+    own = tuple(field for field in record.fields if not field.listed_on)
+    return mention_of(replace(record, fields=own), roles)
 
 
 def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:

@@ -17,6 +17,7 @@ from portico.pipeline.extracting import extract_stage
 from portico.pipeline.folders import read_stage
 from portico.pipeline.indexing import index_stage
 from portico.pipeline.kinds import kinds_of, things_in_words
+from portico.pipeline.listing import list_stage
 from portico.pipeline.matching import match_stage
 from portico.pipeline.picturing import picture_stage
 from portico.pipeline.placing import place_stage
@@ -34,7 +35,7 @@ Stage = Callable[[Portal, Run], StageReport]
 STAGES: Mapping[str, tuple[Stage, ...]] = {
     "crawl": (refresh_stage, crawl_stage, read_stage),
     "convert": (recognize_stage, convert_stage),
-    "extract": (extract_stage,),
+    "extract": (list_stage, extract_stage),
     "classify": (classify_stage,),
     "match": (match_stage, place_stage, topic_rank_stage, author_stage),
     "index": (index_stage, picture_stage),

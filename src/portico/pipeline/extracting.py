@@ -5,30 +5,43 @@ from collections.abc import Iterator
 from portico.engine.work import Job
 from portico.extract import VERSION
 from portico.pipeline.declaring import reading_digest
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.listing import MOST_PAGES, listings_by_target
 from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.store.codec import digest, encode
+from portico.store.opening import Store
+from portico.types.page import Listing, Url
 
 ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
 
 def extract_stage(portal: Portal, run: Run) -> StageReport:
-    """Extracts from every converted document; a new model or a new conversion makes it due again."""
+    """Extracts from every converted document; a new model or a new conversion makes it due again.
+
+    So does another word about it on a page that links to it.
+    """
     store = portal.store
     reading = reading_digest(portal.domain, portal.places)
     sources: dict[str, str] = {row.body: row.source for row in store.pages.bodies()}
+    listings = _listings(store)
 
     def inputs() -> Iterator[Input]:
         catalogued = store.pages.catalogued()
-        for subject, digest in store.results.digests("convert").items():
+        for subject, converted in store.results.digests("convert").items():
             if subject not in catalogued:
-                yield Input(subject, digest, sources.get(subject, subject))
+                said = listings.get(subject)
+                whole = fingerprint(converted, digest(encode(said))) if said else converted
+                yield Input(subject, whole, sources.get(subject, subject))
 
-    def payload(wanted: Input) -> bytes:
+    def payload(wanted: Input) -> object:
+        from portico.pipeline.work import ExtractInput
+
         document = store.results.get("convert", wanted.subject)
         assert document is not None, "digests() names only finished documents"
-        return document
+        return ExtractInput(document, listings.get(wanted.subject, ()))
 
     def job() -> Job:
         from portico.pipeline.work import Extracting, ExtractOptions
@@ -45,3 +58,15 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
         elsewhere=store.pages.catalogued,
     )
     return run_map(stage, store, run)
+
+
+def _listings(store: Store) -> dict[str, tuple[Listing, ...]]:
+    """What pages say of each document, under whatever addresses it was found."""
+    by_target = listings_by_target(store)
+    bodies = store.pages.bodies_of(by_target)
+    found: dict[str, dict[Url, Listing]] = {}
+    for target, body in sorted(bodies.items()):
+        said = found.setdefault(body, {})
+        for listing in by_target[Url(target)]:
+            said.setdefault(listing.page, listing)
+    return {body: tuple(said[page] for page in sorted(said)[:MOST_PAGES]) for body, said in found.items()}

@@ -116,7 +116,8 @@ def status_lines(portal: Portal) -> Iterator[str]:
 
 
 _STAGES = (
-    "crawl", "refresh", "read", "import", "convert", "extract", "classify", "match", "place", "index",
+    "crawl", "refresh", "read", "import", "convert", "list", "extract", "classify", "match", "place",
+    "index",
 )  # fmt: skip
 
 

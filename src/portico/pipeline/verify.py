@@ -112,7 +112,7 @@ def _results(portal: Portal) -> Iterator[Fault]:
     """Every stage's results are whole and belong to a body."""
     store = portal.store
     used = {row.body for row in store.pages.bodies()}
-    for stage in ("convert", "extract"):
+    for stage in ("convert", "list", "extract"):
         for subject, known, payload in store.results.payloads(stage):
             whole = _digest(payload) == known
             if not whole or subject not in used:

@@ -6,12 +6,16 @@ from pathlib import Path
 from portico.config.places import Places
 from portico.convert.converter import Converter, ConvertLimits
 from portico.convert.sandbox import require_bubblewrap
+from portico.crawl.listing import find_listings
+from portico.extract.extractor import Extractor
+from portico.extract.listing import ListingReader
 from portico.extract.pages import load_extractor
 from portico.pipeline.declaring import domain_at, fields_models
 from portico.store.blobs import Blobs
 from portico.store.codec import decode, encode
+from portico.text.markup import decode as decode_html
 from portico.types.document import Document, DocumentId
-from portico.types.page import BodyHash
+from portico.types.page import BodyHash, Listing, Url
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,14 @@ class ExtractOptions:
     folder: Path
 
 
+@dataclass(frozen=True, slots=True)
+class ExtractInput:
+    """One encoded Document, and what the pages that link to it say about it."""
+
+    document: bytes
+    listings: tuple[Listing, ...] = ()
+
+
 class Extracting:
     """An encoded Document in, its encoded Records out."""
 
@@ -71,6 +83,32 @@ class Extracting:
         places = Places(options.folder)
         domain = domain_at(options.domain, places)
         self._extract = load_extractor(domain, fields_models(domain, places) if domain.page_kinds else None)
+        papers = self._extract if isinstance(self._extract, Extractor) else None
+        self._read_listing = ListingReader(papers.tag_reference, papers.read_reference) if papers else None
 
-    def __call__(self, document: bytes) -> bytes:
-        return encode(self._extract(decode(Document, document)))
+    def __call__(self, item: ExtractInput) -> bytes:
+        records = self._extract(decode(Document, item.document))
+        if item.listings and self._read_listing is not None:
+            header, *references = records
+            records = (self._read_listing(header, item.listings), *references)
+        return encode(records)
+
+
+@dataclass(frozen=True, slots=True)
+class ListInput:
+    """One web page, to be looked through for what it says of documents."""
+
+    body: BodyHash
+    page: Url
+    media_type: str
+
+
+class Listings:
+    """A page's hash in, its encoded Listings out."""
+
+    def __init__(self, blobs: Path) -> None:
+        self._blobs = Blobs(blobs)
+
+    def __call__(self, item: ListInput) -> bytes:
+        html = decode_html(self._blobs.get(item.body), item.media_type)
+        return encode(find_listings(html, item.page))

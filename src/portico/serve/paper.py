@@ -1,6 +1,6 @@
 """The page of one paper: what it says, where it is, whom it cites and who cites it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -75,6 +75,7 @@ class FieldView:
     value: str
     percent: int
     uncertain: bool
+    place: LinkedText  # where it was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         chart=year_chart(view.citations.by_year(entity.id)),
         versions=versions(entity, sources, copies=portal.about.copies),
         related=cards(portal, view.citations.related(entity.id)),
-        fields=tuple(_field(field) for field in entity.fields),
+        fields=tuple(_fields(entity, sources)),
         bibtex=cite([citable(entity, sources)], "bib"),
         citation_map=citation_map(
             [item.card for item in references],
@@ -275,12 +276,29 @@ def _citation(link: CitationLink, people: Mapping[EntityId, tuple[Byline, ...]])
     )
 
 
-def _field(field: Field) -> FieldView:
+def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[FieldView]:
+    borrowed = {name for name, record in entity.origins if record != entity.chosen}
+    is_imported = any(source.kind == RECORD for source in sources)
+    for field in entity.fields:
+        if field.listed_on:
+            place = LinkedText("a page that lists it", outside_url(field.listed_on) or "")
+        elif field.name in borrowed:
+            place = LinkedText("how it is cited", "#cited-by")
+        elif is_imported:
+            place = LinkedText("the imported record", "")
+        else:
+            # What is read is never quite certain; what a person corrected is.
+            place = LinkedText("a correction" if field.confidence == 1.0 else "the paper itself", "")
+        yield _field(field, place)
+
+
+def _field(field: Field, place: LinkedText) -> FieldView:
     return FieldView(
         name=field.name.replace("_", " ").capitalize(),
         value=describe.public_value(field),
         percent=round(100 * field.confidence),
         uncertain=field.confidence < describe.UNCERTAIN,
+        place=place,
     )
 
 

@@ -101,6 +101,7 @@ class Kind:
     patterns: tuple[tuple[str, str], ...] = ()  # label, and a regular expression of what it may look like
     cues: tuple[tuple[str, tuple[str, ...]], ...] = ()  # label, and words that announce it: "Telephone:"
     sure: tuple[tuple[str, str], ...] = ()  # the same of what is proof where a model says nothing
+    lends: tuple[tuple[str, ...], ...] = ()  # fields a page's words about a document may add, by groups
 
 
 NOTHING = r"(?!)"

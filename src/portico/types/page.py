@@ -22,6 +22,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """What a page says around its link to a document: pieces that contain one another, the shortest first."""
+
+    page: Url
+    target: Url
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sighting:
     """One link as it stands on one page."""
 

@@ -21,6 +21,7 @@ class Field:
     span: Span
     confidence: float
     runner_up: str = ""  # the likeliest other reading of the same passage; "" where none competes
+    listed_on: str = ""  # the web page that lists the document, where it was read there: the span is empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,11 @@ REFERENCE = Kind(
     observations=REFERENCE_OBSERVATIONS,
     model="references.zip",
     other="note",
+    identity=("title",),
+    lends=(
+        ("year", "published"), ("booktitle", "journal", "venue", "venue_name"), ("volume",), ("pages",),
+        ("publisher",), ("doi",),
+    ),
 )  # fmt: skip
 
 PAPERS = Domain(

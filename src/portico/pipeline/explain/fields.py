@@ -32,8 +32,8 @@ def explain_fields(portal: Portal, paper_id: EntityId) -> Section | None:
                 field.name,
                 field.value,
                 f"{field.confidence:.2f}",
-                _named(origin),
-                _place(documents[body], field.span),
+                "a page that lists it" if field.listed_on else _named(origin),
+                field.listed_on or _place(documents[body], field.span),
                 _runner_up(field, records) if len(entity.all(field.name)) == 1 else "",
             )
         )

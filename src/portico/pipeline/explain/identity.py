@@ -30,9 +30,9 @@ def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tupl
     # Imported here: arrays take half a second to load, which other questions need not wait for.
     from portico.match.compare import compare
     from portico.match.decide import probability, weigh
-    from portico.match.mention import mention_of
+    from portico.match.mention import own_mention
 
-    levels = compare(mention_of(chosen), mention_of(record))
+    levels = compare(own_mention(chosen), own_mention(record))
     told = ", ".join(level.replace(":", " ") for level in levels if not level.endswith(":none"))
     by_hand = _by_hand(portal, entity, record.id)
     printed = record.raw if len(record.raw) <= _LONGEST else record.raw[: _LONGEST - 1] + "…"

@@ -25,7 +25,7 @@ def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
     if entity is None or document is None:
         raise ConfigError(f"{paper_id}: the portal does not hold the file this paper was read from")
     borrowed = {name for name, origin in entity.origins if origin != entity.chosen}
-    fields = [field for field in entity.fields if field.name not in borrowed]
+    fields = [field for field in entity.fields if field.name not in borrowed and not field.listed_on]
     places = [(field, line) for field in fields for line in lines_in(document, field.span) if line.box]
     if not places:
         raise ConfigError(f"{paper_id}: its fields stand on no page; nothing can be drawn")

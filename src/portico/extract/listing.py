@@ -1,0 +1,66 @@
+"""What a page that links to a paper adds to the paper's header: most papers print neither year nor venue."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from portico.extract.fields import FieldReader
+from portico.extract.tagger import Tagger
+from portico.extract.words import Row, words_spaced
+from portico.text.names import letters
+from portico.types.document import Span
+from portico.types.page import Listing, Url
+from portico.types.record import Field, Record
+
+ALIKE = 0.9
+"""Share of letters that the two titles have in common: room for a ligature lost or a word cut off."""
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_NOWHERE = Span(0, 0)  # the page is no passage of the document
+
+
+@dataclass(frozen=True, slots=True)
+class ListingReader:
+    """Reads the words around a link as a reference, and believes them only if they speak of this paper."""
+
+    tag: Tagger
+    read: FieldReader
+
+    def __call__(self, header: Record, listings: Iterable[Listing]) -> Record:
+        """The header with what it lacks and the first listing of this paper tells; else as it was."""
+        for listing in listings:
+            for text in filter(_is_one_entry, listing.texts):
+                entry = self._entry(text, header)
+                if self._is_about(header, entry):
+                    return replace(header, fields=header.fields + self._lent(header, entry, listing.page))
+        return header
+
+    def _entry(self, text: str, header: Record) -> Record:
+        whole = Span(0, len(text))
+        fields = self.read(self.tag((Row(words_spaced(text, whole)),)), ())
+        return Record(header.id, self.read.kind.name, header.document, text, whole, fields)
+
+    def _is_about(self, header: Record, entry: Record) -> bool:
+        return all(
+            _alike(header.value(name) or "", entry.value(name) or "") for name in self.read.kind.identity
+        )
+
+    def _lent(self, header: Record, entry: Record, page: Url) -> tuple[Field, ...]:
+        lacking = [group for group in self.read.kind.lends if not any(header.all(name) for name in group)]
+        return tuple(
+            replace(field, span=_NOWHERE, runner_up="", listed_on=page)
+            for group in lacking
+            for name in group
+            for field in entry.all(name)
+        )
+
+
+def _is_one_entry(text: str) -> bool:
+    """Whether the text may be about one paper: where two years are told, whose they are cannot be told."""
+    return bool(text.strip()) and len(set(_YEAR.findall(text))) < 2
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = letters(one), letters(other)
+    return bool(first) and SequenceMatcher(None, first, second, autojunk=False).ratio() >= ALIKE

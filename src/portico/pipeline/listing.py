@@ -1,0 +1,67 @@
+"""Before stage 3: what web pages say around their links to documents, kept by page."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from portico.engine.work import Job
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.mapping import Input, MapStage, run_map
+from portico.pipeline.portal import Portal, is_web
+from portico.pipeline.progress import StageReport
+from portico.pipeline.run import Run
+from portico.store.codec import decode, digest, encode
+from portico.store.opening import Store
+from portico.store.pages import BodyRow
+from portico.types.page import BodyHash, Listing, Url
+
+STAGE = "list"
+VERSION = "1"
+"""Changes when the same page would give other listings."""
+
+MOST_PAGES = 4
+"""Pages asked about one document, in order of their addresses: home page, list, archive, group."""
+
+ITEM_TIMEOUT_S = 60.0  # the largest page a crawl keeps takes about a second
+_HTML = "text/html"
+
+
+def list_stage(portal: Portal, run: Run) -> StageReport:
+    """Looks through every web page, where the domain's records can gain by it."""
+    store = portal.store
+    lends = any(kind.lends for kind in portal.domain.kinds)
+    pages: dict[str, BodyRow] = {row.body: row for row in store.pages.bodies() if lends and _is_page(row)}
+
+    def inputs() -> Iterator[Input]:
+        for body, row in pages.items():
+            # The same words on another page link to other documents.
+            yield Input(body, fingerprint(body, row.source), row.source)
+
+    def payload(wanted: Input) -> object:
+        from portico.pipeline.work import ListInput
+
+        row = pages[wanted.subject]
+        return ListInput(BodyHash(wanted.subject), Url(row.source), row.media_type)
+
+    def job() -> Job:
+        from portico.pipeline.work import Listings
+
+        return Job(Listings, store.blobs.folder, item_timeout_s=ITEM_TIMEOUT_S)
+
+    return run_map(MapStage(STAGE, VERSION, job, inputs, payload), store, run)
+
+
+def listings_by_target(store: Store) -> Mapping[Url, Sequence[Listing]]:
+    """What is said of each document, by its address, in the order of the pages that say it."""
+    found: dict[Url, list[Listing]] = defaultdict(list)
+    telling = [body for body, said in store.results.digests(STAGE).items() if said != _NOTHING]
+    for _, _, payload in store.results.payloads(STAGE, telling) if telling else ():
+        for listing in decode(tuple[Listing, ...], payload):
+            found[listing.target].append(listing)
+    return {target: sorted(said, key=lambda one: one.page) for target, said in found.items()}
+
+
+def _is_page(row: BodyRow) -> bool:
+    return is_web(row.source) and row.media_type.startswith(_HTML)
+
+
+_NOTHING = digest(encode(()))
