@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from portico.store import frontier, ranks
 from portico.store.opening import Store, open_store
-from portico.types.frontier import Change, HostNote, LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.store.schema import kinship
+from portico.types.frontier import Change, HostNote, LinkState, Obtained, Offer, Outcome, QueuedLink, Rank
 from portico.types.page import Url
 
 HOST = "a.test"
@@ -187,6 +188,21 @@ def test_waiting_hosts(store: Store) -> None:
     store.frontier.offer([Offer(Url(f"http://{host}/"), host, skip=None) for host in hosts])
     store.frontier.offer([Offer(Url("http://skipped.test/"), "skipped.test", skip="out of scope")])
     assert store.frontier.waiting_hosts() == hosts
+
+
+def test_a_family_gives_its_best_waiting_links_however_many_better_ones_are_settled(store: Store) -> None:
+    links = [(f"{n:02}", 100.0 - n) for n in range(30)]
+    store.frontier.offer([offer(name, priority=odds, rank=Rank(odds, (7, 8))) for name, odds in links])
+    taken = store.frontier.next(HOST, limit=20)
+    store.frontier.commit([done(link) for link in taken], {})
+    for _ in range(2):  # the first time settled links are met, the second time they have left
+        found = store.ranks.kin([7, 8], limit=3)
+        assert [(each.rank.odds, each.rank.families) for each in found] == [
+            (odds, (7, 8)) for _, odds in links[20:23]
+        ]
+    with store.engine.connect() as connection:
+        left = connection.execute(select(kinship.c.link).where(kinship.c.family == 7)).all()
+    assert len(left) == 10
 
 
 def test_nothing_of_a_commit_stays_when_it_fails(store: Store) -> None:

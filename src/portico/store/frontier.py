@@ -11,7 +11,7 @@ from portico.store.bulk import execute_many, select_in
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.freshness import keep_records
 from portico.store.pages import WEB, is_sought
-from portico.store.ranks import add_kin, keep_lesson, leave_families, packed
+from portico.store.ranks import add_kin, keep_lesson, packed
 from portico.store.schema import failure, host, link, meta, page
 from portico.types.frontier import (
     NO_LESSON,
@@ -219,7 +219,7 @@ _REDIRECTED_FROM = (
 )
 _LAST_ID = select(func.max(link.c.id))
 _ADD = insert(link)
-_TAKEN = select(link.c.id, link.c.depth, link.c.chain, link.c.odds, link.c.families)
+_TAKEN = select(link.c.id, link.c.depth, link.c.chain)
 _KNOWN = select(link.c.id, link.c.url, link.c.state, link.c.depth, link.c.chain, link.c.priority, link.c.via)
 _SETTLE = (
     update(link)
@@ -263,7 +263,7 @@ def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> I
 def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
     """Write the links' new states; a link that came nearer meanwhile has to be looked at again."""
     taken = {outcome.link.id: outcome.link for outcome in outcomes}
-    rows = list(select_in(connection, _TAKEN, link.c.id, taken))
+    rows = select_in(connection, _TAKEN, link.c.id, taken)
     nearer = {row.id for row in rows if row.depth < taken[row.id].depth or row.chain < taken[row.id].chain}
     changes = [
         {
@@ -274,7 +274,6 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
         }
         for outcome in outcomes
     ]
-    leave_families(connection, ((row.id, row.odds, row.families) for row in rows if row.odds is not None))
     execute_many(connection, _SETTLE, changes)
     reread = [
         {"of_url": outcome.link.url, "new_depth": outcome.link.depth}
@@ -337,15 +336,20 @@ def _best(offers: Sequence[Offer]) -> dict[Url, Offer]:
     best: dict[Url, Offer] = {}
     for offer in offers:
         first = best.setdefault(offer.url, offer)
-        if first is not offer:
+        if first is not offer and _adds(offer, first):
             best[offer.url] = replace(
                 first,
                 depth=min(first.depth, offer.depth),
                 chain=min(first.chain, offer.chain),
                 priority=max(first.priority, offer.priority),
                 via=offer.via if offer.depth < first.depth else first.via,
+                rank=first.rank or offer.rank,
             )
     return best
+
+
+def _adds(offer: Offer, first: Offer) -> bool:
+    return offer.depth < first.depth or offer.chain < first.chain or offer.priority > first.priority
 
 
 def _new_row(id_: int, offer: Offer) -> dict[str, object]:

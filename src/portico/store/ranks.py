@@ -3,16 +3,18 @@
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
 
-from portico.store.bulk import execute_many, execute_tuples, select_each, select_in
+from portico.store.bulk import execute_many, execute_tuples, reader, select_in
 from portico.store.dialect import upsert, writing
 from portico.store.prefixes import keep_prefixes
 from portico.store.schema import family, kinship, link
 from portico.types.frontier import FamilyRecord, Lesson, LinkState, Rank, RankedLink
 from portico.types.page import Link, Url
+
+MAX_PASSED = 1000
+"""Links of one family that are looked at in one go, most of which may wait no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,33 @@ class SqlRanks:
             }
 
     def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
+        """Links that wait no longer are met here, and no longer counted among their families.
+
+        To look for all six of each as soon as it is settled would take a twentieth of a crawl's time, and
+        most families are never asked for again.
+        """
         found: dict[int, RankedLink] = {}
+        gone: list[tuple[int, float, int]] = []
         with self.engine.connect() as connection:
-            asked = [{"of_family": each, "wanted": limit} for each in families]
-            found.update((row.id, _ranked(row)) for row in select_each(connection, _KIN, asked))
+            read = reader(connection, _KIN, ("of_family", "wanted", "passed"))
+            for each in families:
+                n_waiting, n_passed = 0, 0
+                while n_waiting < limit and n_passed < MAX_PASSED:
+                    rows = read(each, limit, n_passed)
+                    waiting = [row for row in rows if row[5] == LinkState.QUEUED]
+                    found.update((row[0], _ranked(*row[:5])) for row in waiting if row[0] not in found)
+                    gone += [(each, row[3], row[0]) for row in rows if row[5] != LinkState.QUEUED]
+                    n_waiting, n_passed = n_waiting + len(waiting), n_passed + len(rows)
+                    if len(rows) < limit:
+                        break
+        if gone:
+            with writing(self.engine) as connection:
+                execute_tuples(connection, _LEAVE, ("of_family", "of_odds", "of_link"), gone)
         return list(found.values())
 
     def head(self, host: str, *, limit: int) -> list[RankedLink]:
         with self.engine.connect() as connection:
-            return [_ranked(row) for row in connection.execute(_HEAD, {"of_host": host, "wanted": limit})]
+            return [_ranked(*row) for row in connection.execute(_HEAD, {"of_host": host, "wanted": limit})]
 
     def unranked(self, *, after: int, limit: int) -> list[tuple[int, Link]]:
         with self.engine.connect() as connection:
@@ -87,16 +107,6 @@ def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
     execute_tuples(connection, _ADD_KIN, ("family", "odds", "link"), rows)
 
 
-def leave_families(connection: Connection, ranked: Iterable[tuple[int, float, bytes]]) -> None:
-    """Links that no longer wait, with their odds and families, are no longer looked for by these."""
-    gone = [
-        {"of_family": each, "of_odds": odds, "of_link": id_}
-        for id_, odds, families in ranked
-        for each in _unpacked(families)
-    ]
-    execute_many(connection, _LEAVE, gone)
-
-
 def keep_lesson(connection: Connection, lesson: Lesson) -> None:
     """Records as they are now, and links in their new places."""
     upsert(connection, family, _record_rows(lesson.records))
@@ -111,10 +121,12 @@ _RECORDS = select(family.c.id, family.c.observed, family.c.foreseen, family.c.ap
 _ADD_KIN = insert(kinship)
 _waiting = select(link.c.id, link.c.host, link.c.priority, link.c.odds, link.c.families)
 _KIN = (
-    _waiting.join(kinship, kinship.c.link == link.c.id)
+    _waiting.add_columns(link.c.state)
+    .join(kinship, kinship.c.link == link.c.id)
     .where(kinship.c.family == bindparam("of_family"))
-    .order_by(kinship.c.odds.desc())
+    .order_by(kinship.c.odds.desc(), kinship.c.link.desc())
     .limit(bindparam("wanted"))
+    .offset(bindparam("passed"))
 )
 _HEAD = (
     _waiting.where(
@@ -163,8 +175,8 @@ def _record_rows(records: Mapping[int, FamilyRecord]) -> Iterable[dict[str, obje
         }
 
 
-def _ranked(row: Any) -> RankedLink:
-    return RankedLink(row.id, row.host, row.priority, Rank(row.odds, _unpacked(row.families)))
+def _ranked(id_: int, host: str, priority: float, odds: float, families: bytes) -> RankedLink:
+    return RankedLink(id_, host, priority, Rank(odds, _unpacked(families)))
 
 
 def _unpacked(families: bytes) -> tuple[int, ...]:

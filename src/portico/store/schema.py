@@ -73,7 +73,8 @@ family = Table(
     Column("applied", Float, nullable=False),
 )
 
-# The waiting links of each family, the most promising at the end.
+# The waiting links of each family, the most promising at the end; those that wait no longer leave it when
+# somebody asks for it.
 kinship = Table(
     "kinship",
     metadata,
