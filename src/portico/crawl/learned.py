@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.crawl.neighborhood import Sighting
-from portico.crawl.observations import Part, Parts, families, parts_of
+from portico.crawl.observations import Group, Parts, families, parts_of
 from portico.learn.adaptive import AdaptiveQueue
 from portico.learn.hashed_logistic import HashedLogistic
 from portico.types.page import Url
@@ -24,8 +24,10 @@ BATCH = 4
 REMEMBERED_WORDS = 50_000
 """Words whose weights are looked up once: links of one site share most of theirs."""
 
-REMEMBERED_PARTS = 10_000
-"""The same of whole parts: links of one page into one folder share half of theirs."""
+REMEMBERED_GROUPS = 10_000
+"""The same of whole groups: links of one page into one folder share half of theirs."""
+
+REMEMBERED_ENDINGS = 1000  # of file names
 
 LogOdds = Callable[[Sequence[Sighting]], list[float]]
 
@@ -50,18 +52,23 @@ def foresight(model: HashedLogistic) -> LogOdds:
         """What a word adds, alone and together with the kind of the link."""
         return model.weight(f"{part}={word}") + model.weight(f"{part},{kind}={word}")
 
-    @lru_cache(maxsize=REMEMBERED_PARTS)
-    def told(part: Part, kind: str) -> float:
-        name, share, words = part
-        return share * sum([said(name, kind, word) for word in words])
+    @lru_cache(maxsize=REMEMBERED_GROUPS)
+    def told(group: Group, kind: str) -> float:
+        return sum(
+            [share * sum([said(name, kind, word) for word in words]) for name, share, words in group.parts]
+        )
+
+    @lru_cache(maxsize=REMEMBERED_ENDINGS)
+    def ended(kind: str, ending: str) -> float:
+        return model.weight(f"kind={kind}") + model.weight(f"ending={ending}")
 
     def log_odds(sightings: Sequence[Sighting]) -> list[float]:
         return [odds(parts_of(sighting.link)) for sighting in sightings]
 
     def odds(parts: Parts) -> float:
         kind = parts.kind
-        start = model.bias + model.weight(f"kind={kind}") + model.weight(f"ending={parts.ending}")
-        return start + sum([told(part, kind) for part in parts.words])
+        start = model.bias + ended(kind, parts.ending)
+        return start + sum([told(group, kind) for group in parts.groups])
 
     return log_odds
 

@@ -17,18 +17,27 @@ MAX_WORDS = 12  # of a part, from where it is nearest to the link
 REMEMBERED = 10_000
 """Answers kept of each question: a link is looked at twice, by the model and for its families."""
 
-_DOCUMENT = re.compile(r"\.(?:pdf|ps|dvi|djvu|eps)(?:\.gz|\.z|\.zip)?$", re.IGNORECASE)
-_MEDIA = re.compile(
-    r"\.(?:gif|jpe?g|png|bmp|svg|ico|tiff?|mp3|mp4|avi|mov|mpe?g|wav|au|webm)$", re.IGNORECASE
-)
-_PAGE = re.compile(r"(?:\.(?:html?|shtml|php\d?|aspx?|jsp|cgi)|/|/[^./]*)$", re.IGNORECASE)
-_CAMEL = re.compile(r"([a-z])([A-Z])")
-_RUN = re.compile(r"[a-z]+|[0-9]+")
-_LETTERS, _DIGITS = re.compile(r"[a-z]+"), re.compile(r"[0-9]+")
+_DOCUMENT = frozenset({"pdf", "ps", "dvi", "djvu", "eps"})
+_PACKED = frozenset({"gz", "z", "zip"})
+_PICTURES = {"gif", "jpg", "jpeg", "png", "bmp", "svg", "ico", "tif", "tiff"}
+_SOUND_AND_FILMS = {"mp3", "mp4", "avi", "mov", "mpg", "mpeg", "wav", "au", "webm"}
+_MEDIA = frozenset(_PICTURES | _SOUND_AND_FILMS)
+_PAGE = re.compile(r"html?|shtml|php\d?|aspx?|jsp|cgi")
+_WORD = re.compile(r"[A-Z]+[a-z]*|[a-z]+|[0-9]+")  # a capital after a small letter begins another
+_RUN = re.compile(r"[a-z]+|[0-9]+|.", re.DOTALL)
 
 
 Part = tuple[str, float, tuple[str, ...]]
 """Name, weight of each word, words without repeats."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Parts that are read off one thing. The same thing seen again is mostly the same group, and no other
+    is equal to it: so what is known of a group can be looked up without comparing its words.
+    """
+
+    parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,11 @@ class Parts:
 
     kind: str
     ending: str
-    words: tuple[Part, ...]
+    groups: tuple[Group, ...]
+
+    @property
+    def words(self) -> tuple[Part, ...]:
+        return tuple([part for group in self.groups for part in group.parts])
 
 
 def observe(link: Link) -> Observations:
@@ -52,33 +65,51 @@ def observe(link: Link) -> Observations:
 
 def parts_of(link: Link) -> Parts:
     """The same before each observation has a name, for whoever has to look at many links."""
-    kind = kind_of(link.target)
     folder, name = _place(link.target)
-    before, _, after = link.context.partition("…")
-    anchor = _anchor_words(link.anchor)
-    near = [*_words(tokens(before)[-MAX_WORDS:]), *_words(tokens(after)[:MAX_WORDS])]
-    words = (
-        _shared("anchor", 1.0, anchor[:MAX_WORDS]),
-        *_setting(link.source, folder),
-        _shared("file", 1.0, _address_words(name.partition(".")[0])[:6]),
-        _shared("near", 0.7, near),
-        ("pattern", 0.5, (pattern(name),)),
-        ("opening", 0.5, (" ".join(anchor[:2]),)),
-        ("query", 0.5, ("some" if "?" in link.target else "none",)),
+    groups = (
+        _said(link.anchor),
+        _setting(link.source, folder),
+        _named(name),
+        _beside(link.context),
+        _ASKS if "?" in link.target else _ASKS_NOTHING,
     )
-    return Parts(kind, name.rpartition(".")[2].lower(), words)
+    return Parts(kind_of(link.target), name.rpartition(".")[2].lower(), groups)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _setting(source: Url | None, folder: str) -> tuple[Part, ...]:
+def _said(anchor: str) -> Group:
+    words = _anchor_words(anchor)
+    return Group((_shared("anchor", 1.0, words[:MAX_WORDS]), ("opening", 0.5, (" ".join(words[:2]),))))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _setting(source: Url | None, folder: str) -> Group:
     """What all links of a page into one folder have in common."""
     source_folder, source_name = _place(source) if source else ("", "")
-    return (
-        _shared("folder", 1.0, _address_words(folder)[-6:]),
-        _shared("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
-        ("relation", 0.7, (_relation(source_folder, folder),)),
-        ("folders", 0.5, (str(min(folder.count("/"), 6)),)),
+    return Group(
+        (
+            _shared("folder", 1.0, _address_words(folder)[-6:]),
+            _shared("source", 0.7, _address_words(f"{source_folder} {source_name}")[-6:]),
+            ("relation", 0.7, (_relation(source_folder, folder),)),
+            ("folders", 0.5, (str(min(folder.count("/"), 6)),)),
+        )
     )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _named(name: str) -> Group:
+    words = _address_words(name.partition(".")[0])[:6]
+    return Group((_shared("file", 1.0, words), ("pattern", 0.5, (pattern(name),))))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _beside(context: str) -> Group:
+    before, _, after = context.partition("…")
+    words = [*_words(tokens(before)[-MAX_WORDS:]), *_words(tokens(after)[:MAX_WORDS])]
+    return Group((_shared("near", 0.7, words),))
+
+
+_ASKS, _ASKS_NOTHING = Group((("query", 0.5, ("some",)),)), Group((("query", 0.5, ("none",)),))
 
 
 def _shared(part: str, weight: float, words: Sequence[str]) -> Part:
@@ -105,19 +136,28 @@ def families(sighting: Sighting) -> tuple[str, ...]:
 @lru_cache(maxsize=REMEMBERED)
 def kind_of(url: Url) -> str:
     """What an address promises by its ending: document, page, media or something else."""
-    path = url.partition("?")[0]
-    if _DOCUMENT.search(path):
+    stem, dot, ending = _place(url)[1].lower().rpartition(".")
+    if not dot or _PAGE.fullmatch(ending):
+        return "page"
+    if ending in _PACKED and "." in stem:
+        packed = stem.rpartition(".")[2]
+        return "document" if packed in _DOCUMENT else "other"
+    if ending in _DOCUMENT:
         return "document"
-    if _MEDIA.search(path):
-        return "media"
-    return "page" if _PAGE.search(path) else "other"
+    return "media" if ending in _MEDIA else "other"
 
 
 @lru_cache(maxsize=REMEMBERED)
 def pattern(name: str) -> str:
     """How a file name is made: "cs-tr99.ps" becomes "a-a0"."""
     stem = name.rpartition(".")[0] or name
-    return _DIGITS.sub("0", _LETTERS.sub("a", stem.lower()))[:8]
+    return "".join([_run_of(each) for each in _RUN.findall(stem.lower())[:8]])
+
+
+def _run_of(run: str) -> str:
+    if "a" <= run[0] <= "z":
+        return "a"
+    return "0" if "0" <= run[0] <= "9" else run
 
 
 @lru_cache(maxsize=REMEMBERED)  # a page is the source of all its links
@@ -139,7 +179,7 @@ def _relation(source: str, target: str) -> str:
 
 @lru_cache(maxsize=REMEMBERED)  # links of a page share folders
 def _address_words(text: str) -> list[str]:
-    return _words(_RUN.findall(_CAMEL.sub(r"\1 \2", text).lower()))
+    return _words(" ".join(_WORD.findall(text)).lower().split())
 
 
 @lru_cache(maxsize=REMEMBERED)

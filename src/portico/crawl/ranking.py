@@ -1,7 +1,7 @@
 """Order a crawl's links by what is foreseen of them and by what links like them have brought so far."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -10,7 +10,7 @@ from portico.crawl.frontier import Ranks
 from portico.crawl.learned import best_rate
 from portico.crawl.observations import families
 from portico.crawl.policy import Policy
-from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Outcome, Rank, RankedLink
+from portico.types.frontier import FamilyRecord, Lesson, LinkState, Outcome, Rank, RankedLink
 from portico.types.page import PageView, Sighting, Url
 
 # Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
@@ -38,21 +38,19 @@ class Ranking:
     def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
         """The outcomes with their new links ranked, and what they taught; nothing is written here."""
         fresh = self._fresh(outcomes)
-        ranks = dict(zip(fresh, self._rank(list(fresh.values())), strict=True))
+        ranks = iter(self._rank([(view, sighting) for new in fresh for _, view, sighting in new]))
+        ranked = [[(place, next(ranks)) for place, _, _ in new] for new in fresh]
         followed = self._ranks.ranks([outcome.link.id for outcome in outcomes if _was_asked(outcome)])
         records = _Records(self._policy, self._ranks)
-        records.read([*ranks.values(), *followed.values()])
-        for outcome in outcomes:
+        records.read([*(rank for new in ranked for _, rank in new), *followed.values()])
+        for outcome, new in zip(outcomes, ranked, strict=True):
             # What is foreseen of the page's links before the page itself teaches anything.
-            worth = best_rate(
-                records.chance(ranks[offer.url])
-                for offer in outcome.offers
-                if fresh.get(offer.url, _NOWHERE)[0] is outcome.view and offer.url in ranks
-            )
+            worth = best_rate([records.chance(rank) for _, rank in new])
             if outcome.link.id in followed:
                 records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
         moved = self._moved(outcomes, records)
-        return [_placed(outcome, ranks, records) for outcome in outcomes], Lesson(records.changed(), moved)
+        placed = [_placed(outcome, new, records) for outcome, new in zip(outcomes, ranked, strict=True)]
+        return placed, Lesson(records.changed(), moved)
 
     def adopt(self) -> None:
         """Rank the links that wait from a crawl that went by another policy."""
@@ -68,16 +66,24 @@ class Ranking:
             )
             last = ids[-1]
 
-    def _fresh(self, outcomes: Sequence[Outcome]) -> dict[Url, tuple[PageView, Sighting]]:
-        """The links nobody has seen before, each as it stands on the first of these pages."""
-        seen: dict[Url, tuple[PageView, Sighting]] = {}
+    def _fresh(self, outcomes: Sequence[Outcome]) -> list[list[tuple[int, PageView, Sighting]]]:
+        """For each outcome the links nobody has seen before: which of its offers, and how they stand there.
+
+        A link that several of these pages show is the first one's.
+        """
+        shown: dict[Url, None] = {}
+        fresh: list[list[tuple[int, PageView, Sighting]]] = []
         for outcome in outcomes:
+            new: list[tuple[int, PageView, Sighting]] = []
             if outcome.view is not None:
-                for offer, sighting in zip(outcome.offers, outcome.view.sightings, strict=True):
-                    if offer.skip is None and offer.url not in seen:
-                        seen[offer.url] = (outcome.view, sighting)
-        unknown = self._ranks.unknown(seen)
-        return {url: place for url, place in seen.items() if url in unknown}
+                links = zip(outcome.offers, outcome.view.sightings, strict=True)
+                for place, (offer, sighting) in enumerate(links):
+                    if offer.skip is None and offer.url not in shown:
+                        shown[offer.url] = None
+                        new.append((place, outcome.view, sighting))
+            fresh.append(new)
+        unknown = self._ranks.unknown(shown)
+        return [[each for each in new if each[2].link.target in unknown] for new in fresh]
 
     def _rank(self, links: Sequence[tuple[PageView, Sighting]]) -> list[Rank]:
         if not links:
@@ -129,19 +135,25 @@ class _Records:
     def __init__(self, policy: Policy, ranks: Ranks) -> None:
         self._policy = policy
         self._ranks = ranks
-        self._records: dict[int, FamilyRecord] = {}
+        self._observed: dict[int, float] = {}
+        self._foreseen: dict[int, float] = {}
+        self._applied: dict[int, float] = {}
         self._corrections: dict[int, float] = {}
         self._changed: set[int] = set()
 
     def read(self, ranks: Iterable[Rank]) -> None:
-        wanted = {family for rank in ranks for family in rank.families} - self._records.keys()
+        wanted = {family for rank in ranks for family in rank.families} - self._observed.keys()
         found = self._ranks.records(wanted) if wanted else {}
-        self._records.update((family, found.get(family, _NOTHING)) for family in wanted)
+        for family in wanted:
+            record = found.get(family, _NOTHING)
+            self._observed[family], self._foreseen[family] = record.observed, record.foreseen
+            self._applied[family] = record.applied
+            self._correct(family)
 
     def score(self, rank: Rank) -> float:
         """Log odds, corrected by the records of the link's families."""
-        corrections = sum([self._correction(family) for family in rank.families])
-        return rank.odds + self._policy.family_weight * corrections
+        corrections = self._corrections
+        return rank.odds + self._policy.family_weight * sum([corrections[one] for one in rank.families])
 
     def chance(self, rank: Rank) -> float:
         return 1.0 / (1.0 + math.exp(-max(-_MAX_ODDS, min(self.score(rank), _MAX_ODDS))))
@@ -149,12 +161,10 @@ class _Records:
     def learn(self, rank: Rank, reward: float) -> None:
         foreseen = self.chance(rank)
         for family in dict.fromkeys(rank.families):
-            record = self._records[family]
-            self._records[family] = FamilyRecord(
-                record.observed + reward, record.foreseen + foreseen, record.applied
-            )
+            self._observed[family] += reward
+            self._foreseen[family] += foreseen
+            self._correct(family)
             self._changed.add(family)
-            self._corrections.pop(family, None)
 
     def out_of_place(self) -> list[int]:
         """The families whose links are no longer where they belong, the worst first."""
@@ -163,29 +173,25 @@ class _Records:
 
     def apply(self, families: Iterable[int]) -> None:
         for family in families:
-            record = self._records[family]
-            self._records[family] = FamilyRecord(
-                record.observed, record.foreseen, applied=self._correction(family)
-            )
+            self._applied[family] = self._corrections[family]
 
     def changed(self) -> dict[int, FamilyRecord]:
-        return {family: self._records[family] for family in sorted(self._changed)}
+        return {
+            family: FamilyRecord(self._observed[family], self._foreseen[family], self._applied[family])
+            for family in sorted(self._changed)
+        }
 
-    def _correction(self, family: int) -> float:
-        known = self._corrections.get(family)
-        if known is None:
-            record, trust = self._records[family], self._policy.trust
-            known = math.log((record.observed + trust) / (record.foreseen + trust))
-            self._corrections[family] = known
-        return known
+    def _correct(self, family: int) -> None:
+        trust = self._policy.trust
+        self._corrections[family] = math.log(
+            (self._observed[family] + trust) / (self._foreseen[family] + trust)
+        )
 
     def _gap(self, family: int) -> float:
-        applied = self._records[family].applied
-        return self._policy.family_weight * abs(self._correction(family) - applied)
+        return self._policy.family_weight * abs(self._corrections[family] - self._applied[family])
 
 
 _NOTHING = FamilyRecord()
-_NOWHERE = (None, None)
 _MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are certainties long before
 
 
@@ -195,14 +201,11 @@ def _was_asked(outcome: Outcome) -> bool:
     return asked and outcome.link.revisit is None  # what a page brings when asked again is no surprise
 
 
-def _placed(outcome: Outcome, ranks: Mapping[Url, Rank], records: _Records) -> Outcome:
+def _placed(outcome: Outcome, new: Sequence[tuple[int, Rank]], records: _Records) -> Outcome:
     """The outcome with its new links in order; most pages show none."""
-    if not any(offer.url in ranks for offer in outcome.offers):
+    if not new:
         return outcome
-    return replace(
-        outcome, offers=tuple(_ranked(offer, ranks.get(offer.url), records) for offer in outcome.offers)
-    )
-
-
-def _ranked(offer: Offer, rank: Rank | None, records: _Records) -> Offer:
-    return offer if rank is None else replace(offer, priority=records.score(rank), rank=rank)
+    offers = list(outcome.offers)
+    for place, rank in new:
+        offers[place] = replace(offers[place], priority=records.score(rank), rank=rank)
+    return replace(outcome, offers=tuple(offers))
