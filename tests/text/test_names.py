@@ -1,10 +1,12 @@
 """Names as papers print them."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.names import PersonName, fold, parse_name, same_person, split_names
+from portico.text.names import PersonName, fold, parse_name, parse_names, same_person, split_names
 
 
 @pytest.mark.parametrize(
@@ -87,3 +89,35 @@ def test_fold(text: str, folded: str) -> None:
 def test_any_text_gives_names_that_can_be_parsed(text: str) -> None:
     for name in split_names(text):
         assert parse_name(name).surname
+
+
+WORDS = st.sampled_from(
+    (
+        "A",
+        "J.",
+        "J.R.R.",
+        "j.",
+        "Ada",
+        "ada",
+        "McCallum",
+        "Müller",
+        "LI",
+        "Yang",
+        "YANG",
+        "van",
+        "Jr",
+        "and",
+        "ed",
+    )
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4).map(" ".join) | st.text(max_size=12))
+def test_a_plain_name_is_read_as_any_other(text: str) -> None:
+    """`parse_names` has a short way for the commonest forms; it must lead to the same names."""
+    assert parse_names(text) == tuple(parse_name(name) for name in split_names(text))
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=20))
+def test_folding_leaves_no_accent(text: str) -> None:
+    assert not any(map(unicodedata.combining, fold(text)))

@@ -30,8 +30,7 @@ SHORTEST_WORD = 3
 PREFIX = 12
 """Letters of the title that make a key: long enough to be rare, short enough to dodge most typos."""
 
-Key = tuple[str | int, ...]
-KeyMaker = Callable[[Mention, Sequence[str]], Iterator[Key]]
+KeyMaker = Callable[[Mention, Sequence[str]], Iterator[str]]
 """Makes keys of a mention and its longest words, the longest first."""
 
 
@@ -55,11 +54,11 @@ def keys_of(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> list[
     Two keys that fall on one number by chance make a pair more to compare and nothing else.
     """
     words = longest_words(mention)
-    found = (
-        crc32(f"{kind} {key}".encode("utf-8", "surrogatepass"))
+    found = [
+        crc32(key.encode("utf-8", "surrogatepass"), kind)
         for kind, maker in enumerate(KEYS if makers is None else makers)
         for key in maker(mention, words)
-    )
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -68,43 +67,42 @@ def longest_words(mention: Mention) -> list[str]:
     return sorted(words, key=lambda word: (-len(word), word))[:N_LONG]
 
 
-def long_words(_mention: Mention, words: Sequence[str]) -> Iterator[Key]:
-    yield from combinations(sorted(words), 2)
+def long_words(_mention: Mention, words: Sequence[str]) -> Iterator[str]:
+    yield from map(" ".join, combinations(sorted(words), 2))
     if len(words) == 1:
-        yield (words[0],)
+        yield words[0]
 
 
-def title_prefix(mention: Mention, _words: Sequence[str]) -> Iterator[Key]:
+def title_prefix(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
     if len(mention.letters) >= PREFIX // 2:
-        yield (mention.letters[:PREFIX],)
+        yield mention.letters[:PREFIX]
 
 
-def title_suffix(mention: Mention, _words: Sequence[str]) -> Iterator[Key]:
+def title_suffix(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
     if len(mention.letters) >= PREFIX:
-        yield (mention.letters[-PREFIX:],)
+        yield mention.letters[-PREFIX:]
 
 
-def author_and_year(mention: Mention, _words: Sequence[str]) -> Iterator[Key]:
+def author_and_year(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
     """First author with the year and the one after: mentions one year apart share one of the two."""
     if mention.surnames and mention.year is not None:
-        yield mention.surnames[0], mention.year
-        yield mention.surnames[0], mention.year + 1
+        yield f"{mention.surnames[0]} {mention.year}"
+        yield f"{mention.surnames[0]} {mention.year + 1}"
 
 
-def author_and_word(mention: Mention, words: Sequence[str]) -> Iterator[Key]:
+def author_and_word(mention: Mention, words: Sequence[str]) -> Iterator[str]:
     """Each of the first two authors with the two longest words: survives a lost year or order."""
-    yield from product(mention.surnames[:2], words[:2])
+    yield from map(" ".join, product(mention.surnames[:2], words[:2]))
 
 
-def author_and_page(mention: Mention, _words: Sequence[str]) -> Iterator[Key]:
+def author_and_page(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
     """For references without a title, as physicists print them."""
     if mention.surnames and mention.pages:
-        yield mention.surnames[0], mention.pages[0]
+        yield f"{mention.surnames[0]} {mention.pages[0]}"
 
 
-def identifier(mention: Mention, _words: Sequence[str]) -> Iterator[Key]:
-    for name in sorted(mention.identifiers):
-        yield (name,)
+def identifier(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
+    yield from sorted(mention.identifiers)
 
 
 KEYS = (

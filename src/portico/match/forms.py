@@ -11,13 +11,13 @@ def form_of(values: Mapping[str, str]) -> str:
     Words come before the names of fields, since fields are guessed by machines too: "technical
     report" in a field called journal is a report.
     """
-    words = " ".join(values[name] for name in _WORDY if name in values)
+    words = " ".join([values[name] for name in _WORDY if name in values])
     return _form_by_words(words) or next((form for name, form in _BY_FIELD if name in values), "")
 
 
 def report_number(values: Mapping[str, str]) -> str:
     """ "90 100" of "cmu cs 90 100": year and serial number, as most report series count."""
-    words = " ".join(values[name] for name in ("tech", "number", "note", "institution") if name in values)
+    words = " ".join([values[name] for name in _NUMBERED if name in values])
     found = _REPORT_NUMBER.search(words)
     return found.group() if found else ""
 
@@ -27,6 +27,7 @@ def _form_by_words(words: str) -> str:
     return next((form for form, pattern in _SIGNS if pattern.search(words)), "")
 
 
+_NUMBERED = ("tech", "number", "note", "institution")
 _WORDY = ("booktitle", "journal", "venue", "tech", "institution", "note")
 _SIGNS = (
     ("thesis", re.compile(r"\bthesis|dissertation")),

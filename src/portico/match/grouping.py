@@ -46,10 +46,11 @@ def clusters_of(
     those they would be among all mentions of the portal.
     """
     score = PairScores(mentions, edges)
-    importance = [_importance(mention, len(records[mention])) for mention in mentions]
+    told = [records[mention] for mention in mentions]
+    importance = [_importance(mention, len(of_it)) for mention, of_it in zip(mentions, told, strict=True)]
     anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
     groups = cluster(edges, importance, anchors, score, _orders(mentions, verdicts))
-    return [_cluster(group, mentions, records, score) for group in groups]
+    return [_cluster(group, mentions, told, score) for group in groups]
 
 
 def singleton(mention: Mention, record: Record) -> Cluster:
@@ -74,23 +75,22 @@ def _orders(mentions: Sequence[Mention], verdicts: Sequence[Verdict]) -> Orders:
 
 
 def _cluster(
-    group: Group, mentions: Sequence[Mention], records: Mapping[Mention, Sequence[Record]], score: Score
+    group: Group, mentions: Sequence[Mention], told: Sequence[Sequence[Record]], score: Score
 ) -> Cluster:
-    pairs = sorted(
-        (
-            (record, _confidence(position, group, score))
-            for position in group.members
-            for record in records[mentions[position]]
-        ),
-        key=lambda pair: pair[0].id,
-    )
+    if len(group.members) == len(told[group.members[0]]) == 1:  # as are three of four
+        return singleton(mentions[group.members[0]], told[group.members[0]][0])
+    pairs: list[tuple[Record, float]] = []
+    for position in group.members:
+        confidence = _confidence(position, group, score)
+        pairs += [(record, confidence) for record in told[position]]
+    pairs.sort(key=lambda pair: pair[0].id)
     identity = identity_of(
-        [(mentions[position], len(records[mentions[position]])) for position in group.members],
+        [(mentions[position], len(told[position])) for position in group.members],
         [record.id for record, _ in pairs],
         held=bool(group.anchors),
     )
     return Cluster(
-        tuple(record for record, _ in pairs), tuple(confidence for _, confidence in pairs), identity
+        tuple([record for record, _ in pairs]), tuple([confidence for _, confidence in pairs]), identity
     )
 
 

@@ -24,6 +24,10 @@ def identity_of(
     mentions: Sequence[tuple[Mention, int]], records: Sequence[RecordId], *, held: bool
 ) -> Identity:
     """The identity of an entity from its mentions and how many records make each."""
+    if len(mentions) == 1:
+        mention, smallest = mentions[0][0], min(records)
+        key = _key(mention) if mention.identifiable else f"record {smallest}"
+        return Identity(key, mention.year, smallest, held)
     named = [(mention, count) for mention, count in mentions if mention.identifiable]
     anchored = [(mention, count) for mention, count in named if mention.anchor]
     smallest = min(records)

@@ -146,7 +146,10 @@ def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
 
 def folded_words(text: str) -> str:
     """Lower case, no accents, words of letters and digits with one space between them."""
-    return " ".join(_WORD.findall(fold(text)))
+    folded = fold(text)
+    if folded.isascii():  # nearly all are, and this takes a quarter of the time
+        return " ".join(folded.encode("ascii").translate(_SPACED).decode("ascii").split())
+    return " ".join(_WORD.findall(folded))
 
 
 def year_of(text: str) -> int | None:
@@ -157,7 +160,7 @@ def year_of(text: str) -> int | None:
 
 def page_range(text: str) -> tuple[int, ...]:
     """First and last page; "127-63" is read as 127 to 163."""
-    numbers = [number for number in re.findall(r"\d+", text) if len(number) <= _LONGEST_PAGE][:2]
+    numbers = [number for number in _NUMBER.findall(text) if len(number) <= _LONGEST_PAGE][:2]
     if len(numbers) == 2 and len(numbers[1]) < len(numbers[0]):
         numbers[1] = numbers[0][: -len(numbers[1])] + numbers[1]
     return tuple(int(number) for number in numbers)
@@ -176,6 +179,8 @@ def identifiers(values: Iterable[str]) -> Iterable[str]:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_SPACED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
+_NUMBER = re.compile(r"\d+")
 _YEAR = re.compile(r"(?<![\d-])(?:1[89]|20)\d\d(?![\d-]|\.\d)")
 _DOI = re.compile(r"\b10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:arxiv[:./ ]|^)(?:abs/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})")
@@ -193,7 +198,10 @@ def _best_values(record: Record) -> dict[str, str]:
 
 
 def _first(values: Mapping[str, str], names: tuple[str, ...]) -> str:
-    return next((value for name in names if (value := values.get(name))), "")
+    for name in names:
+        if value := values.get(name):
+            return value
+    return ""
 
 
 def _year(record: Record, date: str, roles: Roles) -> int | None:
@@ -217,5 +225,5 @@ def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:
 
 
 def _volume(text: str) -> str:
-    found = re.search(r"\d+", text)
+    found = _NUMBER.search(text)
     return found.group() if found else ""

@@ -30,8 +30,8 @@ class PersonName:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", letters(self.surname))
-        first = next((name for name in self.given if letters(name)), "")
-        object.__setattr__(self, "first", letters(first)[:1] if _is_initials(first) else letters(first))
+        first = next((known for name in self.given if (known := _compared_given(name))), "")
+        object.__setattr__(self, "first", first)
 
     @property
     def initials(self) -> str:
@@ -42,8 +42,8 @@ def fold(text: str) -> str:
     """Lower case without accents: Gödel and GÖDEL become godel, Straße strasse."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.translate(_UNDECOMPOSABLE).casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    spelled = _UNDECOMPOSED.sub(lambda found: _UNDECOMPOSABLE[found.group()], text)
+    return _UNPLAIN_LETTERS.sub(_without_accents, unicodedata.normalize("NFKD", spelled.casefold()))
 
 
 def letters(text: str) -> str:
@@ -92,7 +92,8 @@ def parse_names(text: str) -> tuple[PersonName, ...]:
     """Every name of a printed list, taken apart: `parse_name` of all that `split_names` finds."""
     words = text.split()
     if _PLAIN_NAME.fullmatch(text) and _UNPLAIN.isdisjoint(map(str.lower, words)):
-        return (PersonName(words[-1], tuple(words[:-1])),)  # four in five: spared the long way
+        given = [part for word in words[:-1] for part in _words(word)]
+        return (PersonName(words[-1], tuple(given)),)  # nine in ten: spared the long way
     return tuple(parse_name(person) for person in split_names(text))
 
 
@@ -114,16 +115,24 @@ def given_agree(one: PersonName, other: PersonName) -> bool:
     return first[:_SHORT_FORM] == second[:_SHORT_FORM]
 
 
+@lru_cache(maxsize=100_000)  # initials and a few thousand given names make up nearly all
+def _compared_given(name: str) -> str:
+    return letters(name)[:1] if _is_initials(name) else letters(name)
+
+
 _SHORT_FORM = 3  # letters: Rob is Robert, Ron is not
 
 # Letters that Unicode does not take apart into a letter and an accent.
-_UNDECOMPOSABLE = str.maketrans(
+_UNDECOMPOSABLE = (
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
      "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i"}
 )  # fmt: skip
 
-# "Ada M. Lovelace": given names or single initials and a surname, of plain letters.
-_PLAIN_NAME = re.compile(r"(?:(?:[A-Za-z][a-z]+|[A-Za-z]\.) )*[A-Za-z][a-z]+")
+_UNDECOMPOSED = re.compile(f"[{''.join(_UNDECOMPOSABLE)}]")
+_UNPLAIN_LETTERS = re.compile(r"[^\x00-\x7f]+")
+
+# "Ada M. Lovelace", "J.R.R. Tolkien", "A Müller": given names or initials, and a surname that is no initials.
+_PLAIN_NAME = re.compile(r"(?:(?:[A-Za-z][a-z]+|[A-Z]|(?:[A-Za-z]\.)+) )*[^\W\d_]*[a-z][^\W\d_]*")
 _UNPLAIN = PARTICLES | SUFFIXES | {"and", "al", "et", "ed", "eds", "editor", "editors", "others"}
 
 _LIST_BREAK = re.compile(r"\s*(?:;|\band\b|&|\n)\s*,?", re.IGNORECASE)
@@ -134,6 +143,10 @@ _NOT_A_NAME = re.compile(
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]*){1,4}")
 _DIRECT_INITIALS = re.compile(r"[^\W\d_]\.(?=[^\W\d_])")
+
+
+def _without_accents(found: re.Match[str]) -> str:
+    return "".join(char for char in found.group() if not unicodedata.combining(char))
 
 
 def _comma_chunks(piece: str) -> list[str]:
