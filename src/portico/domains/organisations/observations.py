@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
 from portico.domains.papers.observations import written_form
+from portico.domains.word_groups import read_word_groups
 from portico.types.domain import WordFeature
 
 GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
@@ -15,13 +15,8 @@ _EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
 
 @cache
 def word_groups() -> Mapping[str, str]:
-    """A lower-case word → the group of telling words it belongs to, written by hand; the first one wins."""
-    groups: dict[str, str] = {}
-    for line in GROUPS.read_text(encoding="utf-8").splitlines():
-        name, words = line.split("\t")
-        for word in words.split():
-            groups.setdefault(word, name)
-    return MappingProxyType(groups)
+    """A lower-case word → the group of telling words it belongs to, read once."""
+    return read_word_groups(GROUPS)
 
 
 def word_group(word: str) -> str:

@@ -5,6 +5,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from portico.domains.word_groups import read_word_groups
+
 WORDS = Path(__file__).with_name("lexicons") / "words.tsv"
 GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 
@@ -19,13 +21,8 @@ def word_classes() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def word_groups() -> Mapping[str, str]:
-    """A lower-case word → the group of telling words it belongs to, written by hand; the first one wins."""
-    groups: dict[str, str] = {}
-    for line in GROUPS.read_text(encoding="utf-8").splitlines():
-        name, words = line.split("\t")
-        for word in words.split():
-            groups.setdefault(word, name)
-    return MappingProxyType(groups)
+    """A lower-case word → the group of telling words it belongs to, read once."""
+    return read_word_groups(GROUPS)
 
 
 def is_given_name(word: str) -> bool:
