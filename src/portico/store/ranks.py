@@ -55,7 +55,7 @@ class SqlRanks:
                 n_waiting, n_passed = 0, 0
                 while n_waiting < limit and n_passed < MAX_PASSED:
                     rows = read(each, limit, n_passed)
-                    waiting = [row for row in rows if row[5] == LinkState.QUEUED]
+                    waiting = [row for row in rows if row[5] == LinkState.QUEUED][: limit - n_waiting]
                     found.update((row[0], _ranked(*row[:5])) for row in waiting if row[0] not in found)
                     gone += [(each, row[3], row[0]) for row in rows if row[5] != LinkState.QUEUED]
                     n_waiting, n_passed = n_waiting + len(waiting), n_passed + len(rows)
