@@ -51,3 +51,16 @@ def test_marks_never_leave_the_text_nor_overlap(text: str, query: str) -> None:
     ends = [0, *(place for mark in snippet.marks for place in mark), len(snippet.text)]
     assert ends == sorted(ends)
     assert len(snippet.text) <= LENGTH + 2
+
+
+@given(st.text(max_size=60))
+def test_folding_keeps_places_true(text: str) -> None:
+    marks = best_snippet([f"{text} Gödel"], parse("godel").sought).marks
+    shown = best_snippet([f"{text} Gödel"], parse("godel").sought).text
+    assert "Gödel" in [shown[start:end] for start, end in marks]
+
+
+def test_a_body_is_looked_at_only_where_the_abstract_lacks_the_words() -> None:
+    abstract, body = "Trees grow.", "Trees and forests and meadows grow and burn."
+    assert best_snippet([abstract, body], parse("trees grow").sought).text == abstract
+    assert best_snippet([abstract, body], parse("meadows forests burn").sought).text == body

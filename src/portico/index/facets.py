@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 import tantivy
 
@@ -32,12 +33,15 @@ class Names:
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
+        self._learned: set[str] = set()
 
     def learn(self, shown: Shown) -> None:
         for name in shown.authors:
-            self._known[author_key(name)] = name
+            if name not in self._learned:
+                self._known[author_key(name)] = name
+                self._learned.add(name)
         if len(self._known) > _MOST_KEPT:
-            self._known = {}
+            self._known, self._learned = {}, set()
 
     def name(self, searcher: tantivy.Searcher, schema: tantivy.Schema, key: int) -> str:
         if key not in self._known:
@@ -75,6 +79,7 @@ def count_facets(
     return tuple((facet, tuple(named.get(facet, counted[facet]))) for facet in _ASKED)
 
 
+@lru_cache(maxsize=50_000)
 def author_key(name: str) -> int:
     """A number for a name, of 48 bits, which the engine counts without rounding.
 
@@ -94,4 +99,7 @@ def shown_bytes(shown: Shown) -> bytes:
     values = (
         shown.title, shown.authors, shown.venue, shown.year, shown.topic, shown.n_citations, shown.held,
     )  # fmt: skip
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return _write(values).encode("utf-8", "replace")
+
+
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

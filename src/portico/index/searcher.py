@@ -14,11 +14,11 @@ from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
 from portico.index.log_frequency import RERANKED, Found, rerank
-from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
+from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, Words, parse
 from portico.index.rank import Grounds, Within, engine_query
 from portico.index.schema import encodable
 from portico.index.snippet import best_snippet
-from portico.index.vocabulary import completions, correction
+from portico.index.vocabulary import Vocabulary, completions
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
 
@@ -61,7 +61,7 @@ class Searcher:
         self._folder, self._ranking = folder, ranking
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
-        self._names = Names()
+        self._names, self._vocabulary = Names(), Vocabulary()
         self._fields = fields_in(folder)
 
     @property
@@ -127,13 +127,14 @@ class Searcher:
         found, total = self._ranked(searcher, engine, wish, parsed)
         suggestion = ""
         if total <= FEW and parsed.clauses:
-            suggestion = correction(searcher, wish.query[:MAX_CHARACTERS])
+            suggestion = self._vocabulary.correction(searcher, wish.query[:MAX_CHARACTERS])
         if not total and _n_plain(parsed) > 1:
             engine = engine_query(grounds, parsed, within=wish.within, every_word=False)
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notice = f"{notice} {some}".strip() if total else notice
-        hits = tuple(_hit(searcher, score, address, parsed) for score, address in found)
+        sought = parsed.sought
+        hits = tuple(_hit(searcher, score, address, sought) for score, address in found)
         for hit in hits:
             self._names.learn(hit.shown)
         facets = self._facets(searcher, engine) if total else self._no_facets
@@ -202,11 +203,11 @@ def _n_plain(parsed: ParsedQuery) -> int:
 
 
 def _hit(
-    searcher: tantivy.Searcher, score: float | None, address: tantivy.DocAddress, parsed: ParsedQuery
+    searcher: tantivy.Searcher, score: float | None, address: tantivy.DocAddress, sought: tuple[Words, ...]
 ) -> Hit:
     document = searcher.doc(address)
     texts = [document.get_first(field) or "" for field in ("abstract", "body")]
-    snippet = best_snippet(texts, parsed.sought)
+    snippet = best_snippet(texts, sought)
     return Hit(
         entity=EntityId(str(document.get_first("id"))),
         score=float(score or 0.0),

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from portico.index.query import Words
 
@@ -29,26 +30,27 @@ class Snippet:
     marks: tuple[tuple[int, int], ...]
 
 
-def best_snippet(texts: Sequence[str], sought: Sequence[Words]) -> Snippet:
+def best_snippet(texts: Sequence[str], sought: tuple[Words, ...]) -> Snippet:
     """The best passage of the first text that has its share of the sought words, else of the one with most.
 
     Texts come in the order in which people would rather read them: the abstract before the body,
     which may have the words only in its list of references.
     """
-    cleaned = [" ".join(text.split()) for text in texts if text.strip()]
-    if not cleaned:
+    lines = [_one_line(text) for text in texts if text and not text.isspace()]
+    if not lines:
         return Snippet("", ())
-    if not sought:
-        return _cut(cleaned[0], [])
-    found = [(text, _find(tuple(sought), text)) for text in cleaned]
-    n_words = [len({mark.word for mark in marks}) for _, marks in found]
-    enough = _ENOUGH * max(n_words)
-    text, marks = next(pair for pair, n_found in zip(found, n_words, strict=True) if n_found >= enough)
+    found: list[tuple[int, str, list[_Mark]]] = []
+    for text in lines if sought else lines[:1]:
+        marks = _find(sought, text)
+        found.append((len({mark.word for mark in marks}), text, marks))
+        if found[-1][0] >= _ENOUGH * len(sought):
+            break  # no other text can have more than its share: bodies are long, and seldom looked at
+    enough = _ENOUGH * max(n_words for n_words, _, _ in found)
+    _, text, marks = next(each for each in found if each[0] >= enough)
     return _cut(text, marks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(NamedTuple):  # made in a third of the time of a frozen dataclass, a hundred times a page
     start: int
     end: int
     word: str
@@ -64,8 +66,15 @@ def _pattern(sought: tuple[Words, ...]) -> re.Pattern[str]:
     return re.compile(f"{_WORD_START}(?:{'|'.join(longest_first)}){_WORD_END}")
 
 
+def _one_line(text: str) -> str:
+    """Without line ends and wide gaps; most texts have none, which is seen in a moment."""
+    return " ".join(text.split()) if "\n" in text or "  " in text or "\t" in text else text.strip()
+
+
 def _find(sought: tuple[Words, ...], text: str) -> list[_Mark]:
-    folded = text.lower() if text.isascii() else text.translate(_FOLDED)
+    folded = text.lower() if text.isascii() else _folded(text)
+    if not sought:
+        return []
     if all(len(words.words) == 1 and not words.prefix for words in sought):
         return _find_words({words.words[0] for words in sought}, folded)
     marks = []
@@ -128,6 +137,14 @@ def _end(text: str, limit: int) -> int:
         return len(text)
     space = text.rfind(" ", limit - LENGTH // 4, limit)
     return space if space != -1 else limit
+
+
+def _folded(text: str) -> str:
+    """Lower case without accents, place for place; only what is not ASCII needs a look of its own."""
+    return _NOT_ASCII.sub(lambda match: _FOLDED[ord(match.group())], text).lower()
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 class _Fold(dict[int, str]):

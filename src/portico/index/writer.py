@@ -6,6 +6,7 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 
@@ -133,22 +134,25 @@ _values = attrgetter(*(field.name for field in fields(Entry)))
 
 def _document(entry: Entry) -> tantivy.Document:
     document = tantivy.Document()
+    title, abstract, venue = encodable(entry.title), encodable(entry.abstract), encodable(entry.venue)
+    names = tuple(map(_name, entry.authors))
     document.add_text("id", entry.entity)
     document.add_text("stamp", f"{entry.entity} {fingerprint(entry)}")
-    for text in (*[entry.title] * _TITLE_COPIES, *entry.authors, entry.abstract, entry.venue):
-        document.add_text("front", encodable(text))
-    for author in entry.authors:
+    for text in (*[title] * _TITLE_COPIES, *map(encodable, entry.authors), abstract, venue):
+        if text:
+            document.add_text("front", text)
+    for author, name in zip(entry.authors, names, strict=True):
         document.add_text("authors", encodable(author))
-        document.add_text("author_names", _name(author))
-        document.add_unsigned("author_keys", author_key(_name(author)))
-    if entry.venue:
-        document.add_text("venue_name", _name(entry.venue))
+        document.add_text("author_names", name)
+        document.add_unsigned("author_keys", author_key(name))
+    if venue:
+        document.add_text("venue", venue)
+        document.add_text("venue_name", _name(venue))
     for cited in entry.cites:
         document.add_text("cites", cited)
-    document.add_bytes("shown", shown_bytes(_shown(entry)))
-    document.add_text("title", encodable(entry.title))
-    document.add_text("abstract", encodable(entry.abstract))
-    document.add_text("venue", encodable(entry.venue))
+    document.add_bytes("shown", shown_bytes(_shown(entry, title, names)))
+    document.add_text("title", title)
+    document.add_text("abstract", abstract)
     if entry.body:
         document.add_text("body", encodable(dehyphenate(entry.body)))
     _add_topics(document, entry.topics)
@@ -169,11 +173,11 @@ def _add_declared(document: tantivy.Document, entry: Entry) -> None:
             document.add_text(AT + name, _name(value))
 
 
-def _shown(entry: Entry) -> Shown:
+def _shown(entry: Entry, title: str, names: tuple[str, ...]) -> Shown:
     return Shown(
-        title=encodable(entry.title),
-        authors=tuple(map(_name, entry.authors)),
-        venue=_name(entry.venue),
+        title=title,
+        authors=names,
+        venue=_name(entry.venue) if entry.venue else "",
         year=entry.year,
         topic=tuple(map(encodable, entry.topics[0])) if entry.topics else (),
         n_citations=max(0, entry.n_citations),
@@ -215,12 +219,17 @@ def _brevity(entry: Entry) -> float:
     return min(_MOST_BREVITY, max(1 / _MOST_BREVITY, math.pow(relative, _BREVITY)))
 
 
+@lru_cache(maxsize=50_000)  # people write several papers
 def _name(text: str) -> str:
     """A name as it is counted: on one line, and no longer than the engine can keep."""
     return encodable(" ".join(text.split()))[:LONGEST_NAME]
 
 
+# Characters of a title that are sure to hold the eight letters it is ordered by.
+_KEY_CHARACTERS = 40
+
+
 def _title_key(title: str) -> int:
     """A number that orders titles by their first eight letters."""
-    letters = "".join(words_of(title))[:8].encode("ascii", "replace")
+    letters = "".join(words_of(title[:_KEY_CHARACTERS]))[:8].encode("ascii", "replace")
     return int.from_bytes(letters.ljust(8, b"\0"), "big")

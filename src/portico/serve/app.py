@@ -81,7 +81,7 @@ def create_app(
     people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
     shown = directory.routes(portal, renderer, counts, clock=clock) if about.kinds else site.routes(portal)
     app = Starlette(
-        routes=[*people, *shown, *site.common_routes()],
+        routes=[*shown, *people, *site.common_routes()],
         middleware=[
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
@@ -102,12 +102,12 @@ class _Site:
     def routes(self, portal: Portal) -> list[Route]:
         """Everything that a portal of papers shows, to programs and to people."""
         return [
+            Route("/search", self.search),  # routes are tried one by one, and this one is asked for most
+            Route("/", self.home),
             *api.routes(portal, self._render),
             *feeds.routes(portal),
             *oai.routes(portal),
             *citing.routes(portal, self.entity),
-            Route("/", self.home),
-            Route("/search", self.search),
             Route("/topics", self.topics),
             Route("/topic/{path:path}", self.topic),
             *author_page.routes(self._portal, self._render),

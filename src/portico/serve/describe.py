@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from portico.serve.links import author_url, name_url, paper_url, topic_url
 from portico.store.authors import Byline
+from portico.store.portal_view import Signed
 from portico.text.names import split_names
 from portico.types.record import Entity, EntityId, Field, Record
 from portico.types.search import Hit
@@ -25,16 +27,14 @@ _MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedText:
+class LinkedText(NamedTuple):  # like Piece made a hundred times a page, in a third of the time
     """Words and where they lead."""
 
     text: str
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a snippet, marked or not."""
 
     text: str
@@ -81,14 +81,14 @@ def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText,
     return tuple(LinkedText(name, people.get(name) or name_url(name)) for name in names)
 
 
-def hit_card(hit: Hit, title: str, bylines: Sequence[Byline] = ()) -> Card:
+def hit_card(hit: Hit, signed: Signed) -> Card:
     """The paper with what fits the search, from what the index keeps of it."""
     shown = hit.shown
-    names = [person for printed in shown.authors for person in split_names(printed)]
+    names = _names(shown.authors, signed.bylines)
     return Card(
         url=paper_url(hit.entity),
-        title=shortened(title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
-        authors=linked(names[:_MOST_AUTHORS], bylines),
+        title=shortened(signed.title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
+        authors=linked(names[:_MOST_AUTHORS], signed.bylines),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
         venue=shortened(shown.venue, _LONGEST_VENUE),
         year=str(shown.year or ""),
@@ -97,6 +97,13 @@ def hit_card(hit: Hit, title: str, bylines: Sequence[Byline] = ()) -> Card:
         topic=LinkedText(shown.topic[-1], topic_url(shown.topic)) if shown.topic else None,
         snippet=pieces(hit.snippet, hit.marks),
     )
+
+
+def _names(printed: tuple[str, ...], bylines: Sequence[Byline]) -> Sequence[str]:
+    """One name each. Where the portal knows whose they are, they have been told apart already."""
+    if tuple(each.printed for each in bylines) == printed:
+        return printed
+    return [person for names in printed for person in split_names(names)]
 
 
 def title(described: Entity | Record) -> str:

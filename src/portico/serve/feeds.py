@@ -11,10 +11,10 @@ from starlette.routing import Route
 
 from portico.serve import describe
 from portico.serve.asking import ask
+from portico.serve.escaping import visible
 from portico.serve.links import paper_url, topic_url
 from portico.serve.pages import read_search
 from portico.serve.portal import Portal
-from portico.serve.rendering import visible
 from portico.types.record import Entity, EntityId
 
 # The protocol allows 50,000 addresses a file; files of this size are read in one go.

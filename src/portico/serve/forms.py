@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from portico.serve.escaping import visible
 from portico.serve.limits import Throttle
-from portico.serve.rendering import visible
 
 Form = Mapping[str, str]
 Handler = Callable[[Request, Form], Response]

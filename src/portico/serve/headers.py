@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_POLICY = (
@@ -34,6 +33,9 @@ SAFE_HEADERS: Mapping[str, str] = MappingProxyType(
 )
 
 
+_ENCODED = tuple((name.lower().encode(), value.encode()) for name, value in SAFE_HEADERS.items())
+
+
 class SafeHeaders:
     """Adds the headers to every response that does not set them itself."""
 
@@ -43,9 +45,11 @@ class SafeHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in SAFE_HEADERS.items():
-                    headers.setdefault(name, value)
+                said = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(header for header in _ENCODED if header[0] not in said),
+                ]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from portico.serve.escaping import visible
 from portico.serve.paper import PaperPage
-from portico.serve.rendering import visible
 
 
 def schema_org(page: PaperPage, host: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from portico.serve.rendering import visible
+from portico.serve.escaping import visible
 from portico.types.document import Document, Span
 from portico.types.mark import Mark
 from portico.types.page import BodyHash, Url

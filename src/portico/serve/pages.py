@@ -261,13 +261,8 @@ def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
 
     Titles are asked for all the same: a correction shows at once, and what is gone is not listed.
     """
-    ids = [hit.entity for hit in found.hits]
-    titles, bylines = portal.view.titles(ids), portal.view.authors.of_papers(ids)
-    return tuple(
-        hit_card(hit, titles[hit.entity], bylines.get(hit.entity, ()))
-        for hit in found.hits
-        if hit.entity in titles
-    )
+    signed = portal.view.signed([hit.entity for hit in found.hits])
+    return tuple(hit_card(hit, signed[hit.entity]) for hit in found.hits if hit.entity in signed)
 
 
 def _filters(search: Search) -> tuple[Choice, ...]:

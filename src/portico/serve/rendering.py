@@ -2,17 +2,16 @@
 
 import hashlib
 import mimetypes
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from portico import __version__
+from portico.serve.escaping import WrittenOnce, written
 from portico.serve.portal import About
 
 
@@ -25,18 +24,24 @@ class StaticFile:
     media_type: str
 
 
+class _Environment(Environment):
+    """Jinja's, with our own escaping."""
+
+    code_generator_class = WrittenOnce
+
+
 class Renderer:
     """The templates of one portal."""
 
     def __init__(self, about: About) -> None:
-        self._templates = Environment(
+        self._templates = _Environment(
             loader=PackageLoader("portico.serve"),
             autoescape=True,
             auto_reload=False,  # templates are part of the program: nobody need look at their files again
             trim_blocks=True,
             lstrip_blocks=True,
             undefined=StrictUndefined,
-            finalize=visible,
+            finalize=written,
         )
         self._templates.filters["number"] = lambda number: f"{number:,}"
         self._templates.globals.update(
@@ -80,36 +85,6 @@ class Renderer:
             status=status, heading=heading, words=words
         )
         return HTMLResponse(html, status_code=status, headers=dict(headers or {}))
-
-
-def visible(value: object) -> object:
-    """Text from outside without characters that change how other text is shown, or cannot be sent."""
-    if type(value) is not str and (isinstance(value, Markup) or not isinstance(value, str)):
-        return value  # asked hundreds of times a page, so the commonest answer comes first
-    return value if value.isascii() and value.isprintable() else value.translate(_SHOWN)
-
-
-class _Shown(dict[int, str]):
-    """Control characters become spaces; direction overrides and halves of characters go."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        category = unicodedata.category(character)
-        if character in "\n\t":
-            shown = character
-        elif category == "Cc":
-            shown = " "
-        elif category == "Cs":
-            shown = "\ufffd"
-        else:
-            shown = "" if unicodedata.bidirectional(character) in _OVERRIDES else character
-        self[code] = shown
-        return shown
-
-
-# Embeddings, overrides and isolates: left open, they turn the rest of a line around.
-_OVERRIDES = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
-_SHOWN = _Shown()
 
 
 def _static_files() -> Mapping[str, StaticFile]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from portico.index.schema import words_of
 from portico.serve import describe
-from portico.serve.rendering import visible
+from portico.serve.escaping import visible
 from portico.types.record import Entity
 
 PAPERS_IN_FILE = 500

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from portico.serve.rendering import visible
+from portico.serve.escaping import visible
 from portico.text.urls import host_of, registered_domain
 from portico.types.outline import Element, Outline, Piece, PieceKind
 from portico.types.page import Url

@@ -6,8 +6,8 @@ from typing import Any
 
 from portico.serve.directory.showing import display_of, kind_of
 from portico.serve.directory.thing import MOST_PARTS
+from portico.serve.escaping import visible
 from portico.serve.portal import Portal
-from portico.serve.rendering import visible
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity
 

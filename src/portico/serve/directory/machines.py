@@ -17,9 +17,10 @@ from portico.serve.asking import searcher_of
 from portico.serve.directory import pages
 from portico.serve.directory.showing import display_of, facts_of, kind_of, parameter_of
 from portico.serve.directory.thing import MOST_PARTS
+from portico.serve.escaping import visible
 from portico.serve.feeds import SITEMAP_SIZE, moment, words
 from portico.serve.portal import Portal
-from portico.serve.rendering import Renderer, visible
+from portico.serve.rendering import Renderer
 from portico.types.record import Entity, EntityId
 from portico.types.showing import searched_fields
 

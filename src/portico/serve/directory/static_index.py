@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from portico.serve.directory.showing import display_of, facts_of
+from portico.serve.escaping import visible
 from portico.serve.naming import naming_of
-from portico.serve.rendering import visible
 from portico.serve.static_index import word_weights, write_static_files
 from portico.store.things import Things
 from portico.types.domain import Kind
