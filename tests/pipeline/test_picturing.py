@@ -1,5 +1,6 @@
 """First pages are drawn once, in the sandbox; what cannot be drawn costs nothing but its picture."""
 
+import gzip
 from base64 import b64decode
 from collections.abc import Iterator
 from hashlib import sha256
@@ -19,8 +20,18 @@ from portico.types.record import Entity, EntityId, Field, RecordId
 from tests.convert.hostile import GOOD
 
 BROKEN = b"%PDF-1.4 not really, but its first bytes say so"
-POSTSCRIPT = b"%!PS-Adobe-2.0\nshowpage\n"
-TYPES = {GOOD: "application/pdf", BROKEN: "application/pdf", POSTSCRIPT: "application/postscript"}
+POSTSCRIPT = b"""%!PS-Adobe-2.0
+<< /PageSize [612 792] >> setpagedevice
+/Times-Roman findfont 24 scalefont setfont 72 700 moveto (A printed title) show showpage
+"""
+PLAIN = b"A title in plain text, which has no pages"
+TYPES = {
+    GOOD: "application/pdf",
+    BROKEN: "application/pdf",
+    gzip.compress(POSTSCRIPT, mtime=0): "application/x-gzip",
+    POSTSCRIPT: "application/postscript",
+    PLAIN: "text/plain",
+}
 
 
 def name_of(body: bytes) -> DocumentId:
@@ -48,13 +59,15 @@ def paper(document: DocumentId) -> Entity:
 
 def test_first_pages_become_small_pictures(portal: Portal) -> None:
     run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
-    assert picture_stage(portal, run).n_done == 2, "PostScript is not printed again for a picture"
+    assert picture_stage(portal, run).n_done == 4, "plain text has no pages to draw"
     assert not picture_stage(portal, run).worked, "they are drawn already"
-    found = portal.store.view.picture([name_of(BROKEN), name_of(GOOD)])
-    assert found is not None
-    assert (found.width, found.height) == (306, 396)
-    assert b64decode(found.png).startswith(b"\x89PNG\r\n")
+    drawn = [body for body in TYPES if body not in (BROKEN, PLAIN)]
+    for body in drawn:
+        found = portal.store.view.picture([name_of(BROKEN), name_of(body)])
+        assert found is not None
+        assert (found.width, found.height) == (306, 396)
+        assert b64decode(found.png).startswith(b"\x89PNG\r\n")
     assert portal.store.view.picture([name_of(BROKEN)]) is None
     assert portal.store.failures.groups() == ()
     portal.store.catalog.replace_graph([], ())
-    assert picture_stage(portal, run).n_dropped == 2, "whose papers are gone"
+    assert picture_stage(portal, run).n_dropped == 4, "whose papers are gone"

@@ -268,6 +268,7 @@ def entry(entity: Entity) -> Entry:
         each.path for each in ASSIGNMENTS if each.document in entity.documents and each.probability >= 0.5
     ]
     year = entity.value("year")
+    place = next((row for row in PAGES if row.body in entity.documents), None)
     return Entry(
         entity.id,
         entity.value("title") or "",
@@ -280,6 +281,8 @@ def entry(entity: Entity) -> Entry:
         authority=entity.authority,
         hub=entity.hub,
         held=bool(entity.documents),
+        source=place.source if place else "",
+        media_type=place.media_type if place else "",
     )
 
 

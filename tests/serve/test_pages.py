@@ -445,3 +445,23 @@ def test_health_and_robots(site: Site) -> None:
     assert json.loads(site.ask("/healthz").body) == {"status": "ok", "papers": 3, "searchable": 7}
     assert "Disallow: /search" in site.ask("/robots.txt").text
     assert site.ask("/favicon.ico").headers["Content-Type"] == "image/svg+xml"
+
+
+def test_results_lead_to_the_papers_themselves(site: Site) -> None:
+    """Where they were found, or to our copy; never to what a lying address would run."""
+    body = site.ask("/search?q=").text
+    assert '<a class="source" href="http://cs.example.edu/~young/forest.pdf"' in body
+    assert "PDF at cs.example.edu</a>" in body
+    assert '<a class="source" href="/paper/parser/file/1" rel="nofollow">PostScript</a>' in body
+    assert "javascript:" not in body
+
+
+def test_a_bar_of_the_year_chart_narrows_to_its_year(site: Site) -> None:
+    body = site.ask("/search?q=trees&sort=citations").text
+    found = re.search(r'<a href="([^"]+)" tabindex="-1"[^>]*><rect', body)
+    assert found is not None
+    address = found[1].replace("&amp;", "&")
+    assert address.startswith("/search?q=trees&sort=citations&from=")
+    years = re.findall(r"(?:from|to)=(\d+)", address)
+    assert years[0] == years[1]
+    assert '<p class="filters">' in site.ask(address).text

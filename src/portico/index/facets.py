@@ -90,14 +90,15 @@ def author_key(name: str) -> int:
 
 def shown_of(document: tantivy.Document) -> Shown:
     """What a list says of a paper, as it was written into the index."""
-    title, authors, venue, year, topic, n_citations, held = json.loads(document.get_first("shown") or b"")
-    return Shown(title, tuple(authors), venue, year, tuple(topic), n_citations, held)
+    title, authors, venue, year, topic, *rest = json.loads(document.get_first("shown") or b"")
+    return Shown(title, tuple(authors), venue, year, tuple(topic), *rest)
 
 
 def shown_bytes(shown: Shown) -> bytes:
     """What `shown_of` reads."""
     values = (
         shown.title, shown.authors, shown.venue, shown.year, shown.topic, shown.n_citations, shown.held,
+        shown.source, shown.media_type,
     )  # fmt: skip
     return _write(values).encode("utf-8", "replace")
 

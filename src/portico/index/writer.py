@@ -182,6 +182,8 @@ def _shown(entry: Entry, title: str, names: tuple[str, ...]) -> Shown:
         topic=tuple(map(encodable, entry.topics[0])) if entry.topics else (),
         n_citations=max(0, entry.n_citations),
         held=entry.held,
+        source=encodable(entry.source),
+        media_type=entry.media_type,
     )
 
 

@@ -56,4 +56,7 @@ def _entries(portal: Portal, papers: Mapping[EntityId, Entity]) -> Iterator[Entr
         documents = [document for document in paper.documents if document not in catalogued]
         places = store.corrections.places(paper.documents)
         entry = entry_of(paper, places, body_of(store, documents))
-        yield replace(entry, cites=store.corrections.cites(paper.id))
+        sources = store.view.sources(paper.documents)
+        source, media_type = (sources[0].name, sources[0].media_type) if sources else ("", "")
+        cites = store.corrections.cites(paper.id)
+        yield replace(entry, cites=cites, source=source, media_type=media_type)

@@ -198,10 +198,15 @@ def _entries(
     store: Store, places: Places, references: References, wanted: Iterable[EntityId]
 ) -> Iterator[Entry]:
     catalogued = store.pages.catalogued()  # their text is their fields, which are indexed anyway
+    found: dict[str, tuple[str, str]] = {
+        row.body: (row.source, row.media_type) for row in store.pages.bodies()
+    }
     for entity in store.catalog.some(sorted(wanted)):
         documents = [document for document in entity.documents if document not in catalogued]
         entry = entry_of(entity, places, body_of(store, documents))
-        yield replace(entry, cites=references.get(entity.id, ()))
+        source, media_type = found.get(entity.documents[0], ("", "")) if entity.documents else ("", "")
+        cites = references.get(entity.id, ())
+        yield replace(entry, cites=cites, source=source, media_type=media_type)
 
 
 def body_of(store: Store, documents: Sequence[DocumentId]) -> str:

@@ -1,4 +1,4 @@
-"""After indexing: a small picture of the first page of every paper that is a PDF file."""
+"""After indexing: a small picture of the first page of every paper whose file can be printed."""
 
 from collections.abc import Iterator
 
@@ -16,14 +16,19 @@ VERSION = 1
 DOTS_PER_INCH = 36.0
 """A sheet of letter paper becomes 306 dots wide: columns and headings can be told, words cannot be read."""
 
-_PDF = "application/pdf"  # other formats would have to be printed once more, which takes a second each
-_ITEM_TIMEOUT_S = 120.0
+_WITHOUT_PAGES = "text/"  # what such a file looks like is up to whoever shows it
+_ITEM_TIMEOUT_S = 120.0  # PostScript is printed once more for it, in the sandbox as ever: a second each
 
 
 def picture_stage(portal: Portal, run: Run) -> StageReport:
     """Draws what was not drawn yet; a page that cannot be drawn is no failure of the portal."""
     store = portal.store
-    rows = {row.body: row for row in store.pages.bodies() if row.media_type.startswith(_PDF)}
+    catalogued = store.pages.catalogued()
+    rows = {
+        row.body: row
+        for row in store.pages.bodies()
+        if not row.media_type.startswith(_WITHOUT_PAGES) and row.body not in catalogued
+    }
 
     def inputs() -> Iterator[Input]:
         held: set[str] = {document for each in store.catalog.outlines() for document in each.documents}

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from portico.serve.links import author_url, name_url, paper_url, topic_url
+from portico.serve.formats import COPY_TYPES, format_name, known_type
+from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
 from portico.store.authors import Byline
 from portico.store.portal_view import Signed
 from portico.text.names import split_names
@@ -55,6 +56,7 @@ class Card:
     held: bool
     topic: LinkedText | None = None
     snippet: tuple[Piece, ...] = ()
+    source: LinkedText | None = None  # where the paper itself can be read
 
 
 def card(entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequence[Byline] = ()) -> Card:
@@ -81,7 +83,7 @@ def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText,
     return tuple(LinkedText(name, people.get(name) or name_url(name)) for name in names)
 
 
-def hit_card(hit: Hit, signed: Signed) -> Card:
+def hit_card(hit: Hit, signed: Signed, *, copies: bool = True) -> Card:
     """The paper with what fits the search, from what the index keeps of it."""
     shown = hit.shown
     names = _names(shown.authors, signed.bylines)
@@ -96,7 +98,19 @@ def hit_card(hit: Hit, signed: Signed) -> Card:
         held=shown.held,
         topic=LinkedText(shown.topic[-1], topic_url(shown.topic)) if shown.topic else None,
         snippet=pieces(hit.snippet, hit.marks),
+        source=_source(hit, copies=copies),
     )
+
+
+def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
+    """The paper where it was found on the web; else our copy of the file."""
+    is_known = known_type(hit.shown.media_type) in COPY_TYPES
+    named = format_name(hit.shown.media_type) if is_known else "source"
+    address = outside_url(hit.shown.source)
+    if address is not None:
+        return LinkedText(f"{named} at {shown_host(address)}", address)
+    is_file = copies and hit.shown.held and is_known
+    return LinkedText(named, f"{paper_url(hit.entity)}/file/1") if is_file else None
 
 
 def _names(printed: tuple[str, ...], bylines: Sequence[Byline]) -> Sequence[str]:

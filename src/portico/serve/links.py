@@ -63,6 +63,11 @@ def outside_url(address: str) -> str | None:
     return address.strip() if parts.scheme.lower() in _OUTSIDE and parts.netloc else None
 
 
+def shown_host(address: str) -> str:
+    """The host of an address that may be linked to, as people say it."""
+    return urlsplit(address).netloc.rpartition("@")[2].removeprefix("www.")
+
+
 @_remembered
 def _quoted(text: str) -> str:
     return quote_plus(text.encode("utf-8", "replace"))

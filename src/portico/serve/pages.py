@@ -126,6 +126,7 @@ class ResultsPage:
     feed: str
     cite: str
     chart: YearChart | None
+    year_url: str  # goes before a year
     paging: Paging
 
 
@@ -212,10 +213,16 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         feed=search.url(sort=None).replace("/search", "/feed", 1),
         cite=search.url().partition("?")[2],
         chart=year_chart([(int(year), count) for year, count in facets["year"]]),
+        year_url=_open_ended(search.url(**{"from": None, "to": None})),
         paging=paging(
             search.page, found.total, size=PAGE_SIZE, url=lambda page: _page_url(search, found, page)
         ),
     )
+
+
+def _open_ended(url: str) -> str:
+    """The address, ready for one more parameter."""
+    return f"{url}{'&' if '?' in url else '?'}"
 
 
 def last_shown(found: Results) -> str:
@@ -262,7 +269,10 @@ def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
     Titles are asked for all the same: a correction shows at once, and what is gone is not listed.
     """
     signed = portal.view.signed([hit.entity for hit in found.hits])
-    return tuple(hit_card(hit, signed[hit.entity]) for hit in found.hits if hit.entity in signed)
+    copies = portal.about.copies
+    return tuple(
+        hit_card(hit, signed[hit.entity], copies=copies) for hit in found.hits if hit.entity in signed
+    )
 
 
 def _filters(search: Search) -> tuple[Choice, ...]:
@@ -328,7 +338,7 @@ def _examples(overview: Overview) -> tuple[Choice, ...]:
         queries.append(f"author:{surnames[0].strip('.,').lower()}")
     years = sorted(one.year for one in shown if one.year)
     if years:
-        queries.append(f"year:{years[0]}..{years[-1]}")
+        queries.append(f"year:{years[0]}" if years[0] == years[-1] else f"year:{years[0]}..{years[-1]}")
     return tuple(Choice(query, search_url(query)) for query in queries)
 
 

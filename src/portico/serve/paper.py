@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from portico.serve import describe
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.citation_map import MOST_NODES, CitationMap, citation_map
 from portico.serve.citing import citable, cite
 from portico.serve.describe import Card, LinkedText, card
+from portico.serve.formats import BYTES, COPY_TYPES, PDF, file_ending, format_name, known_type
 from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
 from portico.serve.page_picture import PictureView, picture_of
 from portico.serve.pages import cards
@@ -30,21 +30,8 @@ _MOST_CONTEXTS = 5
 # Topics less probable than this are noise to a reader.
 _LEAST_TOPIC = 0.05
 
-_PDF, _BYTES = "application/pdf", "application/octet-stream"
 # Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
 _PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
-
-# What a copy is served as: only types a browser shows without running anything in them. PDF opens
-# in place, the rest is saved; a type we do not know is bytes.
-_COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        _PDF: ("PDF", ".pdf"),
-        "application/postscript": ("PostScript", ".ps"),
-        "application/gzip": ("compressed PostScript", ".ps.gz"),
-        "text/plain": ("text", ".txt"),
-    }
-)
-_UNKNOWN_TYPE = ("file", ".bin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,14 +176,14 @@ def copy_of_file(portal: Portal, entity: Entity, number: int) -> CopyOfFile | No
         return None
     body = portal.blobs.get(body_name)
     media_type = _media_type(portal.view.sources([document]), document)
-    if media_type == _PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
-        media_type = _BYTES
+    if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
+        media_type = BYTES
     key = citation_key(describe.authors(entity), describe.year(entity), describe.title(entity))
     return CopyOfFile(
         body=body,
         media_type=media_type,
-        filename=key + _COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[1],
-        in_place=media_type == _PDF,
+        filename=key + file_ending(media_type),
+        in_place=media_type == PDF,
     )
 
 
@@ -246,13 +233,12 @@ def _spoken(entity: Entity) -> str:
 
 def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
     number = entity.documents.index(source.document) + 1
-    media_type = _known_type(source.media_type)
     return PlaceView(
         name=_shown_name(source),
         url=outside_url(source.name),
         # Of a record from another catalog there is no file to read.
         copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
-        format=_COPY_TYPES.get(media_type, _UNKNOWN_TYPE)[0],
+        format=format_name(source.media_type),
         size=_size(source.n_bytes),
     )
 
@@ -303,13 +289,8 @@ def _field(field: Field, place: LinkedText) -> FieldView:
 
 
 def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
-    types = [_known_type(source.media_type) for source in sources if source.document == document]
-    return next((found for found in types if found in _COPY_TYPES), _BYTES)
-
-
-def _known_type(media_type: str) -> str:
-    plain = media_type.partition(";")[0].strip().lower()
-    return "application/gzip" if plain in ("application/x-gzip", "application/gzip") else plain
+    types = [known_type(source.media_type) for source in sources if source.document == document]
+    return next((found for found in types if found in COPY_TYPES), BYTES)
 
 
 def _size(n_bytes: int) -> str:

@@ -132,6 +132,7 @@ def _in_words(label: str) -> str:
 def _lines(preview: Preview, lesson: Lesson) -> tuple[FetchLine, ...]:
     best = max((fetch.score for fetch in preview.fetches), default=0.0) or 1.0
     said = {stop.url: stop.ending for stop in lesson.examples}
+    likeliest = preview.likeliest if preview.finished else None
     return tuple(
         FetchLine(
             number=number,
@@ -141,9 +142,9 @@ def _lines(preview: Preview, lesson: Lesson) -> tuple[FetchLine, ...]:
             share=round(100 * max(0.0, fetch.score) / best),
             score=f"{fetch.score:.2f}",
             promised=_in_words(fetch.promised),
-            found=_in_words(fetch.found),
-            is_goal=fetch.found == GOAL,
-            percent=round(100 * fetch.chance),
+            found="the likeliest goal here" if number == likeliest else _in_words(fetch.found),
+            is_goal=fetch.found == GOAL or number == likeliest,
+            percent=round(100 * (fetch.goal if number == likeliest else fetch.chance)),
             trouble=fetch.trouble,
             said=said.get(fetch.url) or "",
         )

@@ -34,6 +34,8 @@ class Entry:
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of declared fields, by name
     sorted_by: str = ""  # what it is put in alphabetical order by, where that is not the title
     found_at: float = 0.0  # seconds since the epoch
+    source: str = ""  # where the document was found: an address, or a path in a folder
+    media_type: str = ""  # of the document
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Shown:
     topic: tuple[str, ...] = ()
     n_citations: int = 0
     held: bool = True
+    source: str = ""
+    media_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
