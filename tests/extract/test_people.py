@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.extract.people import people_of
+from portico.extract.people import people_of, with_whole_brackets
 from portico.types.document import Span
 from portico.types.record import Field, Person
 
@@ -58,3 +58,20 @@ NORTH, SOUTH = "University of Northfield", "Southfield College"
 )  # fmt: skip
 def test_people(printed: list[tuple[str, str]], expected: list[Person]) -> None:
     assert list(people_of(*header(*printed))) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "expected"),
+    [
+        ("Southfield {ann, ", "bob}@sf.test", "{ann, bob}@sf.test"),
+        ("Southfield {\nann, carl,\n", "bob }@sf.test", "{ ann, carl, bob }@sf.test"),
+        ("{eva}@nf.test, ", "bob}@sf.test", "bob}@sf.test"),
+        ("{ann@nf.test, ", "bob@sf.test", "bob@sf.test"),
+        ("Southfield ", "{ann,bob}@sf.test", "{ann,bob}@sf.test"),
+    ],
+)
+def test_names_before_an_address_get_their_bracket_back(before: str, value: str, expected: str) -> None:
+    text, fields = header(("", before), ("email", value))
+    (email,) = with_whole_brackets(text, fields)
+    assert email.value == expected
+    assert " ".join(email.span.of(text).split()) == expected

@@ -14,7 +14,7 @@ from portico.extract.lines import LINES, LineReader
 from portico.extract.looks import looks_of
 from portico.extract.mentions import Cited, find_mentions
 from portico.extract.passage import read_rows, vocabulary_of
-from portico.extract.people import people_of
+from portico.extract.people import people_of, with_whole_brackets
 from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row, Word, rows_of, words_apart, words_spaced
@@ -64,7 +64,7 @@ class Extractor:
         rows = _header_rows(document, zones.header)
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
-        fields = self.read_header(self.tag_header(rows), vocabulary)
+        fields = with_whole_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
         if not any(field.name == "title" for field in fields):
             raise ExtractionError("no title found in the header")
         span = Span(rows[0].words[0].span.start, rows[-1].words[-1].span.end)

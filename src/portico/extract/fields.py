@@ -17,6 +17,8 @@ from portico.types.record import Field
 
 # A probability is never quite 0 or 1 here: no finite training set proves that.
 LEAST, MOST = 0.01, 0.99
+# Share of the weight of the best passage of running text from which an earlier one is taken before it.
+AS_GOOD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,10 @@ class _Passages:
 def _read_best(rule: FieldRule, segments: Sequence[Segment], passage_of: _Passages) -> list[Field]:
     """The values of the best passage that has any: a date without a year gives way to one with a year."""
     ranked = segments if rule.first else sorted(segments, key=_weight, reverse=True)
+    if rule.prose and segments:
+        # Of an abstract in two languages the first is in that of the document.
+        enough = AS_GOOD * _weight(ranked[0])
+        ranked = sorted(segments, key=lambda segment: _weight(segment) < enough)
     return next((read for segment in ranked if (read := list(_read(rule, segment, passage_of)))), [])
 
 

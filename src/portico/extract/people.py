@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from portico.text.names import PersonName, letters, parse_name
+from portico.types.document import Span
 from portico.types.record import Field, Person
 
 _MARK = r"\d{1,2}|[a-z](?![\w])|[*†‡§¶∗♯#]+"
@@ -14,6 +16,8 @@ _ONE_MARK = re.compile(_MARK)
 _MANY = re.compile(r"^\W*[{(\[](?P<names>[^@]*)[)\]}]\s?@\s?(?P<host>\S+)$")
 # Characters behind a name and before an affiliation in which a mark is looked for.
 _REACH = 12
+# The names before "}@": nothing of another address, nor of another bracket, stands between the brackets.
+_BRACKET = re.compile(r"\{[^{}@]{1,200}\Z")
 
 
 def people_of(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
@@ -27,6 +31,19 @@ def people_of(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
         Person(author.value, " ".join(name.given), name.surname, place, email)
         for author, name, place, email in zip(authors, names, places, emails, strict=True)
     )
+
+
+def with_whole_brackets(text: str, fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields, where "bob}@example.org" has got back what the text has before it: "{ann, "."""
+    return tuple(_with_bracket(text, field) if field.name == "email" else field for field in fields)
+
+
+def _with_bracket(text: str, field: Field) -> Field:
+    opening = _BRACKET.search(text, max(0, field.span.start - 200), field.span.start)
+    if opening is None or "}" not in field.value or "{" in field.value:
+        return field
+    span = Span(opening.start(), field.span.end)
+    return replace(field, value=" ".join(span.of(text).split()), span=span)
 
 
 def _each(printed: str) -> Iterator[str]:

@@ -9,8 +9,9 @@ from portico.extract.words import Row
 SIZE_STEP = 0.6
 # Share by which the lines of one title may differ in size: scanned and scaled pages wobble.
 SAME_LINE_SIZE = 0.15
-# Rows a prominent passage has at most: the longest titles of the Cora headers have 5.
-MOST_ROWS = 6
+# Rows a prominent passage has at most: the longest titles of the Cora headers have 5, in the narrow column of
+# a journal's first page 7 have been seen.
+MOST_ROWS = 8
 # Letters a row must have to be taken for a title by its looks alone.
 FEWEST_LETTERS = 6
 # How sure we are of a passage chosen by its looks alone. A guess: only one title of papers/* needs it.

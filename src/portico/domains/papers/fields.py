@@ -18,12 +18,24 @@ _NO_ABSTRACT = re.compile(
     r"|unter\s+einer\s+deposit-lizenz)",
     re.IGNORECASE,
 )
-_CONTENTS_END = re.compile(r"\s(?:Table of )?Contents\s*$|\s(?:Table of )?Contents\s+1\.?\s+[A-Z]")
+# What follows an abstract in the same type: contents, keywords, classes of a subject scheme, how to cite it.
+_ABSTRACT_END = re.compile(
+    r"\s(?:Table of )?Contents\s*$|\s(?:Table of )?Contents\s+1\.?\s+[A-Z]"
+    r"|(?<=[.?!)”\"])\s+(?:CCS Concepts|Categories and Subject Descriptors|General Terms|ACM Reference Format"
+    r"|(?:Additional )?(?:Key ?[Ww]ords|KEY ?WORDS)(?: and [Pp]hrases)?|Index Terms|PACS"
+    r"|JEL (?:[Cc]lass\w*|[Cc]odes?))\s?[:.—–-]"
+)
 _SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
 # Characters of an abstract at most; the longest of papers/* has 3,040. Longer ones have run into the text.
 _LONGEST_ABSTRACT = 3_500
 _KEYWORD_HEADING = re.compile(
     r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms|categories[^:]*)\b[\s.:;—–-]*",
+    re.IGNORECASE,
+)
+# Their list may have parts of its own: "General Terms Algorithms Keywords search".
+_BETWEEN_KEYWORDS = re.compile(
+    r"[,;·•]|\s[–—-]\s|(?:^|\s)(?:general\s+terms|key\s?words(?:\s+and\s+phrases)?|jel(?:\s+class\w*|\s+codes?)?\b)\s*:?"
+    r"|(?:^|\s)(?-i:[A-Z]{5,})\s*$",
     re.IGNORECASE,
 )
 # Letters a title has at least: what is shorter was cut too early.
@@ -32,13 +44,15 @@ _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
 # The names before the @ are bounded: an address has few, a text without any @ has thousands of words.
 _EMAIL = re.compile(r"[\w.+{}~,| -]{0,200}?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
 _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
-_MARKS = re.compile(r"[\d*†‡§¶∗♯#·•|]")
+_MARKS = re.compile(r"[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹]")
 # What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
 # Of headers alone: in references "Smith MD" has two initials.
 _TITLES = re.compile(
     r"^\s*by\s+(?=[A-Z])|\n\s*by\s+(?=[A-Z])"
     r"|[,\s]*\b(?:(?:(?:graduate\s)?student|senior|life)\s+)*(?:member|fellow)\s*,\s*(?:IEEE|ACM|SIAM|OSA)\b"
     r"|\b(?:Dr|Prof)\.(?:\s?-?Ing\.)?\s+(?=[A-Z])"
+    r"|\b(?:(?:associate|assistant|adjunct|full|visiting)\s+)?(?:professor|lecturer)\b(?:\s+emeritus)?,?"
+    r"|\bindependent\s+(?:scholar|researcher)\b,?"
     r"|(?:,\s*|\s+)(?-i:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc|RN|ID)\b\.?(?=\s*(?:[,;\n\d*†]|and\b|$))",
     re.IGNORECASE,
 )
@@ -67,6 +81,13 @@ _READS_ON = re.compile(
     r"|(?<=[,;\d*†‡]\s)(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
     r"|\n(?=and\b|&)"
 )
+# Names in capitals at the head of a line that goes on in small letters.
+_CAPITAL_NAME = r"[A-ZÀ-Þ][A-ZÀ-Þ'’-]+(?:\s+(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-ZÀ-Þ'’-]+)){1,4}"
+_CAPITALS_FIRST = re.compile(
+    rf"^(?P<names>(?=(?P<given>[A-ZÀ-Þ'’-]+\.?)){_CAPITAL_NAME}(?:(?:,|,?\s+(?:and|AND|&))\s+{_CAPITAL_NAME})*)"
+    r"(?:(?<=[A-ZÀ-Þ]{3})|,)\s+(?=[^\W\d_]*[a-zß-ÿ])",
+    re.MULTILINE,
+)
 _LIST_END = re.compile(r"[:;]+\s*$")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
@@ -78,8 +99,8 @@ _NO_NAME = re.compile(
 
 
 def read_whole(passage: str) -> tuple[Reading, ...]:
-    """The passage without punctuation around it."""
-    return _trimmed(passage, 0, len(passage), _TRIM)
+    """The passage without punctuation around it, and without a bracket that the next passage fills."""
+    return _trimmed(passage, 0, len(passage), _TRIM + "{")
 
 
 def read_venue(passage: str) -> tuple[Reading, ...]:
@@ -111,13 +132,13 @@ def read_abstract(passage: str) -> tuple[Reading, ...]:
     start = match.end() if match else 0
     if _NO_ABSTRACT.match(passage, start):
         return ()
-    contents = _CONTENTS_END.search(passage, start)
-    return _trimmed(passage, start, _bounded_end(passage, start, contents), " \t\n")
+    behind = _ABSTRACT_END.search(passage, start)
+    return _trimmed(passage, start, _bounded_end(passage, start, behind), " \t\n")
 
 
-def _bounded_end(passage: str, start: int, contents: re.Match[str] | None) -> int:
-    """Where an abstract ends: before the contents, or at the last sentence that fits into its bound."""
-    end = contents.start() if contents else len(passage)
+def _bounded_end(passage: str, start: int, behind: re.Match[str] | None) -> int:
+    """Where an abstract ends: before what follows it, or at the last sentence that fits into its bound."""
+    end = behind.start() if behind else len(passage)
     if end - start <= _LONGEST_ABSTRACT:
         return end
     bound = start + _LONGEST_ABSTRACT
@@ -128,7 +149,7 @@ def read_keywords(passage: str) -> tuple[Reading, ...]:
     """One value a keyword."""
     match = _KEYWORD_HEADING.match(passage)
     start = match.end() if match else 0
-    return tuple(_listed(passage, start, re.compile(r"[,;·•]|\s[–—-]\s")))
+    return tuple(_listed(passage, start, _BETWEEN_KEYWORDS))
 
 
 def read_year(passage: str) -> tuple[Reading, ...]:
@@ -146,9 +167,15 @@ def read_cited_year(passage: str) -> tuple[Reading, ...]:
 
 def read_emails(passage: str) -> tuple[Reading, ...]:
     """Every address as printed; "{ann, bob}@example.org" stays one value."""
-    return tuple(
-        Reading(match[0].strip(" ,"), match.start(), match.end()) for match in _EMAIL.finditer(passage)
-    )
+    return tuple(_email(match) for match in _EMAIL.finditer(passage))
+
+
+def _email(match: re.Match[str]) -> Reading:
+    """The address without what stands around it; a bracket that is not closed encloses several addresses."""
+    around = " ,;|" if match[0].count("{") == match[0].count("}") else " ,;|{}"
+    left = len(match[0]) - len(match[0].lstrip(around))
+    value = match[0].strip(around)
+    return Reading(value, match.start() + left, match.start() + left + len(value))
 
 
 def read_pages(passage: str) -> tuple[Reading, ...]:
@@ -164,6 +191,25 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
     names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
     full = tuple(name for name in names if len(name.value.split()) > 1)
     return full or tuple(name for name in names if may_be_name(name.value))
+
+
+def read_names_in_capitals(passage: str) -> tuple[Reading, ...]:
+    """Authors in capitals before their affiliation on one line: "ANN BELL, University of Northfield"."""
+    return tuple(
+        Reading(name.value, match.start() + name.start, match.start() + name.end)
+        for match in _CAPITALS_FIRST.finditer(passage)
+        if may_be_name(match["given"])
+        for name in read_names(match["names"])
+    )
+
+
+def read_affiliation(passage: str) -> tuple[Reading, ...]:
+    """The affiliation without the names before it."""
+    match = _CAPITALS_FIRST.match(passage)
+    is_named = match is not None and read_names_in_capitals(
+        match[0] + passage[match.end() : match.end() + 40]
+    )
+    return _trimmed(passage, match.end() if match and is_named else 0, len(passage), _TRIM + "{")
 
 
 def is_one_author(one: str, other: str) -> bool:
