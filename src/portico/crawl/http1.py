@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from portico.errors import FetchError
@@ -201,15 +202,20 @@ def _fields(lines: list[str]) -> dict[str, str]:
     fields: dict[str, str] = {}
     name = ""
     for line in lines:
-        if line.startswith((" ", "\t")) and name in fields:
+        if line[:1] in (" ", "\t") and name in fields:
             fields[name] += f" {line.strip()}"  # a line that goes on, as was allowed once
             continue
-        name, colon, value = line.partition(":")
-        name = name.strip().lower()
+        name, colon, value = _field(line)
         if not colon:
             continue
         if name not in fields:
-            fields[name] = value.strip()
+            fields[name] = value
         elif name in _LISTS:
-            fields[name] += f", {value.strip()}"
+            fields[name] += f", {value}"
     return fields
+
+
+@lru_cache(maxsize=1000)  # most of what a host says in its headers it says every time
+def _field(line: str) -> tuple[str, str, str]:
+    name, colon, value = line.partition(":")
+    return name.strip().lower(), colon, value.strip()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -34,14 +33,16 @@ def linked(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
     targets: dict[str, Url | None] = {}
     links: dict[Url, tuple[Link, LexborNode]] = {}
     for mention in islice(_mentions(nodes), MAX_LINKS):
-        if mention.href not in targets:
-            targets[mention.href] = resolve(mention.href, base)
-        target = targets[mention.href]
+        node, tag, attributes, href = mention
+        if href not in targets:
+            targets[href] = resolve(href, base)
+        target = targets[href]
         if target is None or target == url:
             continue
         known = links.get(target)
         if known is None or not known[0].anchor:
-            links[target] = Link(target, url, mention.anchor, mention.context), mention.node
+            anchor, context = _words_of(node, tag, attributes)
+            links[target] = Link(target, url, anchor, context), node
     return list(links.values())
 
 
@@ -52,17 +53,14 @@ def base_address(nodes: Iterable[LexborNode], url: Url) -> Url:
     return (canonical(href, url) if href else None) or url
 
 
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    node: LexborNode
-    href: str
-    anchor: str = ""
-    context: str = ""
-
+_Attributes = dict[str, str | None]
+_Mention = tuple[LexborNode, str, _Attributes, str]
+"""An element that leads somewhere, its name, its attributes, and where it leads as the page spells it."""
 
 # Of the element beside a link so much is looked at: enough for the words kept, however they are spaced.
 _FIRST, _LAST = slice(10 * MAX_CONTEXT), slice(-10 * MAX_CONTEXT, None)
 _TELLING = "a[href], area[href], frame[src], iframe[src], base[href], meta"
+_FRAMES = ("frame", "iframe")
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", re.IGNORECASE)
 
 
@@ -78,38 +76,39 @@ def _says_nofollow(nodes: Iterable[LexborNode]) -> bool:
 
 def _mentions(nodes: Iterable[LexborNode]) -> Iterator[_Mention]:
     for node in nodes:
-        mention = _mention(node)
-        if mention is not None:
-            yield mention
+        tag, attributes = node.tag or "", node.attributes
+        href = _leads_to(tag, attributes)
+        if href is not None:
+            yield node, tag, attributes, href
 
 
-def _mention(node: LexborNode) -> _Mention | None:
-    attributes = node.attributes
-    tag = node.tag
-    if tag == "base":
-        return None
-    if tag == "meta":
-        return _refresh(node)
-    if tag in ("frame", "iframe"):
-        return _Mention(
-            node, attributes["src"] or "", _clean(attributes.get("title") or attributes.get("name"))
-        )
-    if "nofollow" in (attributes.get("rel") or "").lower():
-        return None
-    href = attributes["href"] or ""
-    if href.startswith(("#", "mailto:", "javascript:")):
-        return None
-    anchor = node.text() if tag == "a" else attributes.get("alt")
-    anchor = _clean(anchor) or _clean(attributes.get("title")) or _picture_words(node)
-    return _Mention(node, href, anchor[:MAX_ANCHOR], _context(node))
+def _leads_to(tag: str, attributes: _Attributes) -> str | None:
+    if tag in ("a", "area"):
+        if "nofollow" in (attributes.get("rel") or "").lower():
+            return None
+        href = attributes["href"] or ""
+        return None if href.startswith(("#", "mailto:", "javascript:")) else href
+    if tag in _FRAMES:
+        return attributes["src"] or ""
+    return _refresh(attributes) if tag == "meta" else None
 
 
-def _refresh(node: LexborNode) -> _Mention | None:
-    attributes = node.attributes
+def _refresh(attributes: _Attributes) -> str | None:
     if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
         return None
     found = _REFRESH.match(attributes.get("content") or "")
-    return _Mention(node, found[1].strip()) if found else None
+    return found[1].strip() if found else None
+
+
+def _words_of(node: LexborNode, tag: str, attributes: _Attributes) -> tuple[str, str]:
+    """The words of a link, and those around it."""
+    if tag == "meta":
+        return "", ""
+    if tag in _FRAMES:
+        return _clean(attributes.get("title") or attributes.get("name")), ""
+    anchor = _clean(node.text() if tag == "a" else attributes.get("alt"))
+    anchor = anchor or _clean(attributes.get("title")) or _picture_words(node)
+    return anchor[:MAX_ANCHOR], _context(node)
 
 
 def _picture_words(node: LexborNode) -> str:

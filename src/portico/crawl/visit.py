@@ -1,10 +1,12 @@
 """What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from functools import lru_cache
 from traceback import format_exception
 
 from portico.crawl import media, traps
@@ -26,6 +28,9 @@ NOWHERE = "redirects to something that is no web address"
 
 SEED_PRIORITY = 1000.0
 """Seeds come before everything they lead to."""
+
+REMEMBERED_ADDRESSES = 10_000
+"""Of which it is known whether they may be fetched."""
 
 UNRANKED = -math.inf
 """The priority of an offer that says nothing new of a link: it never raises the one the link has."""
@@ -59,6 +64,12 @@ class Visitor:
     options: CrawlOptions
     look: Look = Look.LINKS
     copies: Copies = field(default_factory=Copies)
+    _refusal_by_address: Callable[[Url], str | None] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # An address is looked at whenever a page shows it, and again when it is its turn.
+        looked_at = lru_cache(maxsize=REMEMBERED_ADDRESSES)(self._look_at_address)
+        object.__setattr__(self, "_refusal_by_address", looked_at)
 
     def refusal(self, link: QueuedLink) -> str | None:
         """Why a link must not be fetched, robots.txt apart; None if it may be."""
@@ -169,7 +180,7 @@ class Visitor:
         """Of a link until somebody has ranked it, where somebody does."""
         return 0.0 if self.look is Look.LINKS else UNRANKED
 
-    def _refusal_by_address(self, url: Url) -> str | None:
+    def _look_at_address(self, url: Url) -> str | None:
         return self.options.scope.refusal(url) or traps.refusal(url, self.options.traps)
 
 
