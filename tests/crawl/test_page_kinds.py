@@ -1,5 +1,7 @@
 """Kinds of pages are told apart by words, by a trained model, and by a few pages that were shown."""
 
+from dataclasses import replace
+
 import pytest
 
 from portico.crawl.page_kinds import (
@@ -51,6 +53,20 @@ def test_a_model_tells_pages_it_has_not_seen() -> None:
     assert [model(one) for one in COURSES[8:]] == ["course"] * 4
     assert [model(one) for one in STAFF[8:]] == ["staff"] * 4
     assert [model(one) for one in OTHERS[50:]] == [""] * 10
+
+
+def test_what_pages_call_themselves_is_learned_across_words() -> None:
+    """Sites say "syllabus" or "lectures": neither was met in training with the word that is asked for."""
+    telling = (("course", ("syllabus", "lectures", "seminar")),)
+    known = [(page(n, "Syllabus", "exam homework"), "course") for n in range(4)]
+    others = [(one, "") for one in OTHERS[:30]]
+    asked = replace(OTHERS[40], title="Lectures", headings="Lectures")
+    unasked = replace(asked, title="Matters", headings="Matters")
+    model = learn_page_kinds([*known, *others], ["course"], telling)
+    assert model(asked) == "course"
+    assert model.chances(asked)["course"] > model.chances(unasked)["course"] + 0.1
+    again = page_kinds_from_bytes(model.to_bytes())
+    assert (again.telling, again(asked)) == (telling, "course")
 
 
 def test_a_model_is_kept_and_read_again() -> None:

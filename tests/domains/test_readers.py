@@ -12,6 +12,7 @@ from portico.domains.readers import (
     read_person,
     read_phone,
     read_place,
+    read_role,
 )
 from portico.types.domain import Form
 
@@ -33,6 +34,23 @@ from portico.types.domain import Form
 )
 def test_a_person_is_a_name_without_titles_and_degrees(passage: str, names: list[str]) -> None:
     assert [reading.value for reading in read_person(passage)] == names
+
+
+@pytest.mark.parametrize(
+    ("passage", "role"),
+    [
+        ("(Treasurer)", "Treasurer"),
+        ("[Chair]", "Chair"),
+        ("(President", "President"),
+        ("Treasurer)", "Treasurer"),
+        ("Chair (acting)", "Chair (acting)"),
+        ("(Vice) President (elect),", "(Vice) President (elect)"),
+        ("()", ""),
+        (" ", ""),
+    ],
+)
+def test_an_office_has_no_brackets_around_it(passage: str, role: str) -> None:
+    assert "".join(reading.value for reading in read_role(passage)) == role
 
 
 def test_people_are_read_one_by_one() -> None:

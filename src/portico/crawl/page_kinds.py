@@ -1,8 +1,9 @@
 """Which of the kinds of pages that a portal seeks a page is, by its title, headings, address and words."""
 
+import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
@@ -31,13 +32,18 @@ _EMAIL = re.compile(r"\S@\S+\.\w")
 _PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}")
 _NAME = re.compile(r"\b[A-Z][a-z]+(?:\s[A-Z]\.)?\s[A-Z][a-z]+\b")
 _COUNTED = 20_000  # characters of the text in which things are counted
+_TELLING = "telling.json"  # the file of a model that holds its telling words
+
+Telling = tuple[tuple[str, tuple[str, ...]], ...]
+"""Kinds, and what pages of each call themselves: "board of directors", "our team"."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageKinds:
-    """A trained recognizer: one model a kind."""
+    """A trained recognizer: one model a kind, and the telling words that all of them look for."""
 
     models: tuple[tuple[str, HashedLogistic], ...]
+    telling: Telling = ()
 
     def __call__(self, page: PageView) -> str:
         """The likeliest kind, "" where none is likely enough."""
@@ -47,7 +53,7 @@ class PageKinds:
 
     def chances(self, page: PageView) -> dict[str, float]:
         """How likely the page is one of each kind."""
-        seen = observe(page)
+        seen = observe(page, self.telling)
         return {kind: 1 / (1 + math.exp(-_bounded(model.log_odds_of(seen)))) for kind, model in self.models}
 
     @property
@@ -61,6 +67,8 @@ class PageKinds:
         with ZipFile(out, "w") as archive:
             for kind, model in self.models:
                 archive.writestr(ZipInfo(f"{kind}.npz"), model.to_bytes(), ZIP_STORED)
+            if self.telling:
+                archive.writestr(ZipInfo(_TELLING), json.dumps(self.telling), ZIP_STORED)
         return out.getvalue()
 
 
@@ -68,15 +76,12 @@ class PageKinds:
 class TellingWords:
     """Stands in for a trained recognizer: a page that has one of a kind's words where it says what it is."""
 
-    kinds: tuple[tuple[str, tuple[str, ...]], ...]
+    kinds: Telling
 
     def __call__(self, page: PageView) -> str:
         places = (page.title, page.headings, path_of(page.url))
         said = " | ".join(("", *(" ".join(_words(place)) for place in places), ""))
-        for kind, phrases in self.kinds:
-            if any(f" {' '.join(_words(phrase))} " in said for phrase in phrases if _words(phrase)):
-                return kind
-        return ""
+        return next((kind for kind, phrases in self.kinds if _says(said, phrases)), "")
 
     @property
     def digest(self) -> str:
@@ -98,17 +103,18 @@ class Together:
         return f"{self.model.digest} {self.words.digest}"
 
 
-def observe(page: PageView) -> list[tuple[str, float]]:
+def observe(page: PageView, telling: Telling = ()) -> list[tuple[str, float]]:
     """What a recognizer sees of a page."""
     title, headings = _words(page.title), _words(page.headings)
     seen = {f"t:{word}": 1.0 for word in title}
     seen |= {f"t:{one} {two}": 1.0 for one, two in pairwise(title)}
     seen |= {f"h:{word}": 0.5 for word in headings}
     seen |= {f"h:{one} {two}": 0.5 for one, two in pairwise(headings)}
-    address = [word for word in _words(path_of(page.url)) if not _LOCAL.fullmatch(word)]
+    address = _named(path_of(page.url))
     seen |= {f"u:{word}": 1.0 for word in address}
     seen |= {f"last:{word}": 1.0 for word in address[-1:]}
     seen[f"deep={min(path_of(page.url).count('/'), 5)}"] = 0.5
+    seen |= dict.fromkeys(_called(page, telling), 1.0)
     words = dict.fromkeys(_words(page.text))
     seen |= {f"w:{word}": TEXT_WEIGHT for word in list(words)[:TEXT_WORDS]}
     text = page.text[:_COUNTED]
@@ -118,13 +124,36 @@ def observe(page: PageView) -> list[tuple[str, float]]:
     return list(seen.items())
 
 
-def learn_page_kinds(examples: Sequence[tuple[PageView, str]], kinds: Iterable[str]) -> PageKinds:
+def _called(page: PageView, telling: Telling) -> Iterator[str]:
+    """The kinds that a page calls itself, and where: so sites that share no words are alike."""
+    places = {"title": page.title, "headings": page.headings, "address": path_of(page.url)}
+    said = {place: f" {' '.join(_words(text))} " for place, text in places.items()}
+    file = next((words for part in reversed(path_of(page.url).split("/")) if (words := _named(part))), [])
+    for kind, phrases in telling:
+        yield from (f"{place} says {kind}" for place, text in said.items() if _says(text, phrases))
+        if file in (_words(phrase) for phrase in phrases):
+            yield f"address is {kind}"
+
+
+def _named(part: str) -> list[str]:
+    """What a file or folder is called, without its ending; nothing where all folders have one like it."""
+    return [word for word in _words(part) if not _LOCAL.fullmatch(word)]
+
+
+def _says(text: str, phrases: Iterable[str]) -> bool:
+    """Whether one of the phrases stands in a text of words with a space around each."""
+    return any(f" {' '.join(words)} " in text for phrase in phrases if (words := _words(phrase)))
+
+
+def learn_page_kinds(
+    examples: Sequence[tuple[PageView, str]], kinds: Iterable[str], telling: Telling = ()
+) -> PageKinds:
     """A recognizer of pages whose kind is known, "" of those that are not sought.
 
     The few sought pages count as much as all others together: a page too many costs a little reading, one
     that is missed is lost.
     """
-    table = hashed([observe(page) for page, _ in examples])
+    table = hashed([observe(page, telling) for page, _ in examples])
     models = []
     for kind in kinds:
         labels = [float(said == kind) for _, said in examples]
@@ -134,7 +163,7 @@ def learn_page_kinds(examples: Sequence[tuple[PageView, str]], kinds: Iterable[s
         importance = (len(labels) - n_true + 1) / n_true
         weights = [importance if label else 1.0 for label in labels]
         models.append((kind, train([table], [labels], [weights], penalty=PENALTY)))
-    return PageKinds(tuple(models))
+    return PageKinds(tuple(models), telling)
 
 
 def learn_from_shown(shown: Sequence[tuple[PageView, str]], others: Sequence[PageView]) -> PageKinds:
@@ -168,12 +197,11 @@ def page_kinds_from_bytes(body: bytes) -> PageKinds:
     """Read what `to_bytes` wrote; ConfigError for anything else."""
     try:
         with ZipFile(BytesIO(body)) as archive:
-            return PageKinds(
-                tuple(
-                    (name.removesuffix(".npz"), from_bytes(archive.read(name))) for name in archive.namelist()
-                )
-            )
-    except BadZipFile as error:
+            kinds = [name for name in archive.namelist() if name != _TELLING]
+            models = tuple((name.removesuffix(".npz"), from_bytes(archive.read(name))) for name in kinds)
+            told = json.loads(archive.read(_TELLING)) if _TELLING in archive.namelist() else []
+            return PageKinds(models, tuple((kind, tuple(phrases)) for kind, phrases in told))
+    except (BadZipFile, ValueError, TypeError) as error:
         raise ConfigError(f"this is no model of page kinds ({error}); train it again") from error
 
 

@@ -63,6 +63,7 @@ _DEGREE = re.compile(
     r"(?=\s*(?:[,(]|$))",
     re.IGNORECASE,
 )
+_OPENING, _CLOSING = ("(", "["), (")", "]")
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]?")
 _PLACE = re.compile(
     r"(?P<town>[^\W\d_][\w.'’ -]{1,40}?),\s*(?P<state>[A-Z]{2}|[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)\.?,?\s+\d{4,6}"
@@ -84,6 +85,36 @@ def read_person(passage: str) -> tuple[Reading, ...]:
         if found and found.start() > start:
             end = found.start()
     return tuple(reading for reading in _whole(passage, start, end) if _may_be_name(reading.value))
+
+
+def read_role(passage: str) -> tuple[Reading, ...]:
+    """An office without brackets around it, or a bracket that is only opened or closed.
+
+    "(Treasurer)" is the treasurer; "Chair (acting)" stays as it is.
+    """
+    start, end = 0, len(passage)
+    for reading in read_whole(passage):
+        start, end = reading.start, reading.end
+        while (
+            end > start
+            and passage[start] in _OPENING
+            and _closing(passage[start:end]) in (-1, end - start - 1)
+        ):
+            end -= passage[end - 1] in _CLOSING
+            start += 1
+        if passage[end - 1 : end] in _CLOSING and not any(one in passage[start:end] for one in _OPENING):
+            end -= 1
+    return _whole(passage, start, end)
+
+
+def _closing(passage: str) -> int:
+    """Where the bracket is closed that a passage begins with; -1 where nowhere."""
+    depth = 0
+    for idx, sign in enumerate(passage):
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        if not depth:
+            return idx
+    return -1
 
 
 def read_people(passage: str) -> tuple[Reading, ...]:

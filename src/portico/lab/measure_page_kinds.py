@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from portico.crawl.page_kinds import PageKinds, learn_page_kinds
+from portico.domains.organisations import PAGE_WORDS
 from portico.lab.webs import SiteGraph, read_sites
 from portico.types.page import PageView
 
@@ -44,7 +45,8 @@ def measure_page_kinds(
 ) -> dict[str, Any]:
     """Leave one site out: how many pages of each kind are found, and how many of those named are right.
 
-    `first` is the share of sites whose likeliest page of the kind is one; a site has one or two of each.
+    `first` is the share of sites whose likeliest page of the kind is one; a site has one or two of each. A
+    page that a site has under two addresses is one page.
     """
     sites = read_known_sites(folder, tell=progress)
     right, named, true = (dict.fromkeys(KINDS, 0) for _ in range(3))
@@ -52,8 +54,8 @@ def measure_page_kinds(
     for site in sites[:3] if quick else sites:
         model = train_kinds([other for other in sites if other is not site])
         for kind in KINDS:
-            truth = {page.url for page, said in site.pages if said == kind}
-            given = {page.url for page, _ in site.pages if model(page) == kind}
+            truth = {page.text for page, said in site.pages if said == kind}
+            given = {page.text for page, _ in site.pages if model(page) == kind}
             right[kind] += len(truth & given)
             named[kind] += len(given)
             true[kind] += len(truth)
@@ -73,8 +75,8 @@ def measure_page_kinds(
 
 def train_kinds(sites: Sequence[KnownSite]) -> PageKinds:
     """The recognizer of officers and contact pages."""
-    return learn_page_kinds([example for site in sites for example in site.pages], KINDS)
+    return learn_page_kinds([example for site in sites for example in site.pages], KINDS, PAGE_WORDS)
 
 
 def _likeliest(model: PageKinds, site: KnownSite, kind: str) -> str:
-    return max(site.pages, key=lambda example: model.chances(example[0])[kind])[0].url
+    return max(site.pages, key=lambda example: model.chances(example[0])[kind])[0].text

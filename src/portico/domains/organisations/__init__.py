@@ -13,6 +13,7 @@ from portico.domains.readers import (
     read_person,
     read_phone,
     read_place,
+    read_role,
 )
 from portico.types.domain import NO_HEADINGS, SITE, Display, Domain, FieldRule, Form, Kind, ShownField
 
@@ -33,6 +34,50 @@ _SURE = (
     ("phone", SURE_PHONE),
     ("address", rf"^(?=.{{5,90}}$).*?(?:{ADDRESS}).*$"),
     ("organisation", _COPYRIGHT),
+)
+
+# What such pages call themselves; a recognizer learns how much that says, in a title, a heading, an address.
+PAGE_WORDS = (
+    (
+        "officers",
+        (
+            *(
+                "officers",
+                "our officers",
+                "executives",
+                "executive team",
+                "executive committee",
+                "leadership",
+            ),
+            *("board", "board members", "board of directors", "board directors", "board of trustees"),
+            *("board of governors", "trustees", "directors", "committee members", "management team"),
+            *(
+                "management",
+                "staff",
+                "staff directory",
+                "our team",
+                "team",
+                "our people",
+                "people",
+                "who we are",
+            ),
+        ),
+    ),
+    (
+        "contact",
+        (
+            *(
+                "contact",
+                "contact us",
+                "contacts",
+                "contactus",
+                "get in touch",
+                "reach us",
+                "how to reach us",
+            ),
+            *("locations", "our offices", "imprint", "impressum", "kontakt", "directions", "find us"),
+        ),
+    ),
 )
 
 ORGANISATION = Kind(
@@ -71,7 +116,7 @@ OFFICER = Kind(
     labels=LABELS,
     rules=(
         FieldRule("name", "name", read_person, once=True),
-        FieldRule("role", "role", read_whole),
+        FieldRule("role", "role", read_role),
         FieldRule("phone", "phone", read_phone),
         FieldRule("email", "email", read_email),
     ),
