@@ -3,6 +3,7 @@
 import math
 import random
 
+import numpy as np
 import pytest
 
 from portico.learn.average_link import average_link
@@ -59,4 +60,4 @@ def test_a_large_group_teaches_no_more_than_a_small_one() -> None:
     ],
 )
 def test_average_link(scores: list[list[float]], sizes: list[int], groups: list[int]) -> None:
-    assert average_link(scores, sizes) == groups
+    assert average_link(np.array(scores), sizes) == groups

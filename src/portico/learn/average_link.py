@@ -4,16 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+Scores = np.ndarray
+"""A row and a column for each item."""
 
-def average_link(scores: Sequence[Sequence[float]], sizes: Sequence[int]) -> list[int]:
+
+def average_link(scores: Scores, sizes: Sequence[int]) -> list[int]:
     """The group number of every item, numbered by first member.
 
-    `scores[i][j]` (symmetric) is the log-odds that items i and j are one; the most agreeing groups
+    `scores[i, j]` (symmetric) is the log-odds that items i and j are one; the most agreeing groups
     join first and as long as their mean score is above 0. `sizes` says how many equal things an
     item stands for. Ties go to the first item, so that the result is the same everywhere.
     """
     n_items = len(sizes)
-    table = np.asarray(scores, dtype=np.float64).reshape(n_items, n_items).copy()
+    table = np.array(scores, dtype=np.float64).reshape(n_items, n_items)
     np.fill_diagonal(table, -np.inf)
     weight = np.asarray(sizes, dtype=np.float64).copy()
     home = np.arange(n_items)

@@ -62,6 +62,19 @@ def weighed(levels: Levels, weights: Sequence[float]) -> np.ndarray:
     return np.take(np.asarray(weights, dtype=np.float64), levels.numbers)
 
 
+def agreement(codes: Sequence[np.ndarray], tables: Sequence[Sequence[Sequence[float]]]) -> np.ndarray:
+    """For every two items the sum over fields of what the table of a field says about their two values.
+
+    `codes[f]` has the code of every item's value of field f, `tables[f]` a row and a column for each code.
+    """
+    n_items = len(codes[0]) if codes else 0
+    total = np.zeros((n_items, n_items))
+    for code, table in zip(codes, tables, strict=True):
+        worth = np.asarray(table, dtype=np.float64).reshape(len(table), len(table))
+        total += worth[code[:, None], code[None, :]]
+    return total
+
+
 def as_array(numbers: Iterable[int]) -> np.ndarray:
     return np.fromiter(numbers, dtype=np.int64)
 

@@ -13,20 +13,19 @@ TOLERANCE = 1e-10
 DAMPING = 0.85
 """Share of PageRank that follows edges (Brin and Page 1998)."""
 
-NOISE = 1e-15
-"""Scores below are what rounding left of nothing: all scores of a kind sum to 1."""
-
 
 def score_links(ends: np.ndarray, n_nodes: int, *, digits: int) -> np.ndarray:
     """Of every node how many edges come in, its authority, its hub score and its PageRank, in four columns.
 
-    `ends` has a row for each edge, ascending, none twice. Scores keep so many leading digits.
+    `ends` has a row for each edge, ascending, none twice. Scores count in what the average node has, and keep
+    so many leading digits and no more decimals than that. As shares of 1 they would all change with every
+    node that is added, and what is far below the average changes most.
     """
     links = _matrix(ends[:, 0], ends[:, 1], n_nodes)
     hubs, authorities = _hits(links)
     scores = (authorities, hubs, _pagerank(links, DAMPING))
     incoming = np.bincount(ends[:, 1], minlength=n_nodes)
-    return np.column_stack((incoming, *(_rounded(each, digits) for each in scores)))
+    return np.column_stack((incoming, *(_rounded(n_nodes * each, digits) for each in scores)))
 
 
 def hubs_and_authorities(edges: Sequence[tuple[int, int]], n_nodes: int) -> tuple[list[float], list[float]]:
@@ -96,10 +95,9 @@ def _matrix(rows: np.ndarray, columns: np.ndarray, n_nodes: int) -> sparse.csr_m
 
 def _rounded(scores: np.ndarray, digits: int) -> np.ndarray:
     """Divided by a power of ten, an integer becomes exactly the number with these digits."""
-    seen = scores >= NOISE
-    exponents = np.floor(np.log10(scores, out=np.zeros(len(scores)), where=seen))
-    scale = 10.0 ** (digits - 1 - exponents)
-    return np.where(seen, np.rint(scores * scale) / scale, 0.0)
+    exponents = np.floor(np.log10(scores, out=np.full(len(scores), -1.0), where=scores > 0))
+    scale = 10.0 ** (digits - 1 - np.maximum(exponents, -1.0))
+    return np.rint(scores * scale) / scale
 
 
 def _share(scores: np.ndarray) -> np.ndarray:

@@ -7,12 +7,15 @@ link keeps a careless reference from joining two editions.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from portico.learn.average_link import average_link
+from portico.learn.average_link import Scores, average_link
+from portico.learn.distinct import agreement, distinct
 from portico.learn.linkage import Linkage
 from portico.match.compare import pages_level, venue_level, volume_level, year_level
 from portico.match.mention import Mention
+
+Level = Callable[[Mention, Mention], str]
 
 CERTAIN = 8.0
 """Log-odds beyond which more agreement between two references changes nothing: one in 3,000."""
@@ -56,14 +59,7 @@ WEIGHTS = {
 
 def edition_levels(one: Mention, other: Mention) -> tuple[str, ...]:
     """How two mentions of one work agree on where and when it was published. Symmetric."""
-    return (
-        year_level(one, other),
-        venue_level(one, other),
-        pages_level(one, other),
-        volume_level(one, other),
-        _agreement("form", one.form, other.form),
-        _agreement("report", one.report, other.report),
-    )
+    return tuple(level(one, other) for _, level in _FIELDS)
 
 
 class EditionScore:
@@ -77,6 +73,24 @@ class EditionScore:
         total = self._prior + sum(self._weights.get(level, 0.0) for level in edition_levels(one, other))
         return max(-CERTAIN, min(CERTAIN, total))
 
+    def table(self, mentions: Sequence[Mention]) -> Scores:
+        """The same for every two of them; each two values of a field are compared once."""
+        codes, tables = [], []
+        for value, level in _FIELDS:
+            found, firsts = distinct(map(value, mentions))
+            different = [mentions[position] for position in firsts]
+            codes.append(found)
+            tables.append(self._worth(different, level))
+        return (self._prior + agreement(codes, tables)).clip(-CERTAIN, CERTAIN)
+
+    def _worth(self, mentions: Sequence[Mention], level: Level) -> list[list[float]]:
+        table = [[0.0] * len(mentions) for _ in mentions]
+        for row, one in enumerate(mentions):
+            for column, other in enumerate(mentions[: row + 1]):
+                worth = self._weights.get(level(one, other), 0.0)
+                table[row][column] = table[column][row] = worth
+        return table
+
 
 def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> list[int]:
     """The number of the edition of every mention of one work, numbered by first appearance."""
@@ -87,7 +101,7 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
         sample.setdefault(_printed(mention), mention)
     ways = sorted(sample, key=lambda way: (-counts[way], repr(way)))
     leading = ways[:MOST_VARIANTS]
-    table = _judged([sample[way] for way in leading], judge)
+    table = judge.table([sample[way] for way in leading])
     found = dict(zip(leading, average_link(table, [counts[way] for way in leading]), strict=True))
     for way in ways[MOST_VARIANTS:]:
         nearest = max(leading, key=lambda other: judge(sample[way], sample[other]))
@@ -96,15 +110,6 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
         group: number for number, group in enumerate(dict.fromkeys(found[_printed(m)] for m in mentions))
     }
     return [numbers[found[_printed(mention)]] for mention in mentions]
-
-
-def _judged(mentions: Sequence[Mention], judge: EditionScore) -> list[list[float]]:
-    """Every pair, each looked at once: the score is the same both ways."""
-    table = [[0.0] * len(mentions) for _ in mentions]
-    for row, one in enumerate(mentions):
-        for column, other in enumerate(mentions[: row + 1]):
-            table[row][column] = table[column][row] = judge(one, other)
-    return table
 
 
 def _printed(mention: Mention) -> tuple[object, ...]:
@@ -116,3 +121,13 @@ def _agreement(name: str, one: str, other: str) -> str:
     if not one or not other:
         return f"{name}:none"
     return f"{name}:same" if one == other else f"{name}:other"
+
+
+_FIELDS: tuple[tuple[Callable[[Mention], Hashable], Level], ...] = (
+    (lambda mention: mention.year, year_level),
+    (lambda mention: mention.venue, venue_level),
+    (lambda mention: mention.pages, pages_level),
+    (lambda mention: mention.volume, volume_level),
+    (lambda mention: mention.form, lambda one, other: _agreement("form", one.form, other.form)),
+    (lambda mention: mention.report, lambda one, other: _agreement("report", one.report, other.report)),
+)  # what tells editions apart, and how two mentions agree on it

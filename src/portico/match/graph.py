@@ -10,8 +10,9 @@ Ranks = tuple[int, float, float, float]
 """Citations, authority, hub and PageRank."""
 
 SIGNIFICANT = 2
-"""Leading digits of a score that are kept: what lies beyond changes with every paper that is added
-anywhere, and would mark every entity as changed. Of equals the one that is cited more comes first."""
+"""Leading digits, and decimals, of a score that are kept; 1 is what the average paper has. What lies beyond
+changes with every paper that is added anywhere, and would mark every entity as changed. Of equals the one
+that is cited more comes first."""
 
 
 def rank(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:

@@ -42,6 +42,10 @@ class Memory(Protocol):
         """The records of each, ascending by id."""
         ...
 
+    def samples(self, mentions: Iterable[int]) -> dict[int, Record]:
+        """The first record of each, which says what all of them say."""
+        ...
+
     def mentions_of(self, records: Iterable[RecordId]) -> dict[RecordId, int]:
         """The mention of each of these records that has one."""
         ...
@@ -106,12 +110,13 @@ class _Work:
     pushed_apart: set[Pair] = field(default_factory=set)  # perhaps no longer candidates
     come_near: set[Pair] = field(default_factory=set)  # perhaps candidates now
     known: dict[int, Mention] = field(default_factory=dict)
+    keys: dict[int, list[int]] = field(default_factory=dict)  # of those whose keys were asked for
 
     def remove(self, gone: Sequence[RecordId]) -> None:
         numbers = self.memory.mentions_of(gone)
         self._load(set(numbers.values()))
         self.memory.remove_records(gone)
-        left = self.memory.records(set(numbers.values()))
+        left = self.memory.samples(set(numbers.values()))
         for number in sorted(set(numbers.values())):
             mention = self.known.pop(number)
             if number in left:
@@ -174,7 +179,10 @@ class _Work:
 
     def clusters(self, members: Sequence[int], verdicts: Sequence[Verdict]) -> list[Cluster]:
         records = self.memory.records(members)
-        mentions = [told_by(records[number][0], self.roles, self.named) for number in members]
+        for number in members:
+            if number not in self.known:
+                self.known[number] = told_by(records[number][0], self.roles, self.named)
+        mentions = [self.known[number] for number in members]
         positions = {number: idx for idx, number in enumerate(members)}
         edges = sorted(
             ((odds, positions[one], positions[other]) for odds, one, other in self.memory.edges(members)),
@@ -208,7 +216,7 @@ class _Work:
         }
 
     def _pairs_of(self, number: int) -> Iterable[Pair]:
-        for key in keys_of(self.known[number]):
+        for key in self._keys(number):
             before, behind = self.memory.near(key, number, WINDOW)
             yield from ((other, number) for other in before)
             yield from ((number, other) for other in behind)
@@ -216,13 +224,18 @@ class _Work:
     def _are_candidates(self, pair: Pair) -> bool:
         if not all(end in self.known for end in pair):
             return False  # one of them is gone by now
-        shared = set(keys_of(self.known[pair[0]])) & set(keys_of(self.known[pair[1]]))
+        shared = set(self._keys(pair[0])).intersection(self._keys(pair[1]))
         return any(self.memory.n_between(key, *pair) < WINDOW for key in shared)
+
+    def _keys(self, number: int) -> list[int]:
+        if number not in self.keys:
+            self.keys[number] = keys_of(self.known[number])
+        return self.keys[number]
 
     def _load(self, numbers: Iterable[int]) -> None:
         missing = {number for number in numbers if number not in self.known}
-        for number, records in self.memory.records(missing).items():
-            self.known[number] = told_by(records[0], self.roles, self.named)
+        for number, record in self.memory.samples(missing).items():
+            self.known[number] = told_by(record, self.roles, self.named)
 
     def _likely(self, pairs: Iterable[Pair]) -> list[tuple[float, int, int]]:
         ordered = sorted(pairs)

@@ -1,6 +1,6 @@
 """Stage 5: all records to entities, citations and ranks; after a small change only what it touched."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from portico.match import VERSION
 from portico.pipeline.gathering import gather_stage
@@ -35,24 +35,25 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     verdicts = store.verdicts.all()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
     decided += store.corrections.decided()
-    key = fingerprint(STAGE, VERSION, store.results.digest_of("extract"), *decided)
+    digests = store.results.digests("extract")
+    key = fingerprint(STAGE, VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
     with run.watcher.stage(STAGE, None) as meter:
-        n_done = _match(store, verdicts, meter)
+        n_done = _match(store, verdicts, digests, meter)
         store.meta.set(STAGE, key)
         meter.advance(n_done)
     return StageReport(STAGE, n_done=n_done, seconds=run.clock() - started)
 
 
-def _match(store: Store, verdicts: tuple[Verdict, ...], meter: Meter) -> int:
+def _match(store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: Meter) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
     from portico.pipeline.relinking import Due, fit_in, match_all
 
     # What is served was amended when these were accepted, or must become again what was read.
     method = fingerprint(STAGE, VERSION, *store.corrections.decided())
-    whole = Basis(method, _decisions(verdicts), store.results.digests("extract"))
+    whole = Basis(method, _decisions(verdicts), digests)
     last = store.matches.basis()
     if last is not None and last.method == whole.method:
         part = _part(whole, last)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Float, Select, bindparam, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Float, Select, bindparam, delete, func, insert, select, update
 
+from portico.store.bulk import execute_many
 from portico.store.codec import decode, encode
 from portico.store.compared_tables import block, likeness, mention, naming, occurrence
 from portico.store.dialect import chunks, upsert
@@ -20,6 +21,11 @@ _LAST = 2**62
 
 _LOSSLESS = "surrogatepass"
 
+_AT = "SELECT number FROM mention WHERE place = ? AND digest = ?"
+_LAST_BEFORE = (
+    "SELECT number FROM mention WHERE (place, digest) < (?, ?) ORDER BY place DESC, digest DESC LIMIT 1"
+)
+_FIRST_BEHIND = "SELECT number FROM mention WHERE (place, digest) > (?, ?) ORDER BY place, digest LIMIT 1"
 _BEFORE = "SELECT mention FROM block WHERE key = ? AND mention < ? ORDER BY mention DESC LIMIT ?"
 _BEHIND = "SELECT mention FROM block WHERE key = ? AND mention > ? ORDER BY mention LIMIT ?"
 _BETWEEN = "SELECT count(*) FROM block WHERE key = ? AND mention > ? AND mention < ?"
@@ -35,21 +41,11 @@ class Likeness:
     connection: Connection
 
     def number(self, order: Order) -> int | None:
-        query = select(mention.c.number).where(mention.c.place == order[0], mention.c.digest == order[1])
-        return self.connection.scalar(query)
+        return next(iter(self._plain(_AT, *order)), None)
 
     def gap(self, order: Order) -> int | None:
-        place = tuple_(mention.c.place, mention.c.digest)
-        before = self.connection.scalar(
-            select(mention.c.number)
-            .where(place < order)
-            .order_by(mention.c.place.desc(), mention.c.digest.desc())
-            .limit(1)
-        )
-        behind = self.connection.scalar(
-            select(mention.c.number).where(place > order).order_by(mention.c.place, mention.c.digest).limit(1)
-        )
-        low, high = before or 0, behind or _LAST
+        low = next(iter(self._plain(_LAST_BEFORE, *order)), 0)
+        high = next(iter(self._plain(_FIRST_BEHIND, *order)), _LAST)
         return (low + high) // 2 if high - low > 1 else None
 
     def near(self, key: int, number: int, n: int) -> tuple[list[int], list[int]]:
@@ -65,6 +61,16 @@ class Likeness:
             found[number].append(decode(Record, value))
         return dict(found)
 
+    def samples(self, mentions: Iterable[int]) -> dict[int, Record]:
+        first = select(func.min(occurrence.c.record)).group_by(occurrence.c.mention)
+        found: dict[int, Record] = {}
+        for chunk in chunks(mentions):
+            query = select(occurrence.c.mention, occurrence.c.value).where(
+                occurrence.c.record.in_(first.where(occurrence.c.mention.in_(chunk)))
+            )
+            found |= {number: decode(Record, value) for number, value in self.connection.execute(query)}
+        return found
+
     def mentions_of(self, records: Iterable[RecordId]) -> dict[RecordId, int]:
         query = select(occurrence.c.record, occurrence.c.mention).where(occurrence.c.mention.is_not(None))
         return {RecordId(name): number for name, number in self._chunked(query, occurrence.c.record, records)}
@@ -78,9 +84,8 @@ class Likeness:
 
     def add_mention(self, number: int, order: Order, keys: Sequence[int]) -> None:
         row = {"number": number, "place": order[0], "digest": order[1]}
-        self.connection.execute(insert(mention), [row])
-        if keys:
-            self.connection.execute(insert(block), [{"key": key, "mention": number} for key in keys])
+        execute_many(self.connection, insert(mention), [row])
+        execute_many(self.connection, insert(block), [{"key": key, "mention": number} for key in keys])
 
     def remove_mention(self, number: int, keys: Sequence[int]) -> None:
         self.connection.execute(delete(mention).where(mention.c.number == number))
@@ -140,7 +145,7 @@ class Likeness:
             self.connection.execute(delete(naming).where(naming.c.entity.in_(chunk)))
         upsert(self.connection, naming, (_naming_row(name, each) for name, each in after))
 
-    def _plain(self, statement: str, *values: int) -> list[int]:
+    def _plain(self, statement: str, *values: int | str) -> list[int]:
         """One column. Asked thousands of times, where building a statement takes ten times as long."""
         cursor = self.connection.connection.cursor()
         cursor.execute(statement, values)

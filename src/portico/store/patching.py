@@ -10,6 +10,7 @@ from portico.store.compared_tables import naming, occurrence
 from portico.store.corrected import corrected
 from portico.store.dialect import chunks, upsert
 from portico.store.entities import entities_by_id, entity_row, ranks_of, with_ranks
+from portico.store.ranking import is_ranked
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
@@ -88,6 +89,8 @@ def _redirect(
 
 def _strays(connection: Connection) -> frozenset[EntityId]:
     """Entities that came into the portal by hand since it was last matched."""
+    if is_ranked(connection):
+        return frozenset()
     query = select(entity.c.id).where(entity.c.id.not_in(select(naming.c.entity)))
     return frozenset(map(EntityId, connection.scalars(query)))
 

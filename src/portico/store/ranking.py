@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, delete, func, select
 
 from portico.store.compared_tables import ranked_graph
 from portico.store.dialect import chunks, upsert
@@ -70,6 +70,11 @@ def rerank(connection: Connection, ranker: Ranker, touched: Collection[EntityId]
 def forget_ranking(connection: Connection) -> None:
     """The graph is being changed by hand: rank all of it next time."""
     connection.execute(delete(ranked_graph))
+
+
+def is_ranked(connection: Connection) -> bool:
+    """Whether nobody changed the graph by hand since it was last ranked."""
+    return connection.scalar(select(func.count(ranked_graph.c.id))) == 1
 
 
 def _remember(connection: Connection, packed: bytes) -> None:

@@ -90,7 +90,7 @@ class Entity:
     fields: tuple[Field, ...]  # spans point into the document of `chosen`, or of the field's origin
     chosen: RecordId  # the record the fields were taken from
     n_citations: int = 0
-    authority: float = 0.0
+    authority: float = 0.0  # this, hub and PageRank count in what the average paper has
     hub: float = 0.0
     origins: tuple[tuple[str, RecordId], ...] = ()  # fields borrowed from records other than `chosen`
     pagerank: float = 0.0
