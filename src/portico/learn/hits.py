@@ -97,7 +97,7 @@ def _rounded(scores: np.ndarray, digits: int) -> np.ndarray:
     """Divided by a power of ten, an integer becomes exactly the number with these digits."""
     exponents = np.floor(np.log10(scores, out=np.full(len(scores), -1.0), where=scores > 0))
     scale = 10.0 ** (digits - 1 - np.maximum(exponents, -1.0))
-    return np.rint(scores * scale) / scale
+    return np.asarray(np.rint(scores * scale) / scale)
 
 
 def _share(scores: np.ndarray) -> np.ndarray:

@@ -57,5 +57,6 @@ def _summary(entity: Entity) -> str:
     return (
         f"{len(entity.records)} records are this paper. Its fields are those of {entity.chosen}"
         + (f", except {borrowed}" if borrowed else "")
-        + f". Cited by {entity.n_citations} papers; authority {entity.authority:g} and hub {entity.hub:g} times the average."
+        + f". Cited by {entity.n_citations} papers; authority {entity.authority:g} and hub {entity.hub:g}"
+        + " times the average."
     )
