@@ -35,6 +35,11 @@ NAMED = (Cited("", "Rabiner", "1989"), Cited("", "Juang", "1991"), Cited("", "Le
         ),
         (NUMBERED, "By equation (1) we get (2) from case (3).", [[], [], []]),
         (NUMBERED, "Only one (1) of many.", [[], [], []]),
+        (  # a numbered list that is cited by names
+            NUMBERED,
+            "We follow Juang (1991).",
+            [[], ["We follow Juang (1991)."], []],
+        ),
         (KEYED, "As in [Rab89, Jua91] we train.", [["As in [Rab89, Jua91] we train."]] * 2),
         (KEYED, "As in [Rab89; Jua91, p. 3].", [["As in [Rab89; Jua91, p. 3]."]] * 2),
         (KEYED, "As in [Rab\n89] we train.", [["As in [Rab 89] we train."], []]),

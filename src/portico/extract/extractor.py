@@ -2,17 +2,16 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 
 from portico.errors import ExtractionError
 from portico.extract.calibrations import read_calibrations
+from portico.extract.citing import with_contexts
 from portico.extract.context import header_context, reference_context
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.lines import LINES, LineReader
 from portico.extract.looks import looks_of
-from portico.extract.mentions import Cited, find_mentions
 from portico.extract.passage import read_rows, vocabulary_of
 from portico.extract.people import people_of, with_whole_brackets
 from portico.extract.splitting import Entry, Splitter
@@ -22,7 +21,6 @@ from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
 from portico.learn.committee import load_committee
-from portico.text.names import parse_name
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain
 from portico.types.record import Record, RecordId
@@ -58,7 +56,7 @@ class Extractor:
             self._reference(document, entry, number, vocabulary)
             for number, entry in enumerate(entries, start=1)
         ]
-        return (header, *_with_contexts(document, zones, entries, references))
+        return (header, *with_contexts(document, zones, entries, references))
 
     def _header(self, document: Document, zones: Zones, vocabulary: Collection[str]) -> Record:
         rows = _header_rows(document, zones.header)
@@ -107,67 +105,6 @@ def _without_label(rows: Sequence[Row], entry: Entry) -> tuple[Row, ...]:
             cut = max(0, start - word.span.start)
             first.append(Word(word.text[cut:], Span(word.span.start + cut, word.span.end)))
     return (Row(tuple(first)), *rows[1:]) if first else tuple(rows[1:])
-
-
-def _with_contexts(
-    document: Document, zones: Zones, entries: Sequence[Entry], references: Sequence[Record]
-) -> tuple[Record, ...]:
-    cited = [
-        Cited(entry.label, _surname(record), record.value("year") or "")
-        for entry, record in zip(entries, references, strict=True)
-    ]
-    raised = [run.span for line in zones.body for run in line.runs if run.raised]
-    found = find_mentions(document.text, _stretches(document.text, zones.body), cited, raised)
-    return tuple(
-        replace(record, contexts=contexts) for record, contexts in zip(references, found, strict=True)
-    )
-
-
-def _surname(record: Record) -> str:
-    authors = record.all("author")
-    return parse_name(authors[0].value).surname if authors else ""
-
-
-# Characters of a paragraph of one line that is taken for a heading.
-HEADING_CHARACTERS = 60
-
-
-# Points by which the letters of a footnote, of a caption or of a line at the foot differ from the text's.
-SIZE_STEP = 0.6
-
-
-def _stretches(text: str, lines: Sequence[Line]) -> list[Span]:
-    """The lines as long stretches of text: sentences run over line ends, but not over headings.
-
-    Nor do they run into letters of another size: there a footnote stands at the end of its page.
-    """
-    stretches: list[Span] = []
-    is_open = False
-    size = 0.0
-    last: dict[int, str] = {}  # size → the last line of that size: a text goes on behind its footnotes
-    for _, group in groupby(lines, key=lambda line: line.block):
-        block = tuple(group)
-        if len(block) == 1 and len(block[0].span) <= HEADING_CHARACTERS:
-            is_open = False
-            continue
-        for line in block:
-            follows = is_open and line.span.start - stretches[-1].end <= 1
-            if follows and abs(line.size - size) <= SIZE_STEP:
-                stretches[-1] = Span(stretches[-1].start, line.span.end)
-            else:
-                stretches.append(_whole_words(text, line.span, last.get(round(line.size), "")))
-            is_open = True
-            size = line.size
-            last[round(size)] = line.span.of(text)
-    return stretches
-
-
-def _whole_words(text: str, span: Span, before: str) -> Span:
-    """The span without the rest of a word that the line before has begun."""
-    if not before.endswith("-") or not text[span.start].islower():
-        return span
-    rest = span.of(text).split()[0]
-    return Span(span.start + len(rest), span.end)
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:

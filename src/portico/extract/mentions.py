@@ -87,8 +87,9 @@ def find_mentions(
     found: dict[int, list[Context]] = defaultdict(list)
     by_number = {int(one.label): idx for idx, one in enumerate(cited) if one.label.isdigit()}
     by_key = {_key(one.label): idx for idx, one in enumerate(cited) if one.label and not one.label.isdigit()}
-    by_name = _names(cited) if not by_number else {}
     numbered = _numbered(text, body, by_number, raised)
+    # A list may be numbered and yet be cited by names.
+    by_name = _names(cited) if not numbered else {}
     for span in body:
         mentions = [
             *((place, idx) for place, idx in numbered if span.start <= place < span.end),

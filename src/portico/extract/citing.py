@@ -1,0 +1,86 @@
+"""The sentences in which a paper cites its references, found in its running text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from portico.extract.mentions import Cited, find_mentions
+from portico.extract.splitting import Entry
+from portico.extract.zones import Zones
+from portico.text.names import parse_name
+from portico.types.document import Document, Line, Span
+from portico.types.record import Record
+
+# A corporate author: "Deutsche Bank Research, 2000."
+_OPENING_NAME = re.compile(r"[A-ZÀ-Þ][\w'’&-]*(?: [\w'’&-]+){0,6}(?=[,.(:]| \()")
+# Characters of a paragraph of one line that is taken for a heading, unless it ends as sentences do.
+HEADING_CHARACTERS = 60
+_SENTENCE = re.compile(r"(?:\S+\s+){3}.*[.?!][)”\"’]?\s*", re.DOTALL)
+# Points by which the letters of a footnote, of a caption or of a line at the foot differ from the text's.
+SIZE_STEP = 0.6
+
+
+def with_contexts(
+    document: Document, zones: Zones, entries: Sequence[Entry], references: Sequence[Record]
+) -> tuple[Record, ...]:
+    """The references, each with the sentences that mention it."""
+    cited = [
+        Cited(entry.label, _surname(record), record.value("year") or "")
+        for entry, record in zip(entries, references, strict=True)
+    ]
+    raised = [run.span for line in zones.body for run in line.runs if run.raised]
+    # Where no heading parts them, the header holds the first paragraphs of the text. Its superscripts are
+    # marks of affiliations.
+    stretches = _stretches(document.text, zones.header) + _stretches(document.text, zones.body)
+    found = find_mentions(document.text, stretches, cited, raised)
+    return tuple(
+        replace(record, contexts=contexts) for record, contexts in zip(references, found, strict=True)
+    )
+
+
+def _surname(record: Record) -> str:
+    """Of the first author, or editor; where there is neither, the name that the reference opens with."""
+    people = record.all("author") or record.all("editor")
+    if people:
+        return parse_name(people[0].value).surname
+    opening = _OPENING_NAME.match(record.raw)
+    return opening[0].strip() if opening else ""
+
+
+def _stretches(text: str, lines: Sequence[Line]) -> list[Span]:
+    """The lines as long stretches of text: sentences run over line ends, but not over headings.
+
+    Nor do they run into letters of another size: there a footnote stands at the end of its page.
+    """
+    stretches: list[Span] = []
+    is_open = False
+    size = 0.0
+    last: dict[int, str] = {}  # size → the last line of that size: a text goes on behind its footnotes
+    for _, group in groupby(lines, key=lambda line: line.block):
+        block = tuple(group)
+        if len(block) == 1 and _is_heading(block[0].span.of(text)):
+            is_open = False
+            continue
+        for line in block:
+            follows = is_open and line.span.start - stretches[-1].end <= 1
+            if follows and abs(line.size - size) <= SIZE_STEP:
+                stretches[-1] = Span(stretches[-1].start, line.span.end)
+            else:
+                stretches.append(_whole_words(text, line.span, last.get(round(line.size), "")))
+            is_open = True
+            size = line.size
+            last[round(size)] = line.span.of(text)
+    return stretches
+
+
+def _is_heading(line: str) -> bool:
+    return len(line) <= HEADING_CHARACTERS and not _SENTENCE.fullmatch(line)
+
+
+def _whole_words(text: str, span: Span, before: str) -> Span:
+    """The span without the rest of a word that the line before has begun."""
+    if not before.endswith("-") or not text[span.start].islower():
+        return span
+    rest = span.of(text).split()[0]
+    return Span(span.start + len(rest), span.end)
