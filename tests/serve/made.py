@@ -268,7 +268,8 @@ def entry(entity: Entity) -> Entry:
         each.path for each in ASSIGNMENTS if each.document in entity.documents and each.probability >= 0.5
     ]
     year = entity.value("year")
-    place = next((row for row in PAGES if row.body in entity.documents), None)
+    documents = {*map(str, entity.documents)}
+    place = next((row for row in PAGES if row.body in documents), None)
     return Entry(
         entity.id,
         entity.value("title") or "",

@@ -7,6 +7,7 @@ import typer
 
 from portico.crawl.crawling import seed_urls
 from portico.pipeline.crawling import web_sources
+from portico.pipeline.header_teaching import learn_headers
 from portico.pipeline.looking import looking
 from portico.pipeline.marking import Marking
 from portico.pipeline.portal import Portal, open_for_teaching
@@ -38,6 +39,20 @@ def learn_marked(path: Path) -> str:
     n_pages = len({mark.body for mark in marks})
     said = f"{len(marks)} passages on {n_pages} pages"
     return f"Wrote {file}, from {said}: the next build of this portal goes by it."
+
+
+def learn_corrected(path: Path) -> str:
+    """Train the portal's own model of headers from accepted corrections; what came of it, in a sentence."""
+    with open_for_teaching(path) as portal:
+        found = learn_headers(portal, tell=lambda line: typer.echo(line, err=True))
+    taught = found.taught
+    said = (
+        f"Of the values on headers left out while learning, {taught.n_right_before} were right before and "
+        f"{taught.n_right_after} are right after learning from {found.n_lessons} corrected headers"
+    )
+    if found.file is None:
+        return f"{said}: not better, so nothing was changed. More corrections may help."
+    return f"{said}. Wrote {found.file}: the next build of this portal goes by it."
 
 
 def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:

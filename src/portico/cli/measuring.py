@@ -144,11 +144,25 @@ def lab_matching(
     / "citations"
     / "cora_refs.jsonl.gz",
     json: Json = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw F1 over thresholds in this folder.")
+    ] = None,
+    quick: Quick = False,
 ) -> None:
-    """Which citations are one paper: pairwise precision, recall and F1."""
-    from portico.cli.figures import matching_figures, show
+    """Which citations are one paper: precision, recall and F1, published figures beside ours.
 
-    show(matching_figures(data), json)
+    On citations also what thresholds and weights learned on the sets beside the file reach, and how many true
+    pairs each kind of blocking key brings together. A folder with papers.jsonl.gz is measured for its authors.
+
+    \b
+      portico lab matching --data citations/cora_refs.jsonl.gz --plot plots
+      portico lab matching --data citations/dblp_acm
+      portico lab matching --data citations/dblp_scholar/valid.txt.gz
+      portico lab matching --data citations/peerread
+    """
+    from portico.cli.figures import show_matching
+
+    show_matching(data, json, plot, quick=quick)
 
 
 @lab_app.command("spider")
@@ -199,9 +213,33 @@ def lab_teaching(
 
 @train_app.command("headers")
 def train_headers(
-    data: Annotated[Path, _data("with headers/")] = SHARED / "data", out: Out = Path("headers.zip")
+    data: Annotated[Path, _data("with headers/")] = SHARED / "data",
+    out: Out = Path("headers.zip"),
+    portal: Annotated[
+        Path | None,
+        typer.Option(
+            "--corrections",
+            metavar="PORTAL",
+            help="Learn from the corrections accepted in this portal, for this portal.",
+        ),
+    ] = None,
 ) -> None:
-    """Train the header model."""
+    """Train the header model, on labelled headers or on a portal's accepted corrections.
+
+    Of a portal, titles, authors and abstracts that were corrected are looked for on their pages, and a model
+    of these headers joins those that ship. It is tested on corrected headers that it was not taught, and on
+    others that were read surely, and kept only if more values are right than before. The next build reads
+    everything again with it; remove models/headers.zip from the portal to go back.
+
+    \b
+      portico train headers --corrections my-portal
+      portico train headers --data data --out headers.zip     what ships, anew
+    """
+    if portal is not None:
+        from portico.cli.lessons import learn_corrected
+
+        typer.echo(learn_corrected(portal))
+        return
     from portico.lab import training
 
     training.train_headers(data, out)

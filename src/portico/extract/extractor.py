@@ -20,7 +20,7 @@ from portico.extract.words import Row, Word, rows_of, words_apart, words_spaced
 from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
-from portico.learn.committee import load_committee
+from portico.learn.committee import Committee, load_committee
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain
 from portico.types.record import Record, RecordId
@@ -59,7 +59,7 @@ class Extractor:
         return (header, *with_contexts(document, zones, entries, references))
 
     def _header(self, document: Document, zones: Zones, vocabulary: Collection[str]) -> Record:
-        rows = _header_rows(document, zones.header)
+        rows = header_rows(document, zones.header)
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
         fields = with_whole_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
@@ -87,7 +87,8 @@ class Extractor:
         return Record(record_id, "reference", document.id, passage.text, span, fields)
 
 
-def _header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
+def header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
+    """The lines of a header as the models of headers see them."""
     looks = looks_of(document, lines)
     rows = (
         Row(words_apart(document.text, line), look, line.size, line.block)
@@ -136,8 +137,16 @@ def reference_observer(domain: Domain) -> Observer:
     return Observer(domain.lexicon(), domain.kind("reference").observations, reference_context)
 
 
+def header_tagger(committee: Committee, domain: Domain) -> Tagger:
+    """What labels headers by these models."""
+    return _tagger_of(committee, header_observer(domain))
+
+
 def _tagger(path: Path, observe: Observer) -> Tagger:
-    committee = load_committee(path)
+    return _tagger_of(load_committee(path), observe)
+
+
+def _tagger_of(committee: Committee, observe: Observer) -> Tagger:
     first_pass = committee.member(LINES)
     read_lines = LineReader(first_pass, observe.see) if first_pass else None
     return Tagger(committee.without(LINES), observe, read_lines)

@@ -1,16 +1,17 @@
 """What the worker processes do: the one-document stages, built from options that can travel."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from portico.config.places import Places
 from portico.convert.converter import Converter, ConvertLimits
 from portico.convert.sandbox import require_bubblewrap
 from portico.crawl.listing import find_listings
-from portico.extract.extractor import Extractor
+from portico.extract.extractor import Extractor, header_tagger
 from portico.extract.listing import ListingReader
 from portico.extract.pages import load_extractor
-from portico.pipeline.declaring import domain_at, fields_models
+from portico.learn.committee import load_committee
+from portico.pipeline.declaring import domain_at, fields_models, own_headers
 from portico.store.blobs import Blobs
 from portico.store.codec import decode, encode
 from portico.text.markup import decode as decode_html
@@ -84,6 +85,9 @@ class Extracting:
         domain = domain_at(options.domain, places)
         self._extract = load_extractor(domain, fields_models(domain, places) if domain.page_kinds else None)
         papers = self._extract if isinstance(self._extract, Extractor) else None
+        if papers is not None and own_headers(domain, places).is_file():
+            taught = load_committee(own_headers(domain, places))
+            self._extract = papers = replace(papers, tag_header=header_tagger(taught, domain))
         self._read_listing = ListingReader(papers.tag_reference, papers.read_reference) if papers else None
 
     def __call__(self, item: ExtractInput) -> bytes:

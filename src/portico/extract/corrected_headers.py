@@ -1,0 +1,120 @@
+"""A header whose fields a person has corrected becomes a labelled header: the words of the right values found
+on the page."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from portico.extract.tagger import Tagger, two_pass_observations
+from portico.extract.words import Row
+from portico.learn.committee import OPENS, Committee
+from portico.learn.crf import prepare
+from portico.text.names import fold
+from portico.types.domain import FieldRule
+
+_LETTERS = re.compile(r"[^\W_]+")
+# Words that stand between two names of one line and belong to the list: "and", "&", a comma of its own.
+_MOST_BETWEEN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledHeader:
+    """A header's rows, and a label for each word."""
+
+    rows: tuple[Row, ...]
+    labels: tuple[str, ...]
+
+
+def labels_of_fields(rules: Sequence[FieldRule]) -> dict[str, str]:
+    """The label that a field's words have; the first rule of a field counts."""
+    found: dict[str, str] = {}
+    for rule in rules:
+        found.setdefault(rule.field, rule.label)
+    return found
+
+
+def relabelled(
+    rows: tuple[Row, ...], tagger: Tagger, values: Mapping[str, Sequence[str]]
+) -> LabelledHeader | None:
+    """The header as the model labels it, except that the words of these values have these labels.
+
+    `values` are right values by label. Other words that the model gave such a label have the next likeliest.
+    None where a value is not printed in the header letter by letter: then nobody knows where it comes from.
+    """
+    labels = list(tagger(rows).labels)
+    words = [word.text for row in rows for word in row.words]
+    places = {label: _places(words, wanted) for label, wanted in values.items()}
+    if any(place is None for place in places.values()):
+        return None
+    found = {idx: label for label, place in places.items() for idx in place or ()}
+    next_best = _Others(rows, tagger)
+    for idx, label in enumerate(labels):
+        if idx in found:
+            labels[idx] = found[idx]
+        elif label in values:
+            labels[idx] = next_best(idx, values)
+    return LabelledHeader(rows, tuple(labels))
+
+
+def _places(words: Sequence[str], values: Sequence[str]) -> set[int] | None:
+    """The words of all these values, and what stands between two of them; None where one is not there."""
+    # A word may be broken at a line end, so letters are compared and not words.
+    letters, owner = _spelled(words)
+    found: set[int] = set()
+    spans: list[tuple[int, int]] = []
+    for value in values:
+        wanted = "".join(_LETTERS.findall(fold(value)))
+        start = letters.find(wanted) if wanted else -1
+        if start < 0:
+            return None
+        spans.append((owner[start], owner[start + len(wanted) - 1]))
+        found |= set(range(spans[-1][0], spans[-1][1] + 1))
+    for (_, end), (start, _) in pairwise(sorted(spans)):
+        if 0 < start - end - 1 <= _MOST_BETWEEN:
+            found |= set(range(end + 1, start))
+    return found
+
+
+def _spelled(words: Sequence[str]) -> tuple[str, list[int]]:
+    """All letters and digits of the words, and which word each belongs to."""
+    letters: list[str] = []
+    owner: list[int] = []
+    for idx, word in enumerate(words):
+        plain = "".join(_LETTERS.findall(fold(word)))
+        letters.append(plain)
+        owner += [idx] * len(plain)
+    return "".join(letters), owner
+
+
+class _Others:
+    """The likeliest label of a word apart from some, in the mean of the models."""
+
+    def __init__(self, rows: tuple[Row, ...], tagger: Tagger) -> None:
+        self._rows, self._tagger = rows, tagger
+        self._chances: list[dict[str, float]] | None = None
+
+    def __call__(self, idx: int, apart_from: Mapping[str, object]) -> str:
+        if self._chances is None:
+            self._chances = list(_chances(self._tagger.model, observed(self._rows, self._tagger)))
+        chances = self._chances[idx]
+        return max((label for label in chances if label not in apart_from), key=lambda label: chances[label])
+
+
+def observed(rows: Sequence[Row], tagger: Tagger) -> list[list[str]]:
+    """What the models of a tagger see of a header."""
+    if tagger.read_lines is None:
+        return tagger.observe(rows)
+    return two_pass_observations(rows, tagger.observe, tagger.read_lines(rows))
+
+
+def _chances(model: Committee, observations: list[list[str]]) -> Iterator[dict[str, float]]:
+    prepared = prepare(observations)
+    opinions = [(member, member.opinion(prepared)) for _, member in model.members]
+    for idx in range(len(observations)):
+        chances: dict[str, float] = {}
+        for member, opinion in opinions:
+            for label in member.labels:
+                plain = label.removesuffix(OPENS)
+                chances[plain] = chances.get(plain, 0.0) + opinion.chance(label, idx)
+        yield chances

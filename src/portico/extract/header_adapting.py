@@ -1,0 +1,87 @@
+"""A portal's own model of headers: what ships, and beside it what its corrected headers have taught."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from portico.extract.corrected_headers import LabelledHeader, observed
+from portico.extract.lines import LINES
+from portico.extract.tagger import Tagger
+from portico.learn.committee import Committee, Member, train_committee
+from portico.learn.crf import CrfOptions
+
+# As the shipped models of words are trained, for fewer headers: nothing is left out for being rare.
+_TAUGHT = Member("taught", CrfOptions(c1=0.05, c2=1.0, max_iterations=50), marks_openings=True)
+
+# How often a corrected header counts beside those the models were sure of: there are far fewer of them.
+_COPIES = 3
+
+VOTES = (1, 2)
+"""Votes that what was taught may have beside those of the two models that ship; held-out headers decide."""
+
+N_PARTS = 4
+"""Parts of the corrected headers; each is read by a model that was taught the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One corrected header, and how much of what a person said of it a tagger reads rightly."""
+
+    header: LabelledHeader
+    n_right: Callable[[Tagger], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A model, and on headers that it was not taught how many values are right before and with it."""
+
+    model: Committee
+    n_votes: int
+    n_right_before: int
+    n_right_after: int
+
+    @property
+    def is_better(self) -> bool:
+        return self.n_right_after > self.n_right_before
+
+
+def adapt(
+    shipped: Tagger, lessons: Sequence[Lesson], sure: Sequence[LabelledHeader], held_out: Sequence[Lesson]
+) -> Taught:
+    """The model with as many votes for what was taught as read most of what was left out.
+
+    `sure` are headers as the models read them without doubt: they keep what is taught from forgetting.
+    `held_out` are more such headers, on which nothing is to become worse.
+    """
+    n_parts = min(N_PARTS, len(lessons))
+    before = sum(lesson.n_right(shipped) for lesson in (*lessons, *held_out))
+    after = dict.fromkeys(VOTES, 0)
+    for part in range(n_parts):
+        others = [lesson.header for idx, lesson in enumerate(lessons) if idx % n_parts != part]
+        taught = _taught(shipped, others, sure)
+        mine = (*lessons[part::n_parts], *held_out[part::n_parts])
+        for n_votes in VOTES:
+            tagger = joined(shipped, taught, n_votes)
+            after[n_votes] += sum(lesson.n_right(tagger) for lesson in mine)
+    best = max(VOTES, key=lambda n_votes: (after[n_votes], n_votes))  # at equal figures people know better
+    whole = _taught(shipped, [lesson.header for lesson in lessons], sure)
+    return Taught(_with_first_pass(joined(shipped, whole, best)), best, before, after[best])
+
+
+def joined(shipped: Tagger, taught: Committee, n_votes: int) -> Tagger:
+    """The shipped models and so many votes for what was taught, behind the same first pass."""
+    ((name, model),) = taught.members
+    votes = tuple((f"{name}-{number}", model) for number in range(1, n_votes + 1))
+    return replace(shipped, model=Committee((*shipped.model.members, *votes)))
+
+
+def _with_first_pass(tagger: Tagger) -> Committee:
+    """All of a tagger's models, as they are kept in one file."""
+    first = ((LINES, tagger.read_lines.model),) if tagger.read_lines is not None else ()
+    return Committee((*first, *tagger.model.members))
+
+
+def _taught(
+    shipped: Tagger, corrected: Iterable[LabelledHeader], sure: Sequence[LabelledHeader]
+) -> Committee:
+    headers = [*(header for header in corrected for _ in range(_COPIES)), *sure]
+    return train_committee(((observed(header.rows, shipped), header.labels) for header in headers), [_TAUGHT])
