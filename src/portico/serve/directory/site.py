@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from portico.serve.directory import machines, pages
 from portico.serve.directory.linked import schema_org
+from portico.serve.directory.place import place
 from portico.serve.directory.thing import thing
 from portico.serve.links import with_parameters
 from portico.serve.live import Remembered
@@ -69,11 +70,15 @@ class _Directory:
         return self._render.page("directory/results.html", status=status, page=page, query=search.query)
 
     def topic(self, request: Request) -> Response:
-        """Topics have no pages of their own here: they narrow the list of everything."""
+        """A topic with what is below it, and everything that stands there."""
         path = request.path_params["path"].strip("/")
-        if path not in {"/".join(node.path) for node in self._portal.overview.get().tree}:
+        here = place(self._portal, path)
+        if here is None:
             raise HTTPException(404, "The topic tree of this portal has no such topic.")
-        return RedirectResponse(with_parameters("/search", {"topic": path}), status_code=303)
+        if self._render.is_static:  # where the search runs in the browser, lists are made there, too
+            return RedirectResponse(with_parameters("/search", {"topic": path}), status_code=303)
+        page = pages.results(self._portal, *pages.ask(self._portal, request.query_params, topic=path))
+        return self._render.page("directory/topic.html", page=page, place=here)
 
     def thing(self, request: Request) -> Response:
         entity = self.entity(request, self._portal.naming.url)
