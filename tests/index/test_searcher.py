@@ -180,6 +180,10 @@ def test_what_cannot_be_completed_is_left_alone(searcher: Searcher, typed: str) 
     [
         ("markvo", "markov"),
         ("+Parsng title:decison", "+parsing title:decision"),
+        ("titel:decison", "titel:decision"),
+        ("topic:larning markvo", "topic:larning markov"),
+        ("markov -parsng", ""),
+        ("decison*", ""),
         ("zebra", ""),
         ("markov", ""),
     ],

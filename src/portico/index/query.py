@@ -14,6 +14,8 @@ MAX_CLAUSES = 64
 
 # Fields whose words are marked: an author's name is found in a text only where its authors are named.
 _MARKED = (None, "abstract")
+# The one field whose words are no words of the combined text, which corrections are looked for in.
+_TOPIC_WORDS = SEARCHABLE["topic"]
 _LINKS = ("cites", "citedby")
 _TOKEN = re.compile(
     r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z][A-Za-z0-9_]*):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
@@ -88,9 +90,18 @@ class ParsedQuery:
     @property
     def sought(self) -> tuple[Words, ...]:
         """The words that may be marked in a text."""
-        wanted = [clause for clause in self.clauses if clause.sign is not Sign.NOT]
-        words = [choice for clause in wanted for choice in clause.choices if isinstance(choice, Words)]
-        return tuple(choice for choice in words if choice.field in _MARKED)
+        return tuple(choice for choice in self._wanted() if choice.field in _MARKED)
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The words that may be misspelled: none that are unwanted, only begun, or names of topics."""
+        whole = [choice for choice in self._wanted() if choice.field != _TOPIC_WORDS]
+        words = (choice.words[:-1] if choice.prefix else choice.words for choice in whole)
+        return tuple(dict.fromkeys(word for each in words for word in each))
+
+    def _wanted(self) -> list[Words]:
+        clauses = [clause for clause in self.clauses if clause.sign is not Sign.NOT]
+        return [choice for clause in clauses for choice in clause.choices if isinstance(choice, Words)]
 
 
 def parse(query: str, language: Language = PAPERS) -> ParsedQuery:

@@ -127,7 +127,8 @@ class Searcher:
         found, total = self._ranked(searcher, engine, wish, parsed)
         suggestion = ""
         if total <= FEW and parsed.clauses:
-            suggestion = self._vocabulary.correction(searcher, wish.query[:MAX_CHARACTERS])
+            typed = wish.query[:MAX_CHARACTERS]
+            suggestion = self._vocabulary.correction(searcher, typed, parsed.spelled)
         if not total and _n_plain(parsed) > 1:
             engine = engine_query(grounds, parsed, within=wish.within, every_word=False)
             found, total = self._ranked(searcher, engine, wish, parsed)

@@ -1,6 +1,7 @@
 """The words that stand in an index: how a begun word may go on, and which word was meant."""
 
 import re
+from collections.abc import Sequence
 from itertools import islice, takewhile
 
 import tantivy
@@ -47,17 +48,19 @@ class Vocabulary:
         self._state = (-1, -1)
         self._kept: dict[str, dict[str, int]] = {}
 
-    def correction(self, searcher: tantivy.Searcher, query: str) -> str:
-        """The query with every unknown or very rare word replaced by the nearest common one; empty where
-        none is.
+    def correction(self, searcher: tantivy.Searcher, query: str, words: Sequence[str]) -> str:
+        """The query with those of these words that are unknown or very rare replaced by the nearest common
+        one; empty where there is none.
 
         Misspellings are printed too, so a word that some paper has may still be one.
         """
         corrected = query
-        for word in dict.fromkeys(words_of(query)):
+        for word in words:
             nearest = self._nearest(searcher, word)
             if nearest:
-                corrected = re.sub(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", nearest, corrected, flags=re.I)
+                # Before a colon it is the name of a field.
+                alone = rf"(?<![^\W_]){re.escape(word)}(?![^\W_]|:)"
+                corrected = re.sub(alone, nearest, corrected, flags=re.I)
         return corrected if corrected != query else ""
 
     def _nearest(self, searcher: tantivy.Searcher, word: str) -> str:
