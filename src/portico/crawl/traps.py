@@ -44,14 +44,18 @@ def chain_after(url: Url, previous: Url, previous_chain: int) -> int:
 
 def chain_of_redirect(url: Url, previous: Url, previous_chain: int) -> int:
     """The same where `previous` shows nothing itself and sends on to `url`."""
+    if "?" not in url and "?" not in previous and url.count("/") != previous.count("/"):
+        return 0  # as many links do: the shape of each need not be worked out
     return previous_chain + 1 if shape(url) == shape(previous) else 0
 
 
 def is_reordered(url: Url, page: Url) -> bool:
     """Whether a link leads to the page it stands on, sorted otherwise: what it shows is known already."""
-    path, asks, query = url.partition("?")
-    page_path, page_asks, page_query = page.partition("?")
-    if path != page_path or not (asks or page_asks) or query == page_query:
+    if "?" not in url and "?" not in page:
+        return False
+    path, _, query = url.partition("?")
+    page_path, _, page_query = page.partition("?")
+    if path != page_path or query == page_query:
         return False
     return _without_order(query) == _without_order(page_query)
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, update
 
 from portico.store.blobs import Blobs
-from portico.store.bulk import execute_many, select_in
+from portico.store.bulk import execute_many, reader, select_in
 from portico.store.dialect import chunks, upsert, writing
 from portico.store.freshness import keep_records
 from portico.store.pages import WEB, is_sought
@@ -76,15 +76,14 @@ class SqlFrontier:
                 return []
             # The index runs by rising priority but also by rising depth and id: links of the last
             # priority that is wanted may be many, and are cut off by depth and id.
-            last = {"of_host": host, "last": best.last}
-            rows = [*connection.execute(_ABOVE, last).all()] if best.first > best.last else []
-            rows += connection.execute(_LEVEL, last | {"wanted": wanted - len(rows)}).all()
-        found = [
-            QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
-            for id_, url, depth, chain, priority, kept in rows
-            if id_ not in excluding
-        ]
-        return found[:limit]
+            ids: list[int] = []
+            if best.first > best.last:
+                ids += [row[0] for row in reader(connection, _ABOVE, ("of_host", "last"))(host, best.last)]
+            level = reader(connection, _LEVEL, ("of_host", "last", "wanted"))
+            ids += [row[0] for row in level(host, best.last, wanted - len(ids))]
+            chosen = [id_ for id_ in ids if id_ not in excluding][:limit]
+            rows = {row[0]: row for row in select_in(connection, _QUEUED, link.c.id, chosen)}
+        return [_queued_link(host, *rows[id_]) for id_ in chosen]
 
     def kept(self, url: Url) -> Obtained | None:
         with self.engine.connect() as connection:
@@ -182,7 +181,7 @@ class SqlFrontier:
 
 _queued_here = and_(link.c.state == LinkState.QUEUED, link.c.host == bindparam("of_host"))
 _with_page = link.outerjoin(page, page.c.source == link.c.url)
-_queued = select(
+_QUEUED = select(
     link.c.id, link.c.url, link.c.depth, link.c.chain, link.c.priority, page.c.source.label("kept")
 ).select_from(_with_page)
 
@@ -199,11 +198,14 @@ _wanted = (
 _BEST_PRIORITIES = select(
     func.max(_wanted.c.priority).label("first"), func.min(_wanted.c.priority).label("last")
 )
-_ABOVE = _queued.where(_queued_here, link.c.priority > bindparam("last")).order_by(
-    link.c.priority.desc(), link.c.depth, link.c.id
+_ABOVE = (
+    select(link.c.id)
+    .where(_queued_here, link.c.priority > bindparam("last"))
+    .order_by(link.c.priority.desc(), link.c.depth, link.c.id)
 )
 _LEVEL = (
-    _queued.where(_queued_here, link.c.priority == bindparam("last"))
+    select(link.c.id)
+    .where(_queued_here, link.c.priority == bindparam("last"))
     .order_by(link.c.depth, link.c.id)
     .limit(bindparam("wanted"))
 )
@@ -238,6 +240,12 @@ _IMPROVE = (
         via=bindparam("new_via"),
     )
 )
+
+
+def _queued_link(
+    host: str, id_: int, url: Url, depth: int, chain: int, priority: float, kept: str | None
+) -> QueuedLink:
+    return QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
 
 
 def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> Iterable[dict[str, object]]:
@@ -307,7 +315,9 @@ def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
 def _take(connection: Connection, offers: Sequence[Offer]) -> Change:
     """Add new links and bring known ones nearer."""
     best = _best(offers)
-    known = {row.url: row for row in select_in(connection, _KNOWN, link.c.url, best)}
+    # Who ranked a link has asked already whether it is new.
+    unranked = [url for url, offer in best.items() if offer.rank is None]
+    known = {row.url: row for row in select_in(connection, _KNOWN, link.c.url, unranked)}
     new = [offer for url, offer in best.items() if url not in known]
     _add(connection, new)
     changes = [change for url, row in known.items() if (change := _improvement(row, best[url])) is not None]

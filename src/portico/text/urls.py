@@ -43,6 +43,8 @@ def canonical(url: str, base: str | None = None) -> Url | None:
 
 def resolve(href: str, page: Url) -> Url | None:
     """The same as `canonical(href, page)`, by a shorter way where a link is a plain path."""
+    if href.startswith(("http://", "https://")):
+        return _spelled(href)
     found = _PLAIN_PATH.fullmatch(href)
     if found is None:
         return canonical(href, page)
@@ -53,6 +55,11 @@ def resolve(href: str, page: Url) -> Url | None:
         keep = max(root, folder.rfind("/", 0, keep - 1) + 1)
     spelled = folder[:keep] + found["path"]
     return Url(spelled) if len(spelled) <= MAX_URL_LENGTH else None
+
+
+@lru_cache(maxsize=5_000)  # pages of one site lead to the same other sites
+def _spelled(href: str) -> Url | None:
+    return canonical(href)
 
 
 def host_of(url: Url) -> str:
