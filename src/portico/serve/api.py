@@ -10,8 +10,9 @@ from starlette.routing import Route
 
 from portico import __version__
 from portico.errors import PortalError
-from portico.index.searcher import DEEPEST, SORTS
+from portico.index.searcher import SORTS
 from portico.serve import describe, pages
+from portico.serve.answering import answered
 from portico.serve.asking import DAMAGED, ask, searcher_of
 from portico.serve.links import author_url, paper_url
 from portico.serve.portal import Portal
@@ -49,21 +50,11 @@ class _Api:
         search = pages.read_search(request.query_params)
         found = ask(self._portal, search)
         entities = self._portal.view.entities([hit.entity for hit in found.hits])
-        seen = search.page * pages.PAGE_SIZE
         return JSONResponse(
-            {
-                "query": search.query,
-                "total": found.total,
-                "page": search.page,
-                "next": search.page + 1 if seen < min(found.total, DEEPEST) else None,
+            answered(search, found, page_size=pages.PAGE_SIZE)
+            | {
                 "after": pages.last_shown(found),
-                "notice": found.notice,
-                "suggestion": found.suggestion,
                 "papers": [_hit(entities[hit.entity], hit) for hit in found.hits if hit.entity in entities],
-                "facets": {
-                    name: [{"value": value, "count": count} for value, count in counts]
-                    for name, counts in found.facets
-                },
             }
         )
 

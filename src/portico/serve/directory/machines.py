@@ -12,7 +12,7 @@ from starlette.routing import Route
 from portico import __version__
 from portico.errors import PortalError
 from portico.index.declared import SORTS
-from portico.index.searcher import DEEPEST
+from portico.serve.answering import answered
 from portico.serve.asking import searcher_of
 from portico.serve.directory import pages
 from portico.serve.directory.showing import display_of, facts_of, kind_of, parameter_of
@@ -57,26 +57,12 @@ class _Machines:
     def search(self, request: Request) -> Response:
         search, found = pages.ask(self._portal, request.query_params)
         entities = self._portal.view.entities([hit.entity for hit in found.hits])
-        seen = search.page * pages.PAGE_SIZE
-        return JSONResponse(
-            {
-                "query": search.query,
-                "total": found.total,
-                "page": search.page,
-                "next": search.page + 1 if seen < min(found.total, DEEPEST) else None,
-                "notice": found.notice,
-                "suggestion": found.suggestion,
-                "results": [
-                    _item(self._portal, entities[hit.entity]) | {"score": hit.score}
-                    for hit in found.hits
-                    if hit.entity in entities
-                ],
-                "facets": {
-                    name: [{"value": visible(value), "count": count} for value, count in counts]
-                    for name, counts in found.facets
-                },
-            }
-        )
+        results = [
+            _item(self._portal, entities[hit.entity]) | {"score": hit.score}
+            for hit in found.hits
+            if hit.entity in entities
+        ]
+        return JSONResponse(answered(search, found, page_size=pages.PAGE_SIZE) | {"results": results})
 
     def item(self, request: Request) -> Response:
         entity = self._find(request, lambda name: f"/api{self._portal.naming.url(name)}")
