@@ -35,6 +35,16 @@ NAMED = (Cited("", "Rabiner", "1989"), Cited("", "Juang", "1991"), Cited("", "Le
         ),
         (NUMBERED, "By equation (1) we get (2) from case (3).", [[], [], []]),
         (NUMBERED, "Only one (1) of many.", [[], [], []]),
+        (  # the first of several authors, even where another has written something that year
+            (Cited("", "Lee", "1993"), Cited("", "Juang", "1993")),
+            "We follow Lee & Juang (1993); others go on (Bell, 1990; Juang, 1993).",
+            [["We follow Lee & Juang (1993); others go on (Bell, 1990; Juang, 1993)."]] * 2,
+        ),
+        (
+            (Cited("", "Lee", "1993"), Cited("", "Juang", "1993")),
+            "We follow Lee, Bell and\nJuang (1993).",
+            [["We follow Lee, Bell and Juang (1993)."], []],
+        ),
         (  # a numbered list that is cited by names
             NUMBERED,
             "We follow Juang (1991).",
@@ -93,6 +103,18 @@ def test_superscripts(body: str, raised: list[str], sentences: list[list[str]]) 
         place += len(mark)
     found = find_mentions(body, [Span(0, len(body))], NUMBERED, spans)
     assert [[context.text for context in contexts] for contexts in found] == sentences
+
+
+def test_raised_numbers_are_footnotes_where_names_are_cited() -> None:
+    text = "It grew1 (Rabiner, 1989). It fell2 later (Juang 1991; Lee 1993)."
+    raised = [Span(text.index(mark), text.index(mark) + 1) for mark in ("1 (", "2 later")]
+    found = find_mentions(text, [Span(0, len(text))], NUMBERED, raised)
+    second = "It fell2 later (Juang 1991; Lee 1993)."
+    assert [[one.text for one in contexts] for contexts in found] == [
+        ["It grew1 (Rabiner, 1989)."],
+        [second],
+        [second],
+    ]
 
 
 def test_spans_point_at_the_sentence() -> None:

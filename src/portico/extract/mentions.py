@@ -26,6 +26,8 @@ _SHORT_YEAR = re.compile(
     r"(?:(?<=[’'])|(?<=[^\W\d_][ ,] )|(?<=[^\W\d_] [\[(]))(\d\d)(?=[\])};,])|(?<=[’'])(\d\d)\b"
 )
 _NAME = re.compile(r"[^\W\d_][\w'’-]+")
+# What stands between the authors of two works, and not between those of one.
+_PARTS_GROUPS = re.compile(r"[\d;()\[\]]")
 _BROKEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
 # Between the name and its year: other names, and of small words these alone.
 _BETWEEN = frozenset(
@@ -85,18 +87,11 @@ def find_mentions(
 ) -> tuple[tuple[Context, ...], ...]:
     """For each reference the sentences that mention it, in order; `raised` are superscripts."""
     found: dict[int, list[Context]] = defaultdict(list)
-    by_number = {int(one.label): idx for idx, one in enumerate(cited) if one.label.isdigit()}
     by_key = {_key(one.label): idx for idx, one in enumerate(cited) if one.label and not one.label.isdigit()}
-    numbered = _numbered(text, body, by_number, raised)
-    # A list may be numbered and yet be cited by names.
-    by_name = _names(cited) if not numbered else {}
+    mentions = _by_style(text, body, cited, raised)
     for span in body:
-        mentions = [
-            *((place, idx) for place, idx in numbered if span.start <= place < span.end),
-            *_keyed(text, span, by_key),
-            *_named(text, span, by_name),
-        ]
-        for place, idx in sorted(mentions):
+        here = [mention for mention in mentions if span.start <= mention[0] < span.end]
+        for place, idx in sorted([*here, *_keyed(text, span, by_key)]):
             sentence = _sentence(text, span, place)
             if (
                 sentence
@@ -107,25 +102,45 @@ def find_mentions(
     return tuple(tuple(found[idx]) for idx in range(len(cited)))
 
 
-def _numbered(
-    text: str, body: Sequence[Span], by_number: Mapping[int, int], raised: Sequence[Span]
+def _by_style(
+    text: str, body: Sequence[Span], cited: Sequence[Cited], raised: Sequence[Span]
 ) -> list[tuple[int, int]]:
-    """Mentions by number: in brackets, else raised, else in parentheses, whichever the paper uses."""
-    if not by_number:
-        return []
+    """Mentions by number or by name, whichever the paper uses.
+
+    A list may be numbered and yet be cited by names; then raised numbers are those of footnotes.
+    """
+    by_number = {int(one.label): idx for idx, one in enumerate(cited) if one.label.isdigit()}
     bracketed = [mention for span in body for mention in _matched(_NUMBERS, text, span, by_number)]
     if bracketed:
         return bracketed
+    bare = _bare_numbers(text, body, by_number, raised)
+    by_name = _names(cited)
+    named = [mention for span in body for mention in _named(text, span, by_name)]
+    return named if _n_reached(named) > _n_reached(bare) else bare
+
+
+def _n_reached(mentions: Sequence[tuple[int, int]]) -> int:
+    return len({idx for _, idx in mentions})
+
+
+def _bare_numbers(
+    text: str, body: Sequence[Span], by_number: Mapping[int, int], raised: Sequence[Span]
+) -> list[tuple[int, int]]:
+    """Mentions by numbers that have no brackets: raised, else in parentheses."""
+    if not by_number:
+        return []
     superscripts = [mention for span in raised for mention in _raised(text, span, by_number)]
-    if len({idx for _, idx in superscripts}) >= RAISED_SHARE * len(by_number):
+    if _n_reached(superscripts) >= RAISED_SHARE * len(by_number):
         return superscripts
     bare = [mention for span in body for mention in _matched(_IN_PARENTHESES, text, span, by_number)]
-    return bare if len({idx for _, idx in bare}) >= PARENTHESES_SHARE * len(by_number) else []
+    return bare if _n_reached(bare) >= PARENTHESES_SHARE * len(by_number) else []
 
 
 def _matched(
     pattern: re.Pattern[str], text: str, span: Span, by_number: Mapping[int, int]
 ) -> Iterator[tuple[int, int]]:
+    if not by_number:
+        return
     for match in pattern.finditer(text, span.start, span.end):
         if not _NOT_CITED.search(text, max(span.start, match.start() - 20), match.start()):
             yield from ((match.start(), idx) for idx in _known(match[1], by_number))
@@ -183,9 +198,9 @@ def _named(
 def _by_name(
     text: str, span: Span, place: int, years: Sequence[str], by_name: Mapping[tuple[str, str], Sequence[int]]
 ) -> Iterator[tuple[int, int]]:
-    """The references of the nearest author before a year; other names may stand between, a sentence not."""
+    """The references of the authors before a year, found by the first of them who has one of that year."""
     before = _BROKEN.sub("", text[max(span.start, place - NAME_REACH) : place])
-    for name in reversed(_NAME.findall(before)):
+    for name in _names_before(before):
         hits = [
             idx
             for year in years
@@ -194,8 +209,28 @@ def _by_name(
         if hits:
             yield from ((place, idx) for idx in dict.fromkeys(hits))
             return
-        if name[0].islower() and name.rstrip(".") not in _BETWEEN:
-            return
+
+
+def _names_before(before: str) -> list[str]:
+    """The names that stand together at the end of a text, first author first; then those further back.
+
+    "Bell (1990); Lee & Dorn, " has Lee, Dorn, then Bell. A small word that names do not have between them ends
+    them all.
+    """
+    names: list[str] = []
+    n_near = 0  # names of the last group, counted from the end
+    is_near = True
+    end = len(before.rstrip(" \n([{,"))  # the year's own bracket
+    for match in reversed(list(_NAME.finditer(before))):
+        is_near = is_near and not _PARTS_GROUPS.search(before, match.end(), end)
+        end = match.start()
+        if match[0][0].islower():
+            if match[0].rstrip(".") not in _BETWEEN:
+                break
+            continue
+        names.append(match[0])
+        n_near += is_near
+    return [*reversed(names[:n_near]), *names[n_near:]]
 
 
 def _names(cited: Sequence[Cited]) -> dict[tuple[str, str], list[int]]:
