@@ -114,7 +114,7 @@ def test_words_of_a_table_become_strokes_on_one_baseline() -> None:
     found = recognized_page(TABLE, width=300, height=400, points_per_dot=0.5)
     assert [stroke.text for stroke in found.strokes] == ["Two", "words"], "what is unsure is left out"
     assert len({(stroke.baseline, stroke.size) for stroke in found.strokes}) == 1
-    assert (found.strokes[0].lefts[0], found.strokes[0].rights[-1]) == (50.0, 75.0)
+    assert (found.strokes[0].edges.lefts[0], found.strokes[0].edges.rights[-1]) == (50.0, 75.0)
 
 
 def test_a_page_is_drawn() -> None:

@@ -1,7 +1,7 @@
 """What pdfium tells of a page: every character with its edges, grouped by the text object that drew it."""
 
-from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable
 from ctypes import (
     byref,
     c_ushort,
@@ -25,7 +25,6 @@ from portico.convert.typefaces import Typeface, typeface_of
 LINE_END_HYPHEN = "\ufffe"  # what pdfium makes of a hyphen that ends a line
 OBLIQUE = -1
 LAST_CODE = 0x10FFFF
-NO_HINTS: frozenset[int] = frozenset()
 
 # The size of a Type 3 font is in units of its own (often 1), so a size that no reader could see, or one that
 # dwarfs its own glyphs, is not believed: the height of all the glyphs of the font is.
@@ -37,23 +36,37 @@ MOST_BEARING_EM = 0.08
 MIN_GAPS = 30  # with fewer on a page the usual is believed
 
 
+@dataclass(slots=True)
+class Edges:
+    """Where the characters of a page begin and end, in points; one for all strokes of the page."""
+
+    lefts: list[float]
+    rights: list[float]
+    gaps: list[float]  # the white behind each character, to the next of the list
+    hints: frozenset[int]  # positions in the lists before which pdfium sees a space
+
+
+def edges_of(lefts: list[float], rights: list[float], hints: Iterable[int] = ()) -> Edges:
+    """The edges with the white between them."""
+    return Edges(lefts, rights, list(map(sub, lefts[1:], rights)), frozenset(hints))
+
+
 @dataclass(slots=True)  # not frozen: there are hundreds on a page, and frozen ones cost twice the time
 class Stroke:
-    """Characters drawn by one text object: one typeface, one size, one baseline.
+    """Characters drawn alike: one typeface, one size, one baseline; y grows downwards.
 
-    `lefts` and `rights` are the edges of each character of `text`, in points; y grows downwards.
+    Its first character is number `start` of `edges`.
     """
 
     text: str
-    lefts: list[float]
-    rights: list[float]
+    start: int
+    edges: Edges
     top: float
     bottom: float
     baseline: float
     size: float
     typeface: Typeface
     bearing: float  # white that the font leaves between letters and the edges do not count, in ems
-    hints: frozenset[int]  # positions in `text` before which pdfium sees a space
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +99,8 @@ class _Chars:
     indices: list[int]  # by which pdfium knows them
     lefts: list[float]
     rights: list[float]
-    uppers: list[float]
+    uppers: list[float]  # of all that pdfium knows, by its index: few of them are ever asked for
     lowers: list[float]
-
-
-@dataclass(slots=True)
-class _Upright(_Chars):
-    """The same on a page turned so that most of the text is upright."""
-
-    top: float  # the height at which the page begins
-    width: float
-    height: float
 
 
 @dataclass(slots=True)
@@ -110,6 +114,8 @@ class _Run:
     x: float  # where the first character begins and stands, as in the file
     y: float
     turn: int
+    low: float  # where its characters begin and end across the direction of writing
+    high: float
     tight: bool  # its size is not believed: the ink tells it
 
 
@@ -136,13 +142,13 @@ class _Reader:
         runs = self._runs(chars, starts, [objects[start] for start in starts])
         self._use_ink(chars, [run for run in runs if run.tight])
         upright = _commonest(runs)
-        page = _upright(chars, upright, self._bounds)
-        jumps = _jumps(chars.indices, starts)
-        strokes = [self._stroke(page, run, jumps) for run in runs if run.turn == upright]
+        edges = edges_of(*_upright(chars, upright, self._bounds), _jumps(chars.indices, starts))
+        strokes = [self._stroke(chars.text, edges, run) for run in runs if run.turn == upright]
         self._measure_ink()
         # Plots and maps are drawn as type too, too small for any reader.
         legible = [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT]
-        return PageGlyphs(page.width, page.height, legible)
+        width, height = self._bounds.right - self._bounds.left, self._bounds.top - self._bounds.bottom
+        return PageGlyphs(*((height, width) if upright in (1, 3) else (width, height)), legible)
 
     def _drawn(self) -> "_Chars":
         """The characters that the file draws, without the spaces and line ends that pdfium makes up."""
@@ -154,8 +160,8 @@ class _Reader:
             indices=list(compress(indices, wide)),
             lefts=list(compress(lefts, wide)),
             rights=list(compress(rights, wide)),
-            uppers=list(compress(uppers, wide)),
-            lowers=list(compress(lowers, wide)),
+            uppers=uppers,
+            lowers=lowers,
         )
 
     def _text(self) -> str:
@@ -167,8 +173,10 @@ class _Reader:
             text = bytes(units)[: 2 * n_units].decode("utf-16-le", "surrogatepass")
             if len(text) == n_chars:
                 return text
-        codes = map(calls.unicode, repeat(self._reference), range(n_chars))
-        return "".join(map(chr, map(min, codes, repeat(LAST_CODE)))).replace("\x02", LINE_END_HYPHEN)
+        codes = list(map(calls.unicode, repeat(self._reference), range(n_chars)))
+        if max(codes, default=0) > LAST_CODE:
+            codes = [min(code, LAST_CODE) for code in codes]
+        return "".join(map(chr, codes)).replace("\x02", LINE_END_HYPHEN)
 
     def _runs(self, chars: "_Chars", starts: list[int], objects: list[int | None]) -> list[_Run]:
         """Objects that go on as the one before began are one run: many programs draw word by word."""
@@ -178,7 +186,7 @@ class _Reader:
         a, b, c, d, xs, ys = calls.matrices.ask(calls.matrix, self._reference, firsts)
         nominal = map(calls.font_size, repeat(self._reference), firsts)
         sizes = [abs(size) * hypot(x, y) for size, x, y in zip(nominal, c, d, strict=True)]
-        fonts = calls.each(calls.font_of, objects)
+        fonts = map(calls.font_of, objects)
         turns = map(_turn, a, b)
         runs: list[_Run] = []
         last = None
@@ -188,7 +196,9 @@ class _Reader:
             if key is not None and key == last:
                 runs[-1].end = end
             else:
-                runs.append(_Run(start, end, font, size, x, y, turn, _is_tight(chars, start, size, turn)))
+                low, high = _across(chars, start, turn)
+                tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (high - low)
+                runs.append(_Run(start, end, font or 0, size, x, y, turn, low, high, tight))
             last = key
         return runs
 
@@ -200,33 +210,36 @@ class _Reader:
         for run in tight:
             place, found = slice(run.start, run.end), slice(done, done + run.end - run.start)
             chars.lefts[place], chars.rights[place] = lefts[found], rights[found]
-            chars.lowers[place], chars.uppers[place] = lowers[found], uppers[found]
+            if run.turn in (0, 2):
+                run.low, run.high = min(lowers[found]), max(uppers[found])
+            else:
+                run.low, run.high = min(lefts[found]), max(rights[found])
+                for index, lower, upper in zip(asked[found], lowers[found], uppers[found], strict=True):
+                    chars.lowers[index], chars.uppers[index] = lower, upper
             done = found.stop
 
-    def _baseline(self, run: _Run) -> float:
-        """How far below the top edge of the upright page the run stands."""
+    def _depth(self, turn: int, x: float, y: float) -> float:
+        """How far a place is below the top edge of the page when text of this turn is upright."""
         bounds = self._bounds
-        if run.turn in (0, 2):
-            return float(bounds.top - run.y if run.turn == 0 else run.y - bounds.bottom)
-        return float(run.x - bounds.left if run.turn == 1 else bounds.right - run.x)
+        if turn == 0:
+            return bounds.top - y  # type: ignore[no-any-return] # of ctypes
+        if turn == 2:
+            return y - bounds.bottom  # type: ignore[no-any-return]
+        return x - bounds.left if turn == 1 else bounds.right - x  # type: ignore[no-any-return]
 
-    def _stroke(self, page: "_Upright", run: _Run, jumps: list[int]) -> Stroke:
-        start, end = run.start, run.end
-        upper, lower = page.uppers[start], page.lowers[start]
-        if run.tight:
-            upper, lower = max(page.uppers[start:end]), min(page.lowers[start:end])
-        hints = jumps[bisect_left(jumps, start) : bisect_left(jumps, end)]
+    def _stroke(self, text: str, edges: Edges, run: _Run) -> Stroke:
+        turn = run.turn
+        upper, lower = (run.high, run.low) if turn in (0, 3) else (run.low, run.high)
         stroke = Stroke(
-            page.text[start:end],
-            page.lefts[start:end],
-            page.rights[start:end],
-            page.top - upper,
-            page.top - lower,
-            self._baseline(run),
+            text[run.start : run.end],
+            run.start,
+            edges,
+            self._depth(turn, upper, upper),
+            self._depth(turn, lower, lower),
+            self._depth(turn, run.x, run.y),
             run.size,
             self._typeface(run.font),
             0.0,
-            frozenset([jump - start for jump in hints]) if hints else NO_HINTS,
         )
         if run.tight:
             self._inked.setdefault(run.font, []).append(stroke)
@@ -255,31 +268,27 @@ class _Reader:
         return known
 
 
-def _upright(chars: _Chars, turn: int, bounds: Any) -> _Upright:
-    """The page after `turn` quarter turns, with its left edge at 0."""
+def _upright(chars: _Chars, turn: int, bounds: Any) -> tuple[list[float], list[float]]:
+    """Left and right edges of the characters after `turn` quarter turns, the page beginning at 0."""
     left, right, top, bottom = bounds.left, bounds.right, bounds.top, bounds.bottom
-    width, height = right - left, top - bottom
-    lefts, rights, uppers, lowers = chars.lefts, chars.rights, chars.uppers, chars.lowers
-    if turn == 0 and left:
-        lefts, rights = [x - left for x in lefts], [x - left for x in rights]
-    elif turn == 1:
-        lefts, rights = [y - bottom for y in chars.lowers], [y - bottom for y in chars.uppers]
-        uppers, lowers = [right - x for x in chars.lefts], [right - x for x in chars.rights]
-    elif turn == 2:
-        lefts, rights = [right - x for x in chars.rights], [right - x for x in chars.lefts]
-        uppers, lowers = [top - y for y in chars.lowers], [top - y for y in chars.uppers]
-    elif turn == 3:
-        lefts, rights = [top - y for y in chars.uppers], [top - y for y in chars.lowers]
-        uppers, lowers = [x - left for x in chars.rights], [x - left for x in chars.lefts]
-    if turn in (1, 3):
-        width, height = height, width
-    start = top if turn == 0 else height
-    return _Upright(chars.text, chars.indices, lefts, rights, uppers, lowers, start, width, height)
+    lefts, rights = chars.lefts, chars.rights
+    if turn == 0:
+        return ([x - left for x in lefts], [x - left for x in rights]) if left else (lefts, rights)
+    if turn == 2:
+        return [right - x for x in rights], [right - x for x in lefts]
+    uppers, lowers = ([edges[index] for index in chars.indices] for edges in (chars.uppers, chars.lowers))
+    if turn == 1:
+        return [y - bottom for y in lowers], [y - bottom for y in uppers]
+    return [top - y for y in uppers], [top - y for y in lowers]
 
 
 def _bearing(strokes: list[Stroke]) -> float:
     """The white, in ems, between the ink of letters of a word: most gaps are such."""
-    gaps = [gap / stroke.size for stroke in strokes for gap in map(sub, stroke.lefts[1:], stroke.rights)]
+    gaps = [
+        gap / stroke.size
+        for stroke in strokes
+        for gap in stroke.edges.gaps[stroke.start : stroke.start + len(stroke.text) - 1]
+    ]
     enough = len(gaps) >= MIN_GAPS
     return min(max(median_low(gaps), 0.0), MOST_BEARING_EM) if enough else USUAL_BEARING_EM
 
@@ -288,10 +297,12 @@ def _n_letters(strokes: list[Stroke]) -> int:
     return sum(len(stroke.text) for stroke in strokes)
 
 
-def _is_tight(chars: _Chars, place: int, size: float, turn: int) -> bool:
-    upright = turn in (0, 2)
-    far, near = (chars.uppers, chars.lowers) if upright else (chars.rights, chars.lefts)
-    return not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (far[place] - near[place])
+def _across(chars: _Chars, place: int, turn: int) -> tuple[float, float]:
+    """Where a character begins and ends across the direction of writing."""
+    if turn in (0, 2):
+        index = chars.indices[place]
+        return chars.lowers[index], chars.uppers[index]
+    return chars.lefts[place], chars.rights[place]
 
 
 def _jumps(indices: list[int], starts: list[int]) -> list[int]:

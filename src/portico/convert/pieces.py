@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import sub
 
 from portico.convert.glyphs import Stroke
 from portico.convert.typefaces import Typeface
@@ -65,28 +64,26 @@ def pieces_of(strokes: list[Stroke]) -> list[Piece]:
 
 def _parts(stroke: Stroke) -> list[Part]:
     """The stroke cut at wide gaps and backward steps, with a space where a gap tells of one."""
-    text, lefts, rights, size = stroke.text, stroke.lefts, stroke.rights, stroke.size
-    if len(text) == 1:
-        return [Part(text, lefts[0], rights[0], stroke.baseline, size, stroke.typeface)]
-    space = (SPACE_EM + stroke.bearing) * size
-    gutter, back = GUTTER_EM * size, -BACKSTEP_EM * size
-    gaps = list(map(sub, lefts[1:], rights))
-    hinted, hints = HINTED_SPACE_EM * size, stroke.hints
+    text, start, edges, size = stroke.text, stroke.start, stroke.edges, stroke.size
+    lefts, rights = edges.lefts, edges.rights
+    end = start + len(text)
+    back, hinted = -BACKSTEP_EM * size, HINTED_SPACE_EM * size
+    gaps = edges.gaps[start : end - 1]
     # Most gaps are none at all: they are passed over with one comparison.
-    breaks = [
-        i
-        for i, gap in enumerate(gaps, 1)
-        if not back <= gap <= hinted and (gap > space or gap < back or i in hints)
-    ]
+    breaks = [i for i, gap in enumerate(gaps, 1) if not back <= gap <= hinted]
+    if breaks:
+        space, hints = (SPACE_EM + stroke.bearing) * size, edges.hints
+        breaks = [i for i in breaks if not back <= gaps[i - 1] <= space or start + i in hints]
     if not breaks:
-        return [Part(text, lefts[0], rights[-1], stroke.baseline, size, stroke.typeface)]
-    cuts = [0, *(i for i in breaks if not back <= gaps[i - 1] < gutter), len(text)]
-    edges = sorted({0, *breaks, len(text)})
+        return [Part(text, lefts[start], rights[end - 1], stroke.baseline, size, stroke.typeface)]
+    gutter = GUTTER_EM * size
+    cuts = [i for i in breaks if not back <= gaps[i - 1] < gutter]
     parts = []
-    for begin, end in pairwise(cuts):
-        inside = [i for i in edges if begin <= i <= end] if len(cuts) > 2 else edges
-        words = " ".join([text[i:j] for i, j in pairwise(inside)])
-        parts.append(Part(words, lefts[begin], rights[end - 1], stroke.baseline, size, stroke.typeface))
+    for begin, stop in pairwise([0, *cuts, len(text)]):
+        places = [begin, *(i for i in breaks if begin < i < stop), stop] if cuts else [0, *breaks, stop]
+        words = " ".join([text[i:j] for i, j in pairwise(places)])
+        left, right = lefts[start + begin], rights[start + stop - 1]
+        parts.append(Part(words, left, right, stroke.baseline, size, stroke.typeface))
     return parts
 
 

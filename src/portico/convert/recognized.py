@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
-from portico.convert.glyphs import NO_HINTS, PageGlyphs, Stroke
+from portico.convert.glyphs import PageGlyphs, Stroke, edges_of
 from portico.convert.typefaces import Typeface
 
 RECOGNIZED = Typeface("OCR", bold=False, italic=False)
@@ -69,13 +69,12 @@ def _strokes(words: list[Word], size: float, scale: float) -> Iterator[Stroke]:
         lefts = [left + step * i for i in range(len(word.text))]
         yield Stroke(
             text=word.text,
-            lefts=lefts,
-            rights=[*lefts[1:], right],
+            start=0,
+            edges=edges_of(lefts, [*lefts[1:], right]),
             top=low - size * (1 - DESCENT_EM),
             bottom=low + size * DESCENT_EM,
             baseline=low,
             size=size,
             typeface=RECOGNIZED,
             bearing=0.0,
-            hints=NO_HINTS,
         )
