@@ -10,7 +10,7 @@ from portico.crawl.frontier import Ranks
 from portico.crawl.learned import best_rate
 from portico.crawl.observations import families
 from portico.crawl.policy import Policy
-from portico.types.frontier import FamilyRecord, Lesson, LinkState, Outcome, Rank, RankedLink
+from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Outcome, Rank, RankedLink
 from portico.types.page import PageView, Sighting, Url
 
 # Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
@@ -207,5 +207,21 @@ def _placed(outcome: Outcome, new: Sequence[tuple[int, Rank]], records: _Records
         return outcome
     offers = list(outcome.offers)
     for place, rank in new:
-        offers[place] = replace(offers[place], priority=records.score(rank), rank=rank)
+        offers[place] = _ranked(offers[place], rank, records.score(rank))
     return replace(outcome, offers=tuple(offers))
+
+
+def _ranked(offer: Offer, rank: Rank, priority: float) -> Offer:
+    """Written out: `replace` takes three times as long, and every new link of a crawl comes by here."""
+    return Offer(
+        offer.url,
+        offer.host,
+        offer.depth,
+        offer.chain,
+        priority,
+        offer.via,
+        offer.anchor,
+        offer.context,
+        offer.skip,
+        rank,
+    )
