@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
@@ -22,14 +21,16 @@ from portico.pipeline.verify import verify_portal
 from portico.sample.organisations import write_sample_organisations
 from portico.sample.server import SampleServer
 from portico.text.names import fold
-from tests.pipeline.portals import portico, serving
+from tests.serve.made_directory import serving_directory
+
+N_SITES = 3
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path, str]]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
     """The web, the portal built of it, and what the build said."""
     folder = tmp_path_factory.mktemp("organisations")
-    web = write_sample_organisations(folder / "web", n_sites=4)
+    web = write_sample_organisations(folder / "web", n_sites=N_SITES)
     portal = folder / "portal"
     portal.mkdir()
     with SampleServer(web.folder) as server:
@@ -47,9 +48,8 @@ delay_s = 0
 proxy = "{server.proxy_url}"
 """
         )
-        done = portico("build", portal, "--quiet")
-        assert done.returncode == 0, done.stderr
-        yield web.folder, portal, done.stdout
+        said = "\n".join(build_portal(portal, Wish(), Lines(None)).lines())
+    return web.folder, portal, said
 
 
 def told(portal: Path) -> list[dict[str, Any]]:
@@ -85,11 +85,11 @@ def test_what_is_read_is_true(built: tuple[Path, Path, str], kind: str, field: s
 
 def test_the_build_and_the_status_count_things(built: tuple[Path, Path, str]) -> None:
     _, portal, said = built
-    assert re.search(r"^4 organisations, \d+ officers; ", said, re.MULTILINE), said
+    assert re.search(rf"^{N_SITES} organisations, \d+ officers; ", said, re.MULTILINE), said
     with open_portal(portal) as opened:
         lines = "\n".join(status_lines(opened))
-        assert portal_status(opened)["things"]["organisation"] == 4
-    assert "  4 organisations, " in lines
+        assert portal_status(opened)["things"]["organisation"] == N_SITES
+    assert f"  {N_SITES} organisations, " in lines
     assert "paper" not in (said + lines).lower()
 
 
@@ -111,5 +111,5 @@ def test_an_officer_can_be_explained_and_found(built: tuple[Path, Path, str]) ->
     assert officer["title"] in why
     assert officer["source"] in why
     assert officer["id"] in page
-    with serving(portal) as address, urlopen(f"{address}/item/{officer['id']}") as answer:
-        assert officer["fields"]["role"][0] in answer.read().decode()
+    with serving_directory(portal) as site:
+        assert officer["fields"]["role"][0] in site.ask(f"/item/{officer['id']}").text
