@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.match.words import WordGroups, group_by_words, weighted_words, word_similarity
+from portico.match.words import THRESHOLD, WordGroups, group_by_words, weighted_words, word_similarity
 from tests.match.build import reference
 
 ONE = reference("a", 1, "Shift of bias for inductive concept learning", "P. Utgoff", year="1986")
@@ -31,8 +31,10 @@ def test_similarity(one: dict[str, float], other: dict[str, float], similarity: 
 
 def test_a_citation_joins_its_best_match() -> None:
     words = [weighted_words(found) for found in (ONE, TWO, SLIP)]
-    groups = group_by_words(words)
+    groups, apart, together = group_by_words(words, (THRESHOLD, 1.0, 0.0))
     assert groups[0] == groups[2] != groups[1]
+    assert len({*apart}) == 3
+    assert together == [0, 0, 0]
 
 
 def test_groups_grow_one_citation_at_a_time() -> None:
@@ -42,4 +44,4 @@ def test_groups_grow_one_citation_at_a_time() -> None:
 
 
 def test_citations_without_words_stay_apart() -> None:
-    assert group_by_words([{}, {}]) == [0, 1]
+    assert group_by_words([{}, {}]) == [[0, 1]]

@@ -14,14 +14,12 @@ from portico.config.topics import read_topics
 from portico.convert.converter import Converter
 from portico.convert.sniff import PEEK_BYTES, sniff
 from portico.domains.registry import domain_named
-from portico.errors import ConfigError
 from portico.extract.extractor import load_extractor
 from portico.lab import topic_plots
 from portico.lab.calibrating import without_bins, write_reliability
 from portico.lab.hmm_papers import hmm_tables, write_merging
-from portico.lab.measure_authors import measure_authors
+from portico.lab.matching_study import matching_figures, write_chart
 from portico.lab.measure_headers import measure_headers
-from portico.lab.measure_matching import measure_citations, measure_pairs, measure_tables
 from portico.lab.measure_papers import ALL, measure_papers
 from portico.lab.measure_spider import Study, measure_spider
 from portico.lab.measure_topics import Question, measure_topics
@@ -44,7 +42,7 @@ def lines(figures: Figures, names: tuple[str, ...] = ()) -> Iterator[str]:
     plain = {name: value for name, value in figures.items() if not isinstance(value, Mapping)}
     if plain:
         shown = "  ".join(f"{name} {_number(value)}" for name, value in plain.items())
-        yield f"{' / '.join(names):<44}{shown}".rstrip()
+        yield f"{' / '.join(names):<42}  {shown}".rstrip()
     for name, value in figures.items():
         if isinstance(value, Mapping):
             yield from lines(value, (*names, name))
@@ -133,14 +131,8 @@ def _without_bins(figures: Figures) -> Figures:
     return {name: value for name, value in figures.items() if name != "bins"}
 
 
-def matching_figures(data: Path) -> Figures:
-    """By what the data is: a folder of papers (authors) or two tables, a file of citations, or of pairs."""
-    if (data / "papers.jsonl.gz").exists():
-        return measure_authors(data)
-    if data.is_dir():
-        return measure_tables(data)
-    if ".jsonl" in data.name:
-        return measure_citations(data)
-    if ".txt" in data.name:
-        return measure_pairs(data)
-    raise ConfigError(f"{data}: is no folder of tables, no .jsonl of citations and no .txt of pairs")
+def show_matching(data: Path, path: Path | None, plots: Path | None, *, quick: bool) -> None:
+    """Prints the scores of every method beside published ones; with a folder, draws them over thresholds."""
+    show(matching_figures(data, quick=quick), path)
+    if plots is not None:
+        typer.echo(f"Drew {write_chart(data, plots, quick=quick)}.")

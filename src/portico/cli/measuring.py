@@ -152,7 +152,7 @@ def lab_matching(
     """Which citations are one paper: precision, recall and F1, published figures beside ours.
 
     On citations also what thresholds and weights learned on the sets beside the file reach, and how many true
-    pairs each kind of blocking key brings together. A folder with papers.jsonl.gz is measured for its authors.
+    pairs each kind of blocking key brings together. A folder of papers is measured for their authors.
 
     \b
       portico lab matching --data citations/cora_refs.jsonl.gz --plot plots

@@ -15,14 +15,14 @@ from portico.types.author import Signature
 from portico.types.record import EntityId
 
 
-def measure_authors(folder: Path) -> dict[str, Scores]:
+def measure_authors(folder: Path, *, limit: int | None = None) -> dict[str, Scores]:
     """Pairwise scores on a folder with papers.jsonl.gz (id, authors, date) and edges.tsv.
 
     The truth is silver: who signs with the same full name is taken for one person, which is wrong for
     the commonest names and where a middle initial comes and goes. Every name is then cut to its first
     initial, and it is measured how far co-authors, years and citations tell the people apart again.
     """
-    signatures = read_signatures(folder)
+    signatures = read_signatures(folder)[:limit]
     truth = [_full(signature.name) for signature in signatures]
     cut = [_cut(signature) for signature in signatures]
     found: dict[str, Scores] = {}

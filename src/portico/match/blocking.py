@@ -2,7 +2,7 @@
 
 A key is something two mentions of one paper are likely to share in spite of slips: a pair of long
 title words, the first letters of the title, first author and year, author and page. No single kind
-of key finds all pairs (`portico.lab.measure_matching` measures what each finds); together they do.
+of key finds all pairs (`portico lab matching` prints what each finds); together they do.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ WINDOW = 5
 """Places: under a key the mentions stand sorted by title, and each meets this many of the next.
 
 It bounds the work where a key is shared by thousands; keys of up to 6 mentions give all pairs.
-`portico.lab.measure_matching.measure_blocking` shows what another width would reach."""
+`portico lab matching` prints the pairs and the recall that it gives."""
 
 N_LONG = 3
 """Longest title words that make keys in pairs: enough that one may be misspelled.

@@ -16,6 +16,7 @@ from portico.match.compare import pages_level, venue_level, volume_level, year_l
 from portico.match.mention import Mention
 
 Level = Callable[[Mention, Mention], str]
+Rarity = Callable[[str, Mention], float]
 
 CERTAIN = 8.0
 """Log-odds beyond which more agreement between two references changes nothing: one in 3,000."""
@@ -65,12 +66,16 @@ def edition_levels(one: Mention, other: Mention) -> tuple[str, ...]:
 class EditionScore:
     """The log-odds that two mentions of one work mean one edition of it."""
 
-    def __init__(self, prior: float = PRIOR, weights: dict[str, float] | None = None) -> None:
+    def __init__(
+        self, prior: float = PRIOR, weights: dict[str, float] | None = None, rarity: Rarity | None = None
+    ) -> None:
+        """`rarity` says what agreement on the very value of a mention is worth beyond its level."""
         self._prior = prior
         self._weights = WEIGHTS if weights is None else weights
+        self._rarity = rarity
 
     def __call__(self, one: Mention, other: Mention) -> float:
-        total = self._prior + sum(self._weights.get(level, 0.0) for level in edition_levels(one, other))
+        total = self._prior + sum(self._worth(level(one, other), one) for _, level in _FIELDS)
         return max(-CERTAIN, min(CERTAIN, total))
 
     def table(self, mentions: Sequence[Mention]) -> Scores:
@@ -80,14 +85,18 @@ class EditionScore:
             found, firsts = distinct(map(value, mentions))
             different = [mentions[position] for position in firsts]
             codes.append(found)
-            tables.append(self._worth(different, level))
+            tables.append(self._of_field(different, level))
         return (self._prior + agreement(codes, tables)).clip(-CERTAIN, CERTAIN)
 
-    def _worth(self, mentions: Sequence[Mention], level: Level) -> list[list[float]]:
+    def _worth(self, level: str, one: Mention) -> float:
+        worth = self._weights.get(level, 0.0)
+        return worth if self._rarity is None else worth + self._rarity(level, one)
+
+    def _of_field(self, mentions: Sequence[Mention], level: Level) -> list[list[float]]:
         table = [[0.0] * len(mentions) for _ in mentions]
         for row, one in enumerate(mentions):
             for column, other in enumerate(mentions[: row + 1]):
-                worth = self._weights.get(level(one, other), 0.0)
+                worth = self._worth(level(one, other), one)
                 table[row][column] = table[column][row] = worth
         return table
 

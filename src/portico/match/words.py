@@ -21,7 +21,7 @@ THRESHOLD = 0.62
 """Weighted share of words in common (0 to 1) from which a match is good enough.
 
 Chosen for the best F1 on the training pairs of DBLP-Scholar, never on what it is measured on;
-`portico.lab.measure_matching.words_threshold` finds it anew."""
+`portico lab matching` prints what it would be by other sets."""
 
 
 class WordGroups:
@@ -29,27 +29,63 @@ class WordGroups:
 
     def __init__(self, threshold: float = THRESHOLD) -> None:
         self._threshold = threshold
-        self._lengths: list[float] = []  # weighted length of every citation so far
+        self._known = _Known()
         self._group_of: list[int] = []
-        self._having: dict[str, list[tuple[int, float]]] = defaultdict(list)
         self.n_groups = 0
 
     def add(self, words: Mapping[str, float]) -> int:
         """The number of the group that the citation with these weighted words now belongs to."""
-        length = sum(words.values())
-        best, similarity = self._best_match(words, length)
+        best, similarity = self._known.best_match(words)
+        self._known.add(words)
+        return self.join(best, similarity)
+
+    def join(self, best: int | None, similarity: float) -> int:
+        """As `add`, where the best match of the citation among those added so far is known."""
         if best is not None and similarity >= self._threshold:
             group = self._group_of[best]
         else:
             group = self.n_groups
             self.n_groups += 1
-        for word, weight in words.items():
-            self._having[word].append((len(self._lengths), weight))
-        self._lengths.append(length)
         self._group_of.append(group)
         return group
 
-    def _best_match(self, words: Mapping[str, float], length: float) -> tuple[int | None, float]:
+
+def group_by_words(
+    citations: Sequence[Mapping[str, float]], thresholds: Sequence[float] = (THRESHOLD,)
+) -> list[list[int]]:
+    """For each threshold the group number of every citation.
+
+    Longest first, as Giles did, so that order does not matter. Which match is best depends on no threshold.
+    """
+    order = sorted(
+        range(len(citations)), key=lambda idx: (-sum(citations[idx].values()), sorted(citations[idx]))
+    )
+    known = _Known()
+    several = [WordGroups(threshold) for threshold in thresholds]
+    found = [[0] * len(citations) for _ in thresholds]
+    for idx in order:
+        best, similarity = known.best_match(citations[idx])
+        known.add(citations[idx])
+        for groups, numbers in zip(several, found, strict=True):
+            numbers[idx] = groups.join(best, similarity)
+    return found
+
+
+class _Known:
+    """Citations by number, as they came, and which of them have a word."""
+
+    def __init__(self) -> None:
+        self._lengths: list[float] = []  # weighted length of every citation so far
+        self._having: dict[str, list[tuple[int, float]]] = defaultdict(list)
+
+    def add(self, words: Mapping[str, float]) -> None:
+        for word, weight in words.items():
+            self._having[word].append((len(self._lengths), weight))
+        self._lengths.append(sum(words.values()))
+
+    def best_match(self, words: Mapping[str, float]) -> tuple[int | None, float]:
+        """The number of the most similar, and how similar it is."""
+        length = sum(words.values())
         shared: dict[int, float] = defaultdict(float)
         for word, weight in words.items():
             for position, other in self._having[word]:
@@ -61,18 +97,6 @@ class WordGroups:
             if similarity > highest or (similarity == highest and best is not None and position < best):
                 best, highest = position, similarity
         return best, highest
-
-
-def group_by_words(citations: Sequence[Mapping[str, float]], threshold: float = THRESHOLD) -> list[int]:
-    """The group number of every citation. Longest first, as Giles did, so that order does not matter."""
-    groups = WordGroups(threshold)
-    found = [0] * len(citations)
-    order = sorted(
-        range(len(citations)), key=lambda idx: (-sum(citations[idx].values()), sorted(citations[idx]))
-    )
-    for idx in order:
-        found[idx] = groups.add(citations[idx])
-    return found
 
 
 def word_similarity(one: Mapping[str, float], other: Mapping[str, float]) -> float:
