@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from portico.types.document import Document, Line
 
+LARGEST = "size:largest"
+"""What a line in the largest size of the header looks like."""
+
 # Points by which two sizes must differ to be two sizes; converters and scaled fonts wobble by less.
 SIZE_STEP = 0.6
 # A line of fewer letters does not set the largest size: a drop capital, a logo, a lone mathematical sign.
@@ -23,7 +26,7 @@ def looks_of(document: Document, lines: Sequence[Line]) -> tuple[tuple[str, ...]
 def _looks(line: Line, before: Line | None, largest: float) -> tuple[str, ...]:
     looks = ["layout", "size:" + _change(line, before)]
     if line.size > largest - SIZE_STEP:
-        looks.append("size:largest")
+        looks.append(LARGEST)
     if line.bold:
         looks.append("bold")
     if line.italic:

@@ -214,8 +214,8 @@ def _by_name(
 def _names_before(before: str) -> list[str]:
     """The names that stand together at the end of a text, first author first; then those further back.
 
-    "Bell (1990); Lee & Dorn, " has Lee, Dorn, then Bell. A small word that names do not have between them ends
-    them all.
+    "Bell (1990); Lee & Dorn, " has Lee, Dorn, then Bell. A small word ends them all, unless it is one
+    that names have between them.
     """
     names: list[str] = []
     n_near = 0  # names of the last group, counted from the end

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from portico.extract.looks import LARGEST
 from portico.extract.sighting import Sighting
 from portico.extract.splitting import BEGIN, INSIDE, OUTSIDE
 from portico.extract.words import Row, Word
@@ -133,7 +134,7 @@ def _looks(tokens: list[list[str]]) -> tuple[str, ...]:
     half = len(tokens) / 2
     looks = ["layout", "size:" + {"H": "higher", "L": "lower"}.get(tokens[0][_SIZE_CHANGE][0], "same")]
     if sum(token[_LARGEST] == "1" for token in tokens) > half:
-        looks.append("size:largest")
+        looks.append(LARGEST)
     if sum(token[_BOLD] == "1" for token in tokens) > half:
         looks.append("bold")
     if sum(token[_ITALIC] == "1" for token in tokens) > half:

@@ -1,0 +1,51 @@
+"""A title is surer where its words and its looks agree."""
+
+import pytest
+
+from portico.extract.looks import LARGEST
+from portico.extract.prominence import AGAINST_LOOKS, MOST_ROWS, prominent
+from portico.extract.tagger import Tagged
+from portico.extract.words import Row, words_of
+from portico.types.document import Span
+
+
+def tagged(*printed: tuple[str, str, tuple[str, ...], float]) -> Tagged:
+    """Lines of text, label, looks and size; every word is .8 sure of its label."""
+    rows, labels, start = [], [], 0
+    for text, label, looks, size in printed:
+        words = words_of(" " * start + text, Span(start, start + len(text)))
+        rows.append(Row(words, looks, size, block=int(size)))
+        labels += [label] * len(words)
+        start += len(text) + 1
+    return Tagged(tuple(rows), tuple(labels), (0.8,) * len(labels))
+
+
+@pytest.mark.parametrize(
+    ("looks", "expected"),
+    [
+        (((LARGEST,), (LARGEST,), ()), 0.8),  # just its lines are the largest
+        (((LARGEST,), (), ()), 0.8 * AGAINST_LOOKS),  # one of its lines is not
+        (((), (), (LARGEST,)), 0.8 * AGAINST_LOOKS),  # others are
+        (((), (), ()), 0.8),  # nothing is known
+    ],
+)
+def test_looks_count(looks: tuple[tuple[str, ...], ...], expected: float) -> None:
+    found = prominent(
+        tagged(
+            ("On Edges", "title", looks[0], 0.0),
+            ("and Nets", "title", looks[1], 0.0),
+            ("Ann Bell", "author", looks[2], 0.0),
+        ),
+        "title",
+        other="note",
+    )
+    assert found is not None
+    assert [word.text for word in found.words] == ["On", "Edges", "and", "Nets"]
+    assert found.probabilities == pytest.approx((expected,) * 4)
+
+
+def test_a_title_in_a_narrow_column_is_whole() -> None:
+    lines = [(f"line {number} of it", "title", (LARGEST,), 24.0) for number in range(7)]
+    found = prominent(tagged(*lines, ("Ann Bell", "author", (), 10.0)), "title", other="note")
+    assert found is not None
+    assert len(found.lines) == 7 < MOST_ROWS
