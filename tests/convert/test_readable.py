@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from portico.convert.lexicon import commonest_words, known_words, words_in
+from portico.convert.pdf import JUDGED_PAGES, JUDGED_WORDS, read_pdf
 from portico.convert.readable import measure
+from tests.convert.pdfs import column, draw
 
 ENGLISH = "We present a method that learns to find papers on the web from a small number of examples. " * 3
 GERMAN = "Der Vortrag zeigt, wie man mit wenigen Beispielen lernt und was daraus für die Praxis folgt. " * 3
@@ -36,6 +38,24 @@ def test_languages_are_readable(text: str) -> None:
 )
 def test_gibberish_is_not(text: str, unmapped: float) -> None:
     assert measure(text, n_pages=1, unmapped=unmapped).is_gibberish
+
+
+@pytest.mark.parametrize(
+    ("text", "n_lines", "pages_read"),
+    [
+        pytest.param(ENGLISH, 20, 4, id="text is read to its end"),
+        pytest.param(SHIFTED, 20, JUDGED_PAGES, id="gibberish is not"),
+        pytest.param(SHIFTED, 1, 4, id="too few words to tell"),
+    ],
+)
+def test_reading_gives_up_on_gibberish_after_the_first_pages(
+    text: str, n_lines: int, pages_read: int
+) -> None:
+    line = text[:80]
+    assert (len(words_in(line)) * JUDGED_PAGES * n_lines >= JUDGED_WORDS) is (n_lines > 1)
+    found = read_pdf(draw(*[lambda canvas: column(canvas, 72, 80, [line] * n_lines)] * 4), max_pages=10)
+    assert found["pages"] == [[612.0, 792.0]] * 4  # all of them, so that OCR knows what there is
+    assert {row[0] for row in found["lines"]} == set(range(pages_read))
 
 
 @pytest.mark.parametrize(

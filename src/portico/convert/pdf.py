@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from ctypes import byref
 from math import inf
 from typing import Any
 
@@ -14,6 +15,7 @@ from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
 from portico.convert.pictures import Mark, page_picture
 from portico.convert.pieces import pieces_of
+from portico.convert.readable import measure
 from portico.convert.recognized import recognized_page
 from portico.convert.typefaces import Typeface
 
@@ -22,6 +24,13 @@ _REASONS = {
     pdfium.FPDF_ERR_PASSWORD: "is encrypted with a password; remove the password and add it again",
     pdfium.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; unlock it and add it again",
 }
+
+# After so many pages the text layer is judged. In 190 real files the first two pages of those that are
+# gibberish have 0.07 to 0.32 known words, those of all others 0.46 or more; whole texts are told apart by the
+# same measure (readable.MIN_KNOWN).
+JUDGED_PAGES = 2
+# With fewer words on them, they may be a cover and a picture.
+JUDGED_WORDS = 200
 
 
 class PdfError(Exception):
@@ -35,6 +44,8 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
     fonts     [name, bold, italic]
     lines     [page, block, left, top, right, bottom, runs], runs being [text, font, size, raised]
     unmapped  share of the glyphs that no font names
+
+    Of a text layer that is gibberish only the first pages have lines: nobody will read the others.
     """
     with _opened(body) as document:
         n_pages = pdfium.FPDF_GetPageCount(document)
@@ -44,6 +55,9 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
             raise PdfError(f"has {n_pages:,} pages, more than the {max_pages:,} that are allowed; split it")
         collected = _Collected()
         for index in range(n_pages):
+            if index == JUDGED_PAGES and collected.is_gibberish:
+                collected.pages += [_page_size(document, rest) for rest in range(index, n_pages)]
+                break
             glyphs = read_page(document, index)
             if glyphs is not None:
                 collected.add(glyphs)
@@ -86,6 +100,13 @@ def _opened(body: bytes) -> Iterator[Any]:
         pdfium.FPDF_CloseDocument(document)
 
 
+def _page_size(document: Any, index: int) -> list[float]:
+    """Width and height of a page that is not read."""
+    size = pdfium.FS_SIZEF()
+    pdfium.FPDF_GetPageSizeByIndexF(document, index, byref(size))
+    return [round(size.width, 1), round(size.height, 1)]
+
+
 class _Collected:
     """Gathers pages, and numbers typefaces and paragraphs across them."""
 
@@ -119,13 +140,24 @@ class _Collected:
                 self._lines += [self._row(line, page) for line in paragraph]
                 self._n_blocks += 1
 
+    @property
+    def is_gibberish(self) -> bool:
+        """Is what was read so far beyond hope?"""
+        text = "\n".join("".join(run[0] for run in line[-1]) for line in self._lines)
+        found = measure(text, n_pages=len(self.pages), unmapped=self._share_unmapped)
+        return found.n_words >= JUDGED_WORDS and found.is_gibberish
+
     def as_json(self) -> dict[str, Any]:
         return {
             "pages": self.pages,
             "fonts": [[font.name, font.bold, font.italic] for font in self._fonts],
             "lines": self._lines,
-            "unmapped": self._n_unmapped / max(self._n_glyphs, 1),
+            "unmapped": self._share_unmapped,
         }
+
+    @property
+    def _share_unmapped(self) -> float:
+        return self._n_unmapped / max(self._n_glyphs, 1)
 
     def _row(self, line: TextLine, page: int) -> list[Any]:
         runs = [

@@ -61,7 +61,7 @@ def measure(text: str, *, n_pages: int, unmapped: float) -> Readability:
     return Readability(
         n_words=len(words),
         n_pages=n_pages,
-        known=_share(sum(word in known for word in words), len(words)),
+        known=_share(sum(map(known.__contains__, words)), len(words)),
         letters=_share(n_letters, n_visible),
         vowels=_share(sum(n for letter, n in latin.items() if _base(letter) in _VOWELS), n_latin),
         foreign=_share(n_letters - n_latin, n_letters),
