@@ -35,6 +35,15 @@ def test_values_and_places() -> None:
     assert "url" not in fields
 
 
+def test_an_author_is_named_once() -> None:
+    text = "Mark Dorn Mark Dorn, Northfield Labs Eva Fox, Southfield Labs"
+    rows = tuple(Row(words_of(text, Span(start, end))) for start, end in ((0, 9), (10, 36), (37, len(text))))
+    labels = ("author",) * 2 + ("affiliation",) * 8
+    read = FieldReader(PAPERS.kind("header"))
+    fields = read(Tagged(rows, labels, (0.8,) * 10), ())
+    assert [one.value for one in fields if one.name == "author"] == ["Mark Dorn", "Eva Fox"]
+
+
 def test_confidence_is_calibrated_by_field() -> None:
     fields = read(curve=Calibration(((0.0, 0.0), (1.0, 0.5))))
     assert fields["title"].confidence == pytest.approx(0.4)

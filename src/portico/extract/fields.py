@@ -70,7 +70,8 @@ class FieldReader:
                 taken += [one.span for one in read]
             else:
                 read = [one for one in read if not _is_within(one.span, taken)]
-            fields += _once_each(read, rule.same) if rule.same else read
+            said = [one for one in fields if one.name == rule.field]
+            fields += _once_each(read, rule.same, said) if rule.same else read
         return tuple(fields)
 
 
@@ -102,11 +103,13 @@ def _is_within(span: Span, taken: Iterable[Span]) -> bool:
     return any(other.start <= span.start and span.end <= other.end for other in taken)
 
 
-def _once_each(fields: Iterable[Field], same: Callable[[str, str], bool]) -> list[Field]:
-    """The fields without those whose value an earlier one has said."""
+def _once_each(
+    fields: Iterable[Field], same: Callable[[str, str], bool], said: Sequence[Field]
+) -> list[Field]:
+    """The fields without those whose value has been said, by an earlier one or before."""
     kept: list[Field] = []
     for candidate in fields:
-        if not any(same(one.value, candidate.value) for one in kept):
+        if not any(same(one.value, candidate.value) for one in (*said, *kept)):
             kept.append(candidate)
     return kept
 

@@ -13,7 +13,7 @@ from portico.domains.papers.fields import (
     read_emails,
     read_keywords,
     read_names,
-    read_names_in_capitals,
+    read_names_first,
     read_pages,
     read_title,
     read_venue,
@@ -37,7 +37,7 @@ HEADER = Kind(
     rules=(
         FieldRule("title", "title", read_title, prominent=True),
         FieldRule("author", "author", read_author_line, by_line=True, same=is_one_author),
-        FieldRule("affiliation", "author", read_names_in_capitals, by_line=True),
+        FieldRule("affiliation", "author", read_names_first, by_line=True, same=is_one_author),
         FieldRule("affiliation", "affiliation", read_affiliation),
         FieldRule("address", "address", read_whole),
         FieldRule("email", "email", read_emails),

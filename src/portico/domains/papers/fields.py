@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from portico.domains.papers.lexicon import is_family_name, is_given_name, may_be_name
+from portico.domains.papers.lexicon import is_family_name, is_given_name, is_institution, may_be_name
 from portico.text.names import parse_name, split_names
 from portico.types.domain import Reading
 
@@ -87,6 +87,9 @@ _CAPITALS_FIRST = re.compile(
     rf"^(?P<names>(?=(?P<given>[A-ZÀ-Þ'’-]+\.?)){_CAPITAL_NAME}(?:(?:,|,?\s+(?:and|AND|&))\s+{_CAPITAL_NAME})*)"
     r"(?:(?<=[A-ZÀ-Þ]{3})|,)\s+(?=[^\W\d_]*[a-zß-ÿ])",
     re.MULTILINE,
+)
+_NAME_FIRST = re.compile(
+    r"^(?P<names>[A-ZÀ-Þ][a-zß-ÿ]+(?: (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]+)){1,2}),\s+(?=[A-ZÀ-Þ])", re.MULTILINE
 )
 _LIST_END = re.compile(r"[:;]+\s*$")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
@@ -189,27 +192,37 @@ def read_pages(passage: str) -> tuple[Reading, ...]:
 def read_author_line(passage: str) -> tuple[Reading, ...]:
     """The names of a header, where a single word beside full names is a company or a place."""
     names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
-    full = tuple(name for name in names if len(name.value.split()) > 1)
+    full = tuple(name for name in names if len(name.value.split()) > 1 and not _is_acronym(name.value))
     return full or tuple(name for name in names if may_be_name(name.value))
 
 
-def read_names_in_capitals(passage: str) -> tuple[Reading, ...]:
-    """Authors in capitals before their affiliation on one line: "ANN BELL, University of Northfield"."""
+def _is_acronym(name: str) -> bool:
+    """ "MIT LCS" beside names is where somebody works."""
+    first = name.split()[0]
+    return first.isupper() and is_institution(first)
+
+
+def read_names_first(passage: str) -> tuple[Reading, ...]:
+    """Authors before their affiliation on one line: "EVA FOX, Southfield College", "Eva Fox, Bell Labs"."""
+    capitals = [match for match in _CAPITALS_FIRST.finditer(passage) if may_be_name(match["given"])]
+    plain = [match for match in _NAME_FIRST.finditer(passage) if _is_known_name(match["names"])]
     return tuple(
         Reading(name.value, match.start() + name.start, match.start() + name.end)
-        for match in _CAPITALS_FIRST.finditer(passage)
-        if may_be_name(match["given"])
+        for match in sorted([*capitals, *plain], key=lambda match: match.start())
         for name in read_names(match["names"])
     )
 
 
+def _is_known_name(text: str) -> bool:
+    first, *others = text.split()
+    return is_given_name(first) and all(word.endswith(".") or may_be_name(word) for word in others)
+
+
 def read_affiliation(passage: str) -> tuple[Reading, ...]:
-    """The affiliation without the names before it."""
-    match = _CAPITALS_FIRST.match(passage)
-    is_named = match is not None and read_names_in_capitals(
-        match[0] + passage[match.end() : match.end() + 40]
-    )
-    return _trimmed(passage, match.end() if match and is_named else 0, len(passage), _TRIM + "{")
+    """The affiliation without a name before it."""
+    line = passage.partition("\n")[0]
+    names = [name for name in read_names_first(line) if name.start == 0]
+    return _trimmed(passage, names[0].end if names else 0, len(passage), _TRIM + "{")
 
 
 def is_one_author(one: str, other: str) -> bool:

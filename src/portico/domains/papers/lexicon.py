@@ -35,6 +35,11 @@ def is_family_name(word: str) -> bool:
     return _top(word) == "family"
 
 
+def is_institution(word: str) -> bool:
+    """Whether the word is more often of an institution's name than of anything else."""
+    return _top(word) == "institution"
+
+
 def may_be_name(word: str) -> bool:
     """Whether the word is not better known as something else."""
     return _top(word) in {"", "given", "family"}
