@@ -81,8 +81,11 @@ def test_headings_decide_alone_without_a_model() -> None:
 def test_a_section_in_which_the_model_sees_no_list_stays_whole() -> None:
     document = document_of(*(Printed(BODY, block=idx) for idx in range(30)))
     lines = zone_lines(document, document.lines)
-    assert READER.end_of_references(lines, range(10, 30)) == 30
+    assert READER.end_of_references(lines, range(10, 30), n_before=0) == 30
     assert READER.references(lines) is None
+    behind = zone_lines(document, document.lines, start=5)
+    assert behind == lines[5:]
+    assert READER.end_of_references(behind, range(10, 30), n_before=5) == 30
 
 
 def test_a_part_is_seen_at_its_place_in_the_whole() -> None:

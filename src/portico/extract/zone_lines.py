@@ -57,8 +57,8 @@ class ZoneLine:
     italic: bool = False
 
 
-def zone_lines(document: Document, lines: Sequence[Line]) -> tuple[ZoneLine, ...]:
-    """The lines of a document as a model of zones sees them."""
+def zone_lines(document: Document, lines: Sequence[Line], *, start: int = 0) -> tuple[ZoneLine, ...]:
+    """The lines of a document from `start` on, as a model of zones sees them."""
     return tuple(
         ZoneLine(
             line.span.of(document.text),
@@ -68,7 +68,7 @@ def zone_lines(document: Document, lines: Sequence[Line]) -> tuple[ZoneLine, ...
             line.bold,
             line.italic,
         )
-        for idx, line in enumerate(lines)
+        for idx, line in enumerate(lines[start:], start=start)
     )
 
 

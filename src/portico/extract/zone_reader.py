@@ -35,19 +35,22 @@ class ZoneReader:
 
     model: Crf
 
-    def end_of_references(self, lines: Sequence[ZoneLine], section: range) -> int:
-        """Where the list ends that begins a section; the end of the section where the model sees no list."""
-        first = max(0, section.start - LEAD_LINES)
-        chances = self._chances(lines[first:], n_before=first)
+    def end_of_references(self, lines: Sequence[ZoneLine], section: range, *, n_before: int) -> int:
+        """Where the list ends that begins a section; the end of the section where the model sees no list.
+
+        The section counts from the start of the document, the lines from `n_before`: those before the section
+        by more than LEAD_LINES are not needed.
+        """
+        chances = self._chances(lines, n_before=n_before)
         end = 0  # behind the last line of references
-        for is_list, run in _runs(chances[section.start - first : section.stop - first]):
+        for is_list, run in _runs(chances[section.start - n_before : section.stop - n_before]):
             if is_list:
                 end = run.stop
             elif end and len(run) >= GAP_LINES:
                 break
         if not end or len(section) - end < FEWEST_CUT:
             return section.stop
-        return section.start + _trailing_end([lines[idx] for idx in section], end)
+        return section.start + _trailing_end([lines[idx - n_before] for idx in section], end)
 
     def references(self, lines: Sequence[ZoneLine]) -> range | None:
         """The last list of references in the second half of a document."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from portico.errors import NotAPaper
 from portico.extract.furniture import without_furniture
 from portico.extract.zone_lines import zone_lines
-from portico.extract.zone_reader import ZoneReader
+from portico.extract.zone_reader import LEAD_LINES, ZoneReader
 from portico.types.document import Document, Line
 from portico.types.domain import Headings
 
@@ -118,10 +118,11 @@ class ZoneFinder:
         Where columns ran together the heading is part of a line; where the digits are lost there are
         no years: such headings count when there is no better one.
         """
-        whole = [idx for idx, text in enumerate(texts) if is_heading(text, self.headings.references)]
-        parts = [idx for idx, text in enumerate(texts) if _has_heading(text, self.headings.references)]
-        for candidates, proof in ((whole, YEARS_PER_LINE), (parts, 2 * YEARS_PER_LINE), (whole, 0.0)):
-            for idx in reversed(candidates):
+        pattern = self.headings.references
+        for looks_like, proof in _PROOFS:
+            for idx in range(len(texts) - 1, -1, -1):
+                if not looks_like(texts[idx], pattern):
+                    continue
                 found = range(idx + 1, self._end_of_references(texts, idx + 1))
                 late = proof > 0 or idx > len(texts) // 2
                 if len(found) and late and _share_of_years(texts[found.start : found.stop]) >= proof:
@@ -132,10 +133,11 @@ class ZoneFinder:
         """The section, cut where its references end by the model; without a heading, the model's own."""
         if self.read_zones is None or (found is not None and not len(found)):
             return found
-        seen = zone_lines(document, lines)
         if found is None:
-            return self.read_zones.references(seen)
-        return range(found.start, self.read_zones.end_of_references(seen, found))
+            return self.read_zones.references(zone_lines(document, lines))
+        n_before = max(0, found.start - LEAD_LINES)
+        seen = zone_lines(document, lines, start=n_before)
+        return range(found.start, self.read_zones.end_of_references(seen, found, n_before=n_before))
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
         for idx in range(start, len(texts)):
@@ -193,6 +195,10 @@ def _has_heading(text: str, pattern: str) -> bool:
         word[:1].isupper() and matches(_SQUEEZE.sub("", word).lower()) is not None
         for word in (words[:1] + words[-1:])
     )
+
+
+# How a heading of references looks, and how many years the lines behind it must show to prove it.
+_PROOFS = ((is_heading, YEARS_PER_LINE), (_has_heading, 2 * YEARS_PER_LINE), (is_heading, 0.0))
 
 
 def _share_of_years(texts: Sequence[str]) -> float:

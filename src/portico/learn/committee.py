@@ -57,11 +57,15 @@ class Committee:
         for labels in proposals:
             chances = [0.0] * len(labels)
             for opinion, names in zip(opinions, known, strict=True):
+                # What each label is called by this member: plain, marked, or both.
+                called = {
+                    label: [name for name in (label, label + OPENS) if name in names] for label in set(labels)
+                }
+                chance = opinion.chance
                 for idx, label in enumerate(labels):
-                    chances[idx] += opinion.chance(label, idx) if label in names else 0.0
-                    if label + OPENS in names:
-                        chances[idx] += opinion.chance(label + OPENS, idx)
-            taggings.append(Tagging(labels, tuple(chance / len(opinions) for chance in chances)))
+                    for name in called[label]:
+                        chances[idx] += chance(name, idx)
+            taggings.append(Tagging(labels, tuple(total / len(opinions) for total in chances)))
         return tuple(sorted(taggings, key=_belief, reverse=True))
 
     def member(self, name: str) -> Crf | None:

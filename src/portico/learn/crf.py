@@ -46,6 +46,7 @@ class Crf:
 
     body: bytes = field(repr=False)
     _tagger: pycrfsuite.Tagger = field(init=False, repr=False, compare=False)
+    labels: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         tagger = pycrfsuite.Tagger()
@@ -54,14 +55,11 @@ class Crf:
         except (ValueError, RuntimeError) as error:
             raise SetupError(f"not a trained model: {error}; train it again or reinstall Portico") from error
         object.__setattr__(self, "_tagger", tagger)
+        object.__setattr__(self, "labels", tuple(sorted(tagger.labels())))
 
     @property
     def digest(self) -> str:
         return sha256(self.body).hexdigest()[:16]
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return tuple(sorted(self._tagger.labels()))
 
     def tag(self, observations: Observations) -> Tagging:
         """Label one sequence; the empty sequence has the empty labelling."""
