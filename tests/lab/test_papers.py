@@ -112,6 +112,14 @@ def test_an_abstract_that_the_text_does_not_hold_is_told_apart_and_still_counts(
     assert (scores["abstract"], scores["abstract_in_text"]) == (0.5, 1.0)
 
 
+def test_a_title_that_the_text_does_not_hold_is_told_apart_and_still_counts() -> None:
+    document = replace(DOCUMENT, text="On Sound. Abstract. We show how to hear.")
+    truths = [Truth(Path("a"), title=title) for title in ("On Sound", "A Novel Sound")]
+    outcomes = [run(truth, lambda _: document, lambda _: (header(title=("On Sound",)),)) for truth in truths]
+    scores = score(outcomes)
+    assert (scores["title"], scores["title_in_text"]) == (0.5, 1.0)
+
+
 def test_a_title_that_another_program_missed_still_counts(tmp_path: Path) -> None:
     row = '{"id": "1", "title": "Hard to Read", "title_found": false}'
     (tmp_path / "truth.jsonl").write_text(row, encoding="utf-8")

@@ -73,6 +73,9 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
     return {
         "n": len(clean),
         "title": _mean(is_title_right(outcome) for outcome in clean if outcome.truth.title),
+        "title_in_text": _mean(
+            is_title_right(outcome) for outcome in clean if outcome.truth.title and is_title_in_text(outcome)
+        ),
         "authors_f1": _f1(author_counts(outcome) for outcome in clean if outcome.truth.authors),
         "abstract": _mean(is_abstract_right(outcome) for outcome in clean if outcome.truth.abstract),
         "abstract_in_text": _mean(
@@ -96,6 +99,14 @@ def is_title_right(outcome: Outcome) -> bool:
     """Equal after normalising case, space, punctuation, accents and ligatures."""
     found = outcome.header.value("title") if outcome.header else None
     return bool(found) and normal(found or "") == normal(outcome.truth.title or "")
+
+
+def is_title_in_text(outcome: Outcome) -> bool:
+    """Does the converted text hold the truth's title?
+
+    Not where the file is another version of the paper than the one that the truth was written for.
+    """
+    return not outcome.text or normal(outcome.truth.title or "") in normal(outcome.text)
 
 
 def is_abstract_right(outcome: Outcome) -> bool:
