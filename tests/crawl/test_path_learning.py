@@ -19,6 +19,11 @@ TO_LIST = path(EAST, "home", "people", "Ed Moor", "Ed Moor, list", goal=True)
 TO_HOBBIES = path(EAST, "home", "people", "Ed Moor", "Ed Moor, hobbies", goal=False)
 
 
+def options(*, dual: bool, milestones: bool) -> PathOptions:
+    supervision = Supervision.MILESTONES if milestones else Supervision.DISTANCES
+    return PathOptions(dual=dual, supervision=supervision)
+
+
 @pytest.mark.parametrize("dual", [True, False])
 @pytest.mark.parametrize(
     ("milestones", "to_list", "to_hobbies"),
@@ -30,7 +35,7 @@ TO_HOBBIES = path(EAST, "home", "people", "Ed Moor", "Ed Moor, hobbies", goal=Fa
 def test_a_path_through_another_site_is_labeled_as_taught(
     dual: bool, milestones: bool, to_list: tuple[str, ...], to_hobbies: tuple[str, ...]
 ) -> None:
-    model = learn_paths(lessons(milestones=milestones), PathOptions(dual=dual))
+    model = learn_paths(lessons(milestones=milestones), options(dual=dual, milestones=milestones))
     assert model.label(TO_LIST) == to_list
     assert model.label(TO_HOBBIES) == to_hobbies
 
@@ -60,7 +65,7 @@ def forage(model: PathModel, web: dict[str, PageView], start: str) -> list[str]:
 @pytest.mark.parametrize("milestones", [True, False])
 @pytest.mark.parametrize("dual", [True, False])
 def test_a_forager_goes_straight_to_the_goal_of_another_site(dual: bool, milestones: bool) -> None:
-    model = learn_paths(lessons(milestones=milestones), PathOptions(dual=dual))
+    model = learn_paths(lessons(milestones=milestones), options(dual=dual, milestones=milestones))
     order = forage(model, EAST, "home")
     assert order[:2] == ["home", "people"]
     assert set(order[: 6 if dual else 7]) >= {"Ed Moor, list", "Flo Heath, list"}
@@ -72,10 +77,25 @@ def test_three_paths_without_a_dead_end_suffice() -> None:
     assert forage(learn_paths(shown), EAST, "home")[:2] == ["home", "people"]
 
 
+def test_pages_that_have_a_name_are_called_by_it_whatever_was_learned() -> None:
+    shown = [*lessons(milestones=True), path(EAST, "home", "people", "Ed Moor", "Ed Moor, list", goal=True)]
+    scout = Forager(learn_paths(shown))
+    assert [scout.called(label) for label in ("3", "2", "1")] == ["department", "people", "person"]
+    assert Forager(learn_paths(lessons(milestones=False))).called("2") == "2"
+
+
+def test_a_path_that_ends_is_a_goal_or_leads_nowhere() -> None:
+    model = learn_paths(lessons(milestones=False))
+    for end in range(1, len(TO_LIST.steps)):
+        cut = replace(TO_LIST, steps=TO_LIST.steps[:end])
+        assert model.label(cut)[-1] in ("goal", "fail")
+
+
 def test_a_model_is_kept_and_read_again(tmp_path: File) -> None:
     model = learn_paths(lessons(milestones=True))
     model.save(tmp_path / "models" / "paths.npz")
     again = PathModel.load(tmp_path / "models" / "paths.npz")
+    assert again.names == model.names
     assert again.label(TO_LIST) == model.label(TO_LIST)
     assert forage(again, EAST, "home") == forage(model, EAST, "home")
     assert [file.name for file in (tmp_path / "models").iterdir()] == ["paths.npz"]
@@ -101,8 +121,7 @@ def test_learning_is_quick_enough_to_wait_for() -> None:
 
 def test_distances_end_where_the_way_is_left() -> None:
     paths = [TO_LIST, TO_HOBBIES, path(EAST, "home", "courses", "news", goal=False)]
-    scheme = scheme_for(paths, dual=True, supervision=None)
-    assert scheme.supervision is Supervision.DISTANCES
+    scheme = scheme_for(paths, dual=True, supervision=Supervision.DISTANCES)
     assert labels_of(paths, scheme) == [
         ("3", "2", "1", "goal"),
         ("3", "2", "1", "fail"),
@@ -115,7 +134,7 @@ def test_pages_without_a_name_are_between_or_astray() -> None:
         EAST, "home", "people", "Ed Moor", "Ed Moor, list", goal=True, milestones=(" Home", "", "PERSON")
     )
     dead = path(EAST, "home", "courses", "news", goal=False, milestones=("home",))
-    scheme = scheme_for([taught, dead], dual=True, supervision=None)
+    scheme = scheme_for([taught, dead], dual=True, supervision=Supervision.MILESTONES)
     assert labels_of([taught, dead], scheme) == [
         ("home", "between", "person", "goal"),
         ("home", "astray", "fail"),
@@ -126,7 +145,8 @@ def test_milestones_may_be_called_like_the_ends() -> None:
     taught = path(
         EAST, "home", "people", "Ed Moor", "Ed Moor, list", goal=True, milestones=("goal", "Fail", "x")
     )
-    assert learn_paths([taught]).label(taught) == ("between", "between", "x", "goal")
+    model = learn_paths([taught], options(dual=True, milestones=True))
+    assert model.label(taught) == ("between", "between", "x", "goal")
 
 
 @pytest.mark.parametrize(

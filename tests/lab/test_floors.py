@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.lab.measure_headers import measure_headers
+from portico.lab.measure_paths import PARTIAL, figures, measure_paths
 from portico.lab.measure_references import measure_references
 from portico.lab.measure_spider import Study, measure_spider
 
@@ -32,3 +33,11 @@ def test_spider(labelled_data: Path) -> None:
     for level in ("0.25", "0.75"):
         saved = 1 - means["default"][level] / means["breadth-first"][level]
         assert saved >= FLOORS[f"spider.papers.saved.{level}.quick"]
+
+
+def test_paths(labelled_data: Path) -> None:
+    """One department and four companies, by what is learned where only goals are shown."""
+    found = figures(measure_paths(labelled_data / "web", quick=True))[PARTIAL]
+    assert found["goal_f1"] >= FLOORS["paths.goals.f1.quick"]
+    assert found["faculty"]["harvest"] >= FLOORS["paths.faculty.harvest.quick"]
+    assert 1 - found["contact"]["against_breadth_first"] >= FLOORS["paths.contact.saved.quick"]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from portico.crawl.foraging import Forager, Prefix, Prospect
+from portico.crawl.path_states import GOAL
 from portico.errors import FetchError
 from portico.text.urls import host_of, registered_domain
 from portico.types.page import PageView, Sighting, Url
@@ -23,11 +24,12 @@ def foreseen(forager: Forager, see: See, site: Url, *, n_fetches: int) -> Iterat
         try:
             page = see(best.url)
         except FetchError as error:
-            yield best.fetch(trouble=str(error))
+            yield replace(best.fetch(forager), trouble=str(error))
             continue
         outlook = forager.look(page, best.prefix)
         label = max(outlook.chances, key=lambda name: outlook.chances[name])
-        yield best.fetch(found=label, chance=outlook.chances[label], title=page.title)
+        found, chance, goal = forager.called(label), outlook.chances[label], outlook.chances[GOAL]
+        yield replace(best.fetch(forager), found=found, chance=chance, goal=goal, title=page.title)
         queue.seen(page.url)
         queue.add(outlook.prospects, number)
 
@@ -43,10 +45,8 @@ class _Waiting:
     before: int | None = None
     link: Sighting | None = None
 
-    def fetch(self, *, found: str = "", chance: float = 0.0, title: str = "", trouble: str = "") -> Foreseen:
-        return Foreseen(
-            self.url, self.score, self.label, self.before, self.link, found, chance, title, trouble
-        )
+    def fetch(self, forager: Forager) -> Foreseen:
+        return Foreseen(self.url, self.score, forager.called(self.label), self.before, self.link)
 
 
 class _Queue:

@@ -1,16 +1,16 @@
 """Paths as sequences that a chain learns from: pages and links in turn, with what is seen of them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from portico.crawl.path_features import link_features, page_features
-from portico.crawl.path_states import FAIL, GOAL, Scheme, labels_of
+from portico.crawl.path_states import FAIL, GOAL, Scheme, Supervision, labels_of
 from portico.learn.chain_crf import Moment, Seen
 from portico.learn.chain_training import Example
 from portico.text.urls import host_of
 from portico.types.page import PageView, Sighting, Url
-from portico.types.path import Path, Step
+from portico.types.path import Ending, Path, Step
 
 MAX_UNFOLLOWED = 40
 """Links of one page that nobody followed, of which more would teach little: they are taken evenly."""
@@ -30,7 +30,8 @@ class Encoder:
     def moments(self, steps: Sequence[Step], *, whole: bool = False) -> tuple[Moment, ...]:
         """With states of links, a moment for each link before that of its page.
 
-        Of a path that is known to be `whole` the pages before the last are not the goal.
+        Of a path that is known to be `whole` the pages before the last are not the goal, and where pages are
+        called by their distance the last is the goal or a failure: a path that ends has no distance left.
         """
         moments: list[Moment] = []
         for step in steps:
@@ -40,7 +41,7 @@ class Encoder:
             else:
                 moments += [Moment(seen, possible=self._scheme.links)] if moments else []
                 moments.append(self.page(step.page))
-        return tuple([*self._before_the_goal(moments[:-1]), *moments[-1:]] if whole else moments)
+        return tuple([*self._before_the_goal(moments[:-1]), self._last(moments[-1])] if whole else moments)
 
     def page(self, page: PageView) -> Moment:
         """A page that is seen."""
@@ -61,6 +62,11 @@ class Encoder:
             replace(moment, possible=tuple(one for one in moment.possible if one != goal))
             for moment in moments
         ]
+
+    def _last(self, moment: Moment) -> Moment:
+        if self._scheme.supervision is Supervision.MILESTONES:
+            return moment
+        return replace(moment, possible=tuple(map(self._scheme.labels.index, (GOAL, FAIL))))
 
     def _of_link(self, sighting: Sighting) -> Seen:
         if id(sighting) not in self._links:
@@ -105,7 +111,16 @@ class Lessons:
         return replace(self, examples=tuple(examples))
 
 
-def lessons_of(paths: Sequence[Path], scheme: Scheme, *, beginnings: float, unfollowed: float) -> Lessons:
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How often things count: beginnings, the ways not taken from a page, and whole paths without names."""
+
+    beginnings: float
+    unfollowed: float
+    whole: float
+
+
+def lessons_of(paths: Sequence[Path], scheme: Scheme, counting: Counting) -> Lessons:
     """What paths teach.
 
     A whole path is labeled by all that is seen on it, but a forager stands in its middle: every beginning
@@ -121,26 +136,85 @@ def lessons_of(paths: Sequence[Path], scheme: Scheme, *, beginnings: float, unfo
         for path, labels in zip(paths, labels_of(paths, scheme), strict=True)
     ]
     sites = [host_of(path.steps[0].page.url) for path in paths]
-    further = [*_unseen(gone, beginnings)] if beginnings and not scheme.dual else []
-    if unfollowed:
-        further += _ways_not_taken(paths, gone, encoder, scheme, unfollowed)
+    further = [*_unseen(gone, counting.beginnings)] if counting.beginnings and not scheme.dual else []
+    if counting.unfollowed:
+        further += _ways_not_taken(paths, gone, encoder, scheme, counting.unfollowed)
+    if scheme.supervision is Supervision.DISTANCES:
+        further += _wholes(paths, gone, encoder, scheme, counting.whole)
+        begun = _with_beginnings(_unsure(paths, gone, scheme), counting.beginnings, whole=0.0)
+    else:
+        begun = _with_beginnings(gone, counting.beginnings, whole=1.0)
     return Lessons(
-        (*_with_beginnings(gone, beginnings), *(one for _, one in further)),
-        (*sites, *(sites[idx] for idx, _ in further)),
-        len(gone),
+        (*begun, *(one for _, one in further)), (*sites, *(sites[idx] for idx, _ in further)), len(gone)
     )
+
+
+def _wholes(
+    paths: Sequence[Path], gone: Sequence[Example], encoder: Encoder, scheme: Scheme, weight: float
+) -> Iterator[tuple[int, Example]]:
+    """Whole paths whose pages nobody named, each with its number.
+
+    All that is known of a path to nowhere is its end: at which of its pages it left the ways to the goal is
+    for the model to find out, by all distances that can follow each other.
+    """
+    fail = scheme.labels.index(FAIL)
+    for idx, (path, example) in enumerate(zip(paths, gone, strict=True)):
+        among = [_any_but_goal(scheme)] * (len(path.steps) - 1) + [(fail,)]
+        whole = replace(
+            example,
+            moments=encoder.moments(path.steps, whole=True),
+            among=_spread(among, scheme) if path.ending is Ending.DEAD_END else (),
+        )
+        yield idx, _ending(whole, weight)
+
+
+def _unsure(paths: Sequence[Path], gone: Sequence[Example], scheme: Scheme) -> list[Example]:
+    """Beginnings whose pages nobody named: what no path to a goal came by is off the way.
+
+    Unless it links to a goal itself: then it may well be on one, and so may the page before it.
+    """
+    goals = {path.steps[-1].page.url for path in paths if path.ending is Ending.GOAL}
+    fail = scheme.labels.index(FAIL)
+    anywhere = _any_but_goal(scheme)
+    found = []
+    for path, example in zip(paths, gone, strict=True):
+        pages = example.states[:: 2 if scheme.dual else 1]
+        near = {
+            idx
+            for idx, (step, state) in enumerate(zip(path.steps[:-1], pages, strict=False))
+            if state == fail and _links_to(step.page, goals)
+        }
+        among = [anywhere if idx in near or idx + 1 in near else (state,) for idx, state in enumerate(pages)]
+        found.append(replace(example, among=_spread(among, scheme)) if near else example)
+    return found
+
+
+def _links_to(page: PageView, goals: Set[Url]) -> bool:
+    return any(one.link.target in goals for one in page.sightings)
+
+
+def _any_but_goal(scheme: Scheme) -> tuple[int, ...]:
+    return tuple(one for one in scheme.pages if scheme.labels[one] != GOAL)
+
+
+def _spread(pages: Sequence[tuple[int, ...]], scheme: Scheme) -> tuple[tuple[int, ...], ...]:
+    """The states that pages may be in and, where links have their own, those of the links to them."""
+    if not scheme.dual:
+        return tuple(pages)
+    links = [tuple(scheme.links[one] for one in page) for page in pages]
+    return (pages[0], *(state for pair in zip(links[1:], pages[1:], strict=True) for state in pair))
 
 
 _Start = tuple[tuple[int, int, int], ...]
 """The beginning of a path: what is seen, by identity, and the states."""
 
 
-def _with_beginnings(gone: Sequence[Example], weight: float) -> list[Example]:
-    """Whole paths count once each, their beginnings `weight` times, however many paths share one."""
+def _with_beginnings(gone: Sequence[Example], weight: float, *, whole: float) -> list[Example]:
+    """Paths count `whole` times each, their beginnings `weight` times, however many paths share one."""
     starts = [_starts(example) for example in gone]
     shared = Counter(start for of_path in starts for start in of_path)
     return [
-        replace(example, weights=(*(weight / shared[start] for start in of_path), 1.0))
+        replace(example, weights=(*(weight / shared[start] for start in of_path), whole))
         for example, of_path in zip(gone, starts, strict=True)
     ]
 

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path as File
 from typing import Any
 
-from portico.crawl.path_encoding import Encoder, lessons_of
-from portico.crawl.path_states import GOAL, Scheme, Supervision, scheme_for
+from portico.crawl.path_encoding import Counting, Encoder, lessons_of
+from portico.crawl.path_states import GOAL, Scheme, Supervision, names_of, scheme_for
 from portico.errors import ConfigError
 from portico.learn import chain_crf
 from portico.learn.chain_crf import ChainCrf
@@ -24,17 +24,18 @@ from portico.types.path import Ending, Path
 class PathOptions:
     """How paths are learned; what was chosen how is in docs/paths.md.
 
-    `supervision` None: by milestones if every path to a goal names one, else by distances. Links on taught
+    By distances goals are found earlier than by milestones, also where milestones were named. Links on taught
     pages that were not followed count as leading nowhere, those of one page together `unfollowed` times.
     """
 
     dual: bool = True
-    supervision: Supervision | None = None
+    supervision: Supervision = Supervision.DISTANCES
     hierarchy: bool = True
     variance: float = 5.0
     discount: float = 0.6
     beginnings: float = 1.0
     unfollowed: float = 2.0
+    whole: float = 3.0  # times that a whole path counts beside its beginnings, by distances
     widespread: bool = True  # only observations met on two sites, where there are two
     max_iterations: int = 50
     as_printed: bool = False  # rewards by the paper's equations 3 to 5 to the letter
@@ -50,6 +51,7 @@ class PathModel:
     scheme: Scheme
     crf: ChainCrf
     rewards: tuple[float, ...]  # by state
+    names: tuple[tuple[str, str], ...] = ()  # labels by distance, and what the teacher called such pages
 
     def label(self, path: Path) -> tuple[str, ...]:
         """What the pages of a whole path are: milestones or distances, a goal at its end or nowhere."""
@@ -60,7 +62,7 @@ class PathModel:
 
     def save(self, file: File) -> None:
         """Write the model; whoever reads it meanwhile finds the old one or the new."""
-        extra = {"scheme": asdict(self.scheme), "rewards": self.rewards}
+        extra = {"scheme": asdict(self.scheme), "rewards": self.rewards, "names": self.names}
         file.parent.mkdir(parents=True, exist_ok=True)
         unfinished = file.with_suffix(".part")
         unfinished.write_bytes(self.crf.to_bytes(extra))
@@ -71,7 +73,8 @@ class PathModel:
         """Read what `save` wrote; ConfigError where it is damaged. Nothing in it can run."""
         try:
             crf, extra = chain_crf.from_bytes(file.read_bytes())
-            return cls(_scheme(extra["scheme"]), crf, tuple(float(one) for one in extra["rewards"]))
+            names = tuple((str(label), str(name)) for label, name in extra.get("names", ()))
+            return cls(_scheme(extra["scheme"]), crf, tuple(float(one) for one in extra["rewards"]), names)
         except (ConfigError, KeyError, TypeError, ValueError) as error:
             raise ConfigError(f"{file}: {error}") from error
 
@@ -87,7 +90,8 @@ def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathMo
     scheme = replace(
         scheme_for(whole, dual=options.dual, supervision=options.supervision), hierarchy=options.hierarchy
     )
-    lessons = lessons_of(whole, scheme, beginnings=options.beginnings, unfollowed=options.unfollowed)
+    counting = Counting(options.beginnings, options.unfollowed, options.whole)
+    lessons = lessons_of(whole, scheme, counting)
     if options.widespread:
         lessons = lessons.widespread()
     training = ChainOptions(variance=options.variance, max_iterations=options.max_iterations)
@@ -95,7 +99,7 @@ def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathMo
     gone = [example.moments for example in lessons.examples[: lessons.n_gone]]
     value = printed_rewards if options.as_printed else state_rewards
     rewards = value(crf, gone, scheme.labels.index(GOAL), discount=options.discount)
-    return PathModel(scheme, crf, tuple(rewards))
+    return PathModel(scheme, crf, tuple(rewards), names_of(whole, scheme))
 
 
 def _scheme(written: Mapping[str, Any]) -> Scheme:

@@ -1,5 +1,6 @@
 """The states of paths: what pages on them are called, as taught or by their distance to the goal."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -93,12 +94,9 @@ class Scheme:
         return tuple(dict.fromkeys(group for group in groups if len(group) > 1))
 
 
-def scheme_for(paths: Sequence[Path], *, dual: bool, supervision: Supervision | None) -> Scheme:
-    """The states that paths call for: milestones where all paths to the goal name one, else distances."""
+def scheme_for(paths: Sequence[Path], *, dual: bool, supervision: Supervision) -> Scheme:
+    """The states that paths call for: the milestones that are named on them, or all distances to the goal."""
     to_goal = [path for path in paths if path.ending is Ending.GOAL]
-    if supervision is None:
-        named = to_goal and all(any(step.milestone for step in path.steps[:-1]) for path in to_goal)
-        supervision = Supervision.MILESTONES if named else Supervision.DISTANCES
     if supervision is Supervision.MILESTONES:
         names = {_taught(step) for path in paths for step in path.steps[: _n_named(path)]}
         inner = [BETWEEN, ASTRAY, *sorted(names - {"", BETWEEN, ASTRAY})]
@@ -110,6 +108,23 @@ def scheme_for(paths: Sequence[Path], *, dual: bool, supervision: Supervision | 
 def spelled(milestone: str) -> str:
     """A milestone's name in one spelling, so that "People" and "people " are one."""
     return " ".join(milestone.casefold().split())
+
+
+def names_of(paths: Sequence[Path], scheme: Scheme) -> tuple[tuple[str, str], ...]:
+    """What teachers call pages at each distance from the goal, where most have one name."""
+    if scheme.supervision is Supervision.MILESTONES:
+        return ()
+    called: dict[str, Counter[str]] = {}
+    to_goal = [path for path in paths if path.ending is Ending.GOAL]
+    for path, labels in zip(to_goal, labels_of(to_goal, scheme), strict=True):
+        for step, label in zip(path.steps[:-1], labels, strict=False):
+            called.setdefault(label, Counter())[_taught(step)] += 1
+    most = {label: names.most_common(1)[0] for label, names in called.items()}
+    return tuple(
+        (label, name)
+        for label, (name, count) in sorted(most.items())
+        if name and 2 * count > called[label].total()
+    )
 
 
 def labels_of(paths: Iterable[Path], scheme: Scheme) -> list[tuple[str, ...]]:

@@ -27,11 +27,15 @@ QUICK_COMPANIES = ("american-ethane", "bushyrun192", "emanate", "temicon")
 
 MILESTONES, DISTANCES = Supervision.MILESTONES, Supervision.DISTANCES
 PRINTED, MOVES, DUAL, PARTIAL = "CRF (b), as printed", "CRF (a)", "CRF (b)", "CRF, goals only"
+PARTIAL_PRINTED = "CRF, goals only, as printed"
 MODELS: Mapping[str, PathOptions] = {
     # The paper's method alone: whole paths that were gone, and its equations to the letter.
     PRINTED: PathOptions(supervision=MILESTONES, beginnings=0.0, unfollowed=0.0, as_printed=True),
     MOVES: PathOptions(supervision=MILESTONES, dual=False),
     DUAL: PathOptions(supervision=MILESTONES),
+    PARTIAL_PRINTED: PathOptions(
+        supervision=DISTANCES, beginnings=0.0, unfollowed=0.0, whole=1.0, as_printed=True
+    ),
     PARTIAL: PathOptions(supervision=DISTANCES),
 }
 BREADTH_FIRST, OPTIMAL, RL, LEARNED = "breadth-first", "optimal", "RL, future 3", "learned spider"
@@ -144,7 +148,7 @@ def _forage(
     sheet = sheets.setdefault(name, Sheet())
     if tested.milestones:
         _, answers = _truths(paths, tested.paths)
-        own = labels_of(tested.paths, model.scheme) if name == PARTIAL else answers
+        own = labels_of(tested.paths, model.scheme) if options.supervision is DISTANCES else answers
         sheet.labeled(labeling_scores(tested.paths, own, model.label))
     sheet.walked(task, tested.graph, forage(model, tested.graph))
 

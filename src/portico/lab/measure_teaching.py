@@ -15,6 +15,7 @@ from portico.errors import ConfigError, FetchError
 from portico.lab.webs import SiteGraph, read_sites
 from portico.types.page import PageView, Sighting, Url
 from portico.types.path import Ending, Path, Step
+from portico.types.preview import Foreseen, Preview
 
 N_PATHS = 3  # of an example: the shortest on each of two sites, and one more
 N_SEEN = 10  # fetches a builder is shown
@@ -41,16 +42,22 @@ def measure_teaching(data: Folder, *, task: str = "officers", quick: bool = Fals
     if quick:
         lessons = Random(0).sample(lessons, min(QUICK, len(lessons)))
     found: dict[str, list[int]] = {name: [] for name in (*MODELS, BREADTH_FIRST)}
+    named: dict[str, list[bool]] = {name: [] for name in MODELS}
     for (one, other), third in lessons:
         examples = [ways[one][0], ways[other][0], *ways[one][1:], *ways[other][1:]][:N_PATHS]
         for name, options in MODELS.items():
-            found[name].append(fetches_until_goal(learn_paths(examples, options), sites[third]))
+            fetches = fetches_of(learn_paths(examples, options), sites[third])
+            found[name].append(fetches_until_goal(fetches, sites[third]))
+            named[name].append(likeliest_is_goal(fetches, sites[third]))
         found[BREADTH_FIRST].append(min(sites[third].targets) + 1)
-    return {name: _figures(counts, lessons) for name, counts in found.items()}
+    return {
+        name: _figures(counts, lessons) | ({"named": _mean(named[name])} if name in named else {})
+        for name, counts in found.items()
+    }
 
 
-def fetches_until_goal(model: PathModel, site: SiteGraph) -> int:
-    """Fetches from the start on, itself and the goal included; one more than patience lasts where in vain."""
+def fetches_of(model: PathModel, site: SiteGraph) -> tuple[Foreseen, ...]:
+    """What a spider fetches on a site, from the start on, as long as patience lasts."""
     numbers = {url: number for number, url in enumerate(site.urls)}
 
     def see(url: Url) -> PageView:
@@ -59,9 +66,21 @@ def fetches_until_goal(model: PathModel, site: SiteGraph) -> int:
             raise FetchError("there is no such page")
         return page
 
-    fetches = foreseen(Forager(model), see, site.urls[0], n_fetches=PATIENCE)
-    goals = (count for count, fetch in enumerate(fetches, 1) if numbers.get(fetch.url) in site.targets)
-    return next(goals, PATIENCE + 1)
+    return tuple(foreseen(Forager(model), see, site.urls[0], n_fetches=PATIENCE))
+
+
+def fetches_until_goal(fetches: Sequence[Foreseen], site: SiteGraph) -> int:
+    """Fetches, that of the first goal included; one more than patience lasts where in vain."""
+    goals = {site.urls[target] for target in site.targets}
+    counts = (count for count, fetch in enumerate(fetches, 1) if fetch.url in goals)
+    return next(counts, PATIENCE + 1)
+
+
+def likeliest_is_goal(fetches: Sequence[Foreseen], site: SiteGraph) -> bool:
+    """Whether the page that a builder is told is the likeliest goal is one."""
+    shown = Preview(site.urls[0], N_SEEN, N_PATHS, tuple(fetches[:N_SEEN]))
+    at = shown.likeliest
+    return at is not None and shown.fetches[at].url in {site.urls[target] for target in site.targets}
 
 
 def ways_to_goals(site: SiteGraph) -> list[Path]:
@@ -101,6 +120,10 @@ def _figures(counts: Sequence[int], lessons: Sequence[Lesson]) -> dict[str, Any]
         "median": median(counts),
         "sites": {name: _share(of_site, lambda count: count <= N_SEEN) for name, of_site in by_site.items()},
     }
+
+
+def _mean(answers: Sequence[bool]) -> float:
+    return round(sum(answers) / len(answers), 3)
 
 
 def _share(counts: Sequence[int], holds: Callable[[int], bool]) -> float:

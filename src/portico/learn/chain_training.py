@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -23,11 +23,15 @@ class Example:
 
     Without `weights` the whole sequence counts once. With them every beginning can be an example too: of
     what its last position is while nobody knows how it goes on. One pass over the sequence does for all.
+
+    Where nobody knows the states, `among` has those that each position may truly be in: then all sequences
+    of them that the topology allows are right, and which of them it was is left to the model.
     """
 
     moments: tuple[Moment, ...]
     states: tuple[int, ...]
     weights: tuple[float, ...] = ()
+    among: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,12 @@ class Problem:
             _numbers(other for _, other in topology.moves),
         )
         self._lengths = _numbers(len(one.moments) for one in examples)
-        self._open = _possible(examples, topology)
+        shape = (*self._states.shape, len(topology.states))
+        self._open = _possible(examples, topology, shape)
         self._weights = _weights(examples)
+        self._unsure = _numbers(idx for idx, one in enumerate(examples) if one.among)
+        unsure = [_narrowed(one) for one in examples if one.among]
+        self._true = self._open[self._unsure] * _possible(unsure, topology, shape)
         self._observed = self._empirical()
 
     @property
@@ -87,12 +95,19 @@ class Problem:
         local = np.asarray(self.seen.table @ weights.seen)[self.seen.rows]
         local[:, 0] += weights.first
         moves = self._moves(weights)
-        log_totals, states, pairs = _expectations(
-            local, self._open, moves, self._weights, (self._before, self._after)
-        )
-        expected = self._features(states, pairs)
-        gradient = expected - self._observed + self._precision * vector
+        ends = (self._before, self._after)
+        log_totals, states, pairs = _expectations(local, self._open, moves, self._weights, ends)
         likelihood = float(self._observed @ vector) - float((self._weights * log_totals).sum())
+        if len(self._unsure):
+            rows = self._unsure
+            of_rows = moves if len(moves) == 1 else moves[rows]
+            log_true, true_states, true_pairs = _expectations(
+                local[rows], self._true, of_rows, self._weights[rows], ends
+            )
+            likelihood += float((self._weights[rows] * log_true).sum())
+            states[rows] -= true_states
+            pairs[rows] -= true_pairs
+        gradient = self._features(states, pairs) - self._observed + self._precision * vector
         return -likelihood + self._precision / 2 * float(vector @ vector), gradient
 
     @property
@@ -116,9 +131,10 @@ class Problem:
         return np.asarray(self.between.table @ weights.between)[self.between.rows] + weights.moves
 
     def _empirical(self) -> Vector:
-        """How often everything is seen with the states of the examples themselves."""
+        """How often everything is seen with the states of the examples themselves, where they are known."""
         n_examples, n_positions = self._states.shape
         inside = np.arange(n_positions)[np.newaxis, :] < self._lengths[:, np.newaxis]
+        inside[self._unsure] = False
         states = np.zeros((n_examples, n_positions, len(self._topology.states)))
         one, position = np.nonzero(inside)
         counted = np.cumsum(self._weights[:, ::-1], axis=1)[:, ::-1]  # beginnings that hold a position
@@ -234,11 +250,16 @@ def _membership(topology: Topology) -> Table:
     return table
 
 
-def _possible(examples: Sequence[Example], topology: Topology) -> Cube:
-    """One where a state is possible at a position."""
+def _narrowed(example: Example) -> Example:
+    """An example whose moments allow only what it may truly be."""
+    moments = zip(example.moments, example.among, strict=True)
+    return replace(example, moments=tuple(replace(one, possible=among) for one, among in moments))
+
+
+def _possible(examples: Sequence[Example], topology: Topology, shape: tuple[int, int, int]) -> Cube:
+    """One where a state is possible at a position of `shape`, the padding included."""
     n_states = len(topology.states)
-    n_positions = max(len(one.moments) for one in examples)
-    cube = np.ones((len(examples), n_positions, n_states))
+    cube = np.ones((len(examples), *shape[1:]))
     known: dict[tuple[int, ...], Vector] = {}
     for table, one in zip(cube, examples, strict=True):
         for row, moment in zip(table, one.moments, strict=False):
