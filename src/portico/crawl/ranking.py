@@ -143,12 +143,12 @@ class _Records:
 
     def read(self, ranks: Iterable[Rank]) -> None:
         wanted = {family for rank in ranks for family in rank.families} - self._observed.keys()
-        found = self._ranks.records(wanted) if wanted else {}
-        for family in wanted:
-            record = found.get(family, _NOTHING)
+        for each in (self._observed, self._foreseen, self._applied, self._corrections):
+            each.update(dict.fromkeys(wanted, 0.0))  # most have brought nothing yet
+        for family, record in (self._ranks.records(wanted) if wanted else {}).items():
             self._observed[family], self._foreseen[family] = record.observed, record.foreseen
             self._applied[family] = record.applied
-            self._correct(family)
+            self._corrections[family] = self._corrected(record.observed, record.foreseen)
 
     def score(self, rank: Rank) -> float:
         """Log odds, corrected by the records of the link's families."""
@@ -161,10 +161,10 @@ class _Records:
     def learn(self, rank: Rank, reward: float) -> None:
         foreseen = self.chance(rank)
         for family in dict.fromkeys(rank.families):
-            self._observed[family] += reward
-            self._foreseen[family] += foreseen
-            self._correct(family)
-            self._changed.add(family)
+            observed = self._observed[family] = self._observed[family] + reward
+            expected = self._foreseen[family] = self._foreseen[family] + foreseen
+            self._corrections[family] = self._corrected(observed, expected)
+        self._changed.update(rank.families)
 
     def out_of_place(self) -> list[int]:
         """The families whose links are no longer where they belong, the worst first."""
@@ -181,17 +181,13 @@ class _Records:
             for family in sorted(self._changed)
         }
 
-    def _correct(self, family: int) -> None:
-        trust = self._policy.trust
-        self._corrections[family] = math.log(
-            (self._observed[family] + trust) / (self._foreseen[family] + trust)
-        )
+    def _corrected(self, observed: float, foreseen: float) -> float:
+        return math.log((observed + self._policy.trust) / (foreseen + self._policy.trust))
 
     def _gap(self, family: int) -> float:
         return self._policy.family_weight * abs(self._corrections[family] - self._applied[family])
 
 
-_NOTHING = FamilyRecord()
 _MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are certainties long before
 
 
