@@ -2,7 +2,14 @@
 
 import pytest
 
-from portico.convert.characters import from_bitmap_codes, plain, recombine, uses_bitmap_codes
+from portico.convert.characters import (
+    from_bitmap_codes,
+    from_cork_codes,
+    plain,
+    recombine,
+    uses_bitmap_codes,
+    uses_cork_codes,
+)
 from portico.convert.encodings import codes_of, with_dashes_and_quotes
 from portico.convert.typefaces import typeface_of
 from portico.text.dehyphenate import dehyphenate
@@ -46,6 +53,29 @@ def test_bitmap_codes_are_known_by_the_missing_c() -> None:
         from_bitmap_codes(broken) == "Rockwell Collins, Inc., Technology [7], sufficient, wilding@collins.com"
     )
     assert not uses_bitmap_codes("clean text with many c and a single \r in it, since an f and an l may meet")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (  # the later encoding of TeX
+            "\x10We de\x1cne e\x1ecient con\x1dicts\x11 \x15 in \x1cve di\x1berent ways",
+            "“We define efficient conflicts” – in five different ways",
+        ),
+        (  # the older one
+            "We de\x0cne e\x0ecient con\x0dicts in \x0cve ways of G\x7fodel, S\x1cren and K\x1cren",
+            "We define efficient conflicts in five ways of Gödel, Søren and Køren",
+        ),
+        (  # the older one in Danish
+            "k\x1cre, h\x1cre, g\x1cre og l\x1cse: det er i\x1ar",
+            "køre, høre, gøre og løse: det er iær",
+        ),
+    ],
+)
+def test_the_two_encodings_of_tex_are_told_apart(text: str, expected: str) -> None:
+    known = from_cork_codes(text) if uses_cork_codes(text) else text
+    assert len(known) == len(text)  # every character keeps its place on the page
+    assert recombine(plain(known)) == expected
 
 
 @pytest.mark.parametrize(

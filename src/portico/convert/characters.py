@@ -40,6 +40,36 @@ _TEX_CODES = {
     0x1F: "Ø",
     0x7F: "¨",
 }
+# The later TeX text encoding (T1, of the European Computer Modern fonts), where it says something else.
+_CORK_CODES = str.maketrans(
+    {
+        0x0D: "‚",
+        0x0E: "‹",
+        0x0F: "›",
+        0x10: "“",
+        0x11: "”",
+        0x12: "„",
+        0x13: "«",
+        0x14: "»",
+        0x15: "–",
+        0x16: "—",
+        0x19: "ı",
+        0x1A: "ȷ",
+        0x1B: "ﬀ",
+        0x1C: "ﬁ",
+        0x1D: "ﬂ",
+        0x1E: "ﬃ",
+        0x1F: "ﬄ",
+        0x7F: "-",
+    }
+)
+# Ligatures inside of words by either encoding. Those of the later are letters in the older, œ, ø, Æ and Œ,
+# that only a language with æ has inside of many words.
+_CORK_LIGATURE = re.compile("(?<=[a-z])[\x1b-\x1e](?=[a-z])")
+_OLD_LIGATURE = re.compile("(?<=[a-z])[\x0b-\x0e](?=[a-z])")
+_OLD_AE = "\x1a"
+# Ligatures of the later encoding on a page from which it is believed: one line of English has about one.
+CORK_LIGATURES = 3
 # Ghostscript takes the bitmap fonts of dvips for another alphabet, in which a carriage return is a c
 # (seen in 12 of 50 PostScript files and in 5 of 62 PDFs of 1999 to 2007).
 _BITMAP_CODES = str.maketrans({"\r": "c", "℄": "]", "\x08": "@", "Æ": "ﬃ"})
@@ -84,6 +114,18 @@ def uses_bitmap_codes(text: str) -> bool:
 
 def from_bitmap_codes(text: str) -> str:
     return text.translate(_BITMAP_CODES)
+
+
+def uses_cork_codes(text: str) -> bool:
+    """Are the characters that the fonts do not name those of TeX's later encoding?"""
+    if "\x1c" not in text or _OLD_AE in text:
+        return False
+    n_cork = len(_CORK_LIGATURE.findall(text))
+    return n_cork >= CORK_LIGATURES and n_cork > 2 * len(_OLD_LIGATURE.findall(text))
+
+
+def from_cork_codes(text: str) -> str:
+    return text.translate(_CORK_CODES)
 
 
 def recombine(text: str) -> str:

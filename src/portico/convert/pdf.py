@@ -8,7 +8,13 @@ from typing import Any
 
 import pypdfium2_raw as pdfium
 
-from portico.convert.characters import from_bitmap_codes, n_unmapped, uses_bitmap_codes
+from portico.convert.characters import (
+    from_bitmap_codes,
+    from_cork_codes,
+    n_unmapped,
+    uses_bitmap_codes,
+    uses_cork_codes,
+)
 from portico.convert.columns import ReadingOrder
 from portico.convert.encodings import codes_of
 from portico.convert.glyphs import PageGlyphs, read_page
@@ -116,6 +122,7 @@ class _Collected:
         self._fonts: dict[Typeface, int] = {}
         self._lines: list[list[Any]] = []
         self._n_blocks = 0
+        self._is_cork = False
         self._n_glyphs = 0
         self._n_unmapped = 0
 
@@ -131,6 +138,12 @@ class _Collected:
             for stroke in glyphs.strokes:
                 stroke.text = from_bitmap_codes(stroke.text)
             text = from_bitmap_codes(text)
+        # What one page shows holds for those behind it, which may have few words.
+        self._is_cork = self._is_cork or uses_cork_codes(text)
+        if self._is_cork:
+            for stroke in glyphs.strokes:
+                stroke.text = from_cork_codes(stroke.text)
+            text = from_cork_codes(text)
         self._n_glyphs += len(text)
         self._n_unmapped += n_unmapped(text)
         pieces = pieces_of(glyphs.strokes)
