@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from string import ascii_lowercase, digits
 
 from portico.crawl.neighborhood import Sighting
 from portico.text.words import tokens
@@ -24,7 +25,7 @@ _SOUND_AND_FILMS = {"mp3", "mp4", "avi", "mov", "mpg", "mpeg", "wav", "au", "web
 _MEDIA = frozenset(_PICTURES | _SOUND_AND_FILMS)
 _PAGE = re.compile(r"html?|shtml|php\d?|aspx?|jsp|cgi")
 _WORD = re.compile(r"[A-Z]+[a-z]*|[a-z]+|[0-9]+")  # a capital after a small letter begins another
-_RUN = re.compile(r"[a-z]+|[0-9]+|.", re.DOTALL)
+_SIGNS = str.maketrans(dict.fromkeys(ascii_lowercase, "a") | dict.fromkeys(digits, "0"))
 
 
 Part = tuple[str, float, tuple[str, ...]]
@@ -150,14 +151,11 @@ def kind_of(url: Url) -> str:
 @lru_cache(maxsize=REMEMBERED)
 def pattern(name: str) -> str:
     """How a file name is made: "cs-tr99.ps" becomes "a-a0"."""
-    stem = name.rpartition(".")[0] or name
-    return "".join([_run_of(each) for each in _RUN.findall(stem.lower())[:8]])
-
-
-def _run_of(run: str) -> str:
-    if "a" <= run[0] <= "z":
-        return "a"
-    return "0" if "0" <= run[0] <= "9" else run
+    signs = (name.rpartition(".")[0] or name).lower().translate(_SIGNS)
+    for sign in ("a", "0"):
+        while sign * 2 in signs:
+            signs = signs.replace(sign * 2, sign)
+    return signs[:8]
 
 
 @lru_cache(maxsize=REMEMBERED)  # a page is the source of all its links

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from struct import unpack
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
 
@@ -180,6 +181,4 @@ def _ranked(id_: int, host: str, priority: float, odds: float, families: bytes) 
 
 
 def _unpacked(families: bytes) -> tuple[int, ...]:
-    numbers = array("q")
-    numbers.frombytes(families)
-    return tuple(numbers)
+    return unpack(f"={len(families) // 8}q", families)
