@@ -106,7 +106,7 @@ def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
     """The paper where it was found on the web; else our copy of the file."""
     is_known = known_type(hit.shown.media_type) in COPY_TYPES
     named = format_name(hit.shown.media_type) if is_known else "source"
-    address = outside_url(hit.shown.source)
+    address = outside_url(hit.shown.source) if "://" in hit.shown.source else None
     if address is not None:
         return LinkedText(f"{named} at {shown_host(address)}", address)
     is_file = copies and hit.shown.held and is_known

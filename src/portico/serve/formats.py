@@ -1,6 +1,7 @@
 """What documents are: the name of a format for people, and the types our copies are served as."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 PDF, BYTES = "application/pdf", "application/octet-stream"
@@ -18,6 +19,7 @@ COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
 _UNKNOWN_TYPE = ("file", ".bin")
 
 
+@lru_cache(maxsize=1_000)
 def known_type(media_type: str) -> str:
     """The type without its parameters, under one of its names."""
     plain = media_type.partition(";")[0].strip().lower()
