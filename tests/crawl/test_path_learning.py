@@ -79,9 +79,8 @@ def test_three_paths_without_a_dead_end_suffice() -> None:
 
 def test_pages_that_have_a_name_are_called_by_it_whatever_was_learned() -> None:
     shown = [*lessons(milestones=True), path(EAST, "home", "people", "Ed Moor", "Ed Moor, list", goal=True)]
-    scout = Forager(learn_paths(shown))
-    assert [scout.called(label) for label in ("3", "2", "1")] == ["department", "people", "person"]
-    assert Forager(learn_paths(lessons(milestones=False))).called("2") == "2"
+    assert learn_paths(shown).names == (("1", "person"), ("2", "people"), ("3", "department"))
+    assert learn_paths(lessons(milestones=False)).names == ()
 
 
 def test_a_path_that_ends_is_a_goal_or_leads_nowhere() -> None:

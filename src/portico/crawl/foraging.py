@@ -39,7 +39,6 @@ class Forager:
     def __init__(self, model: PathModel) -> None:
         self._scheme = model.scheme
         self._crf = model.crf
-        self._names = dict(model.names)
         self._rewards = [model.rewards[state] for state in model.scheme.links]
 
     def look(self, page: PageView, prefix: Prefix | None = None) -> Outlook:
@@ -60,10 +59,6 @@ class Forager:
     def score(self, prefix: Prefix) -> float:
         """The reward to be expected of a link."""
         return sum(chance * reward for chance, reward in zip(prefix, self._rewards, strict=True))
-
-    def called(self, label: str) -> str:
-        """What the teacher called most pages with a label; the label itself where that is nothing."""
-        return self._names.get(label, label)
 
     @property
     def sure(self) -> float:

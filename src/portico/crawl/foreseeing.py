@@ -24,12 +24,12 @@ def foreseen(forager: Forager, see: See, site: Url, *, n_fetches: int) -> Iterat
         try:
             page = see(best.url)
         except FetchError as error:
-            yield replace(best.fetch(forager), trouble=str(error))
+            yield replace(best.fetch(), trouble=str(error))
             continue
         outlook = forager.look(page, best.prefix)
         label = max(outlook.chances, key=lambda name: outlook.chances[name])
-        found, chance, goal = forager.called(label), outlook.chances[label], outlook.chances[GOAL]
-        yield replace(best.fetch(forager), found=found, chance=chance, goal=goal, title=page.title)
+        chance, goal = outlook.chances[label], outlook.chances[GOAL]
+        yield replace(best.fetch(), found=label, chance=chance, goal=goal, title=page.title)
         queue.seen(page.url)
         queue.add(outlook.prospects, number)
 
@@ -45,8 +45,8 @@ class _Waiting:
     before: int | None = None
     link: Sighting | None = None
 
-    def fetch(self, forager: Forager) -> Foreseen:
-        return Foreseen(self.url, self.score, forager.called(self.label), self.before, self.link)
+    def fetch(self) -> Foreseen:
+        return Foreseen(self.url, self.score, self.label, self.before, self.link)
 
 
 class _Queue:

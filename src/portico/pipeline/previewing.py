@@ -63,9 +63,9 @@ class Previews:
 
         shown, note = begun, UNFORESEEN
         try:
-            forager = Forager(learned_from(lesson, self._look))
-            for each in foreseen(forager, self._see, begun.site, n_fetches=N_FETCHES):
-                later = replace(shown, fetches=(*shown.fetches, each))
+            model = learned_from(lesson, self._look)
+            for each in foreseen(Forager(model), self._see, begun.site, n_fetches=N_FETCHES):
+                later = replace(shown, fetches=(*shown.fetches, each), names=model.names)
                 if not self._replace(shown, later):
                     return
                 shown = later

@@ -1,5 +1,6 @@
 """What the spider would do next on another site, shown after each example until it looks right."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -115,17 +116,18 @@ class TryingRoom:
             lines=_lines(preview, lesson) if preview is not None else (),
             outdated=preview is not None and preview.finished and preview.n_examples != len(lesson.examples),
             at=lesson.stops.get(lesson.at),
-            typed=typed or self.room.site_to_try() or "",
+            typed=typed or (preview.site if preview is not None else self.room.site_to_try()) or "",
             again_ms=AGAIN_MS,
             trouble=trouble,
             kept=kept,
         )
 
 
-def _in_words(label: str) -> str:
-    """What a page is taken for: a goal, nothing, a page so many links before a goal, or what you call it."""
+def _in_words(label: str, names: Mapping[str, str]) -> str:
+    """What a page is taken for: a goal, nothing, or so many links before a goal, like pages of yours."""
     if label.isdecimal():
-        return f"{label} link{'' if label == '1' else 's'} from a goal"
+        like = f" like “{names[label]}”" if label in names else ""
+        return f"{label} link{'' if label == '1' else 's'} from a goal{like}"
     return _CALLED.get(label, f"“{label}”") if label else ""
 
 
@@ -133,6 +135,7 @@ def _lines(preview: Preview, lesson: Lesson) -> tuple[FetchLine, ...]:
     best = max((fetch.score for fetch in preview.fetches), default=0.0) or 1.0
     said = {stop.url: stop.ending for stop in lesson.examples}
     likeliest = preview.likeliest if preview.finished else None
+    names = dict(preview.names)
     return tuple(
         FetchLine(
             number=number,
@@ -141,8 +144,8 @@ def _lines(preview: Preview, lesson: Lesson) -> tuple[FetchLine, ...]:
             title=fetch.title or path_of(fetch.url),
             share=round(100 * max(0.0, fetch.score) / best),
             score=f"{fetch.score:.2f}",
-            promised=_in_words(fetch.promised),
-            found="the likeliest goal here" if number == likeliest else _in_words(fetch.found),
+            promised=_in_words(fetch.promised, names),
+            found="the likeliest goal here" if number == likeliest else _in_words(fetch.found, names),
             is_goal=fetch.found == GOAL or number == likeliest,
             percent=round(100 * (fetch.goal if number == likeliest else fetch.chance)),
             trouble=fetch.trouble,

@@ -35,6 +35,7 @@ class Preview:
     fetches: tuple[Foreseen, ...] = ()
     finished: bool = False
     note: str = ""  # why it ended early, if it did
+    names: tuple[tuple[str, str], ...] = ()  # what the teacher called most pages at each distance
 
     @property
     def likeliest(self) -> int | None:
