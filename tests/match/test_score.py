@@ -10,7 +10,7 @@ from portico.learn.neighbors import neighbor_pairs
 from portico.match.decide import log_odds
 from portico.match.editions import editions
 from portico.match.mention import Mention, mention_of
-from portico.match.score import likely_edges
+from portico.match.score import all_odds, likely_edges
 from portico.text.names import parse_name, parse_names, split_names
 from tests.match.build import record
 
@@ -44,6 +44,9 @@ def test_all_at_once_is_as_one_by_one(mentions: list[Mention]) -> None:
         if (odds := log_odds(mentions[one], mentions[other])) > 0
     }
     assert found == pytest.approx(expected)
+    assert all_odds(mentions, pairs) == [
+        log_odds(mentions[one], mentions[other]) for one, other in pairs.tolist()
+    ]
 
 
 @given(

@@ -30,14 +30,9 @@ class Levels:
 def distinct(values: Iterable[Hashable]) -> tuple[np.ndarray, list[int]]:
     """The code of every value, and for every code the position of the first item that has it."""
     codes: dict[Hashable, int] = {}
-    found: list[int] = []
-    firsts: list[int] = []
-    for position, value in enumerate(values):
-        code = codes.setdefault(value, len(codes))
-        if code == len(firsts):
-            firsts.append(position)
-        found.append(code)
-    return np.array(found, dtype=np.int64), firsts
+    found = np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)
+    new = np.diff(np.maximum.accumulate(found), prepend=-1) > 0 if len(found) else found
+    return found, np.flatnonzero(new).tolist()
 
 
 def judged(codes: np.ndarray, firsts: Sequence[int], pairs: np.ndarray, judge: Judge) -> Levels:

@@ -69,9 +69,11 @@ def cluster(
             groups[home[one]].ordered = True
     refused: set[tuple[int, int, int, int]] = set()  # two groups and their sizes: who grew may ask again
     for _, one, other in edges:
+        if home[one] == home[other]:
+            continue
         small, large = sorted((home[one], home[other]), key=lambda idx: (len(groups[idx].members), -idx))
         question = (small, large, len(groups[small].members), len(groups[large].members))
-        if small == large or question in refused:
+        if question in refused:
             continue
         if _are_apart(groups[small], groups[large], orders) or not _may_join(
             groups[small], groups[large], score

@@ -50,6 +50,13 @@ def clusters_of(
     importance = [_importance(mention, len(of_it)) for mention, of_it in zip(mentions, told, strict=True)]
     anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
     groups = cluster(edges, importance, anchors, score, _orders(mentions, verdicts))
+    score.learn(
+        (position, other)
+        for group in groups
+        for position in group.members
+        for other in (*group.spokesmen, *group.anchors)
+        if other != position
+    )
     return [_cluster(group, mentions, told, score) for group in groups]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from portico.match.blocking import candidate_pairs
+from portico.match.collecting import without_collecting
 from portico.match.graph import rank
 from portico.match.grouping import Cluster, clusters_of, named_by, singleton, told_by
 from portico.match.identity import bare_identity, entity_ids
@@ -31,6 +32,7 @@ def match(
     return found.entities, found.citations
 
 
+@without_collecting()
 def group_records(
     records: Sequence[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
 ) -> list[Cluster]:
@@ -52,6 +54,7 @@ class Comparison:
         return together + [singleton(mention, record) for mention, record in self.alone]
 
 
+@without_collecting()
 def compare_all(
     records: Iterable[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
 ) -> Comparison:
@@ -77,6 +80,7 @@ class Matching:
     identities: dict[EntityId, Identity]
 
 
+@without_collecting()
 def entities_of(records: Sequence[Record], clusters: Sequence[Cluster], roles: Roles = PAPERS) -> Matching:
     """The entities of the clusters and of documents without an anchor, ranked, and the citations."""
     bare = bare_documents(records, roles)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, process
 
 from portico.learn.distinct import Levels, as_array, distinct, judged, strongest_first, weighed
-from portico.learn.neighbors import Pairs
+from portico.learn.neighbors import Pairs, as_pairs
 from portico.match.compare import (
     AGREEING_PEOPLE,
     LOWEST_TITLE_BOUND,
@@ -37,6 +37,12 @@ class PairScores:
         self._mentions = mentions
         self._known = {(one, other): odds for odds, one, other in known}
 
+    def learn(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Make out many of them at once, which is quicker than one after the other."""
+        asked = {(one, other) if one < other else (other, one) for one, other in pairs}
+        unknown = sorted(asked.difference(self._known))
+        self._known.update(zip(unknown, all_odds(self._mentions, as_pairs(unknown)), strict=True))
+
     def __call__(self, one: int, other: int) -> float:
         pair = (one, other) if one < other else (other, one)
         odds = self._known.get(pair)
@@ -60,6 +66,20 @@ def likely_edges(mentions: Sequence[Mention], pairs: Pairs) -> list[Edge]:
             odds = odds - (brief & ~found.are(AGREEING_PEOPLE)) * _BRIEFNESS
     likely = odds > 0
     return strongest_first(pairs[likely], odds[likely].clip(-CERTAIN, CERTAIN))
+
+
+def all_odds(mentions: Sequence[Mention], pairs: Pairs) -> list[float]:
+    """The log-odds of every pair, to the last digit as `log_odds` gives them."""
+    titles = _judged(mentions, pairs, _TITLE)
+    people, *others = (_judged(mentions, pairs, field) for field in (_PEOPLE, *_COMPARED))
+    fuller = titles.are(("title:same-brief",)) & people.are(AGREEING_PEOPLE)  # see `compare`
+    total = _odds(titles) * ~fuller + WEIGHTS["title:same"] * fuller
+    for found in (people, *others):
+        total = total + _odds(found)
+    total = (PRIOR + WEIGHTS["bias"] + total).clip(-CERTAIN, CERTAIN)
+    total[titles.are(("title:other",)) & ~others[-1].are(("identifier:same",))] = -CERTAIN
+    answer: list[float] = total.tolist()
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +134,11 @@ _PEOPLE = _Field(
     _one_by_one(people_level),
     _best("people"),
 )
+_IDENTIFIER = _Field(lambda mention: mention.identifiers, _one_by_one(identifier_level), _best("identifier"))
+_YEAR = _Field(lambda mention: mention.year, _one_by_one(year_level), _best("year"))
+_PAGES = _Field(lambda mention: mention.pages, _one_by_one(pages_level), _best("pages"))
+_VOLUME = _Field(lambda mention: mention.volume, _one_by_one(volume_level), _best("volume"))
+_VENUE = _Field(lambda mention: mention.venue, _one_by_one(venue_level), _best("venue"))
 # The quick ones first: they spare the slow ones most of the work.
-_FIELDS = (
-    _Field(lambda mention: mention.identifiers, _one_by_one(identifier_level), _best("identifier")),
-    _Field(lambda mention: mention.year, _one_by_one(year_level), _best("year")),
-    _Field(lambda mention: mention.pages, _one_by_one(pages_level), _best("pages")),
-    _Field(lambda mention: mention.volume, _one_by_one(volume_level), _best("volume")),
-    _PEOPLE,
-    _Field(lambda mention: mention.venue, _one_by_one(venue_level), _best("venue")),
-)
+_FIELDS = (_IDENTIFIER, _YEAR, _PAGES, _VOLUME, _PEOPLE, _VENUE)
+_COMPARED = (_YEAR, _VENUE, _PAGES, _VOLUME, _IDENTIFIER)  # in the order of `compare.COMPARISONS`

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from portico.match.blocking import keys_of
+from portico.match.collecting import without_collecting
 from portico.match.graph import Ranker
 from portico.match.matcher import Comparison, Matching, compare_all, entities_of
 from portico.match.mention import PAPERS
@@ -32,6 +33,7 @@ class Due:
     decided: frozenset[RecordId]  # a verdict about them came or was withdrawn
 
 
+@without_collecting()
 def match_all(store: Store, due: Due, say: Say) -> int:
     """Matches everything; returns how many entities there are."""
     say("comparing records")
@@ -43,6 +45,7 @@ def match_all(store: Store, due: Due, say: Say) -> int:
     return len(found.entities)
 
 
+@without_collecting()
 def fit_in(store: Store, due: Due, say: Say) -> int | None:
     """Matches what the change touched, or None where only matching everything will do.
 
