@@ -24,7 +24,7 @@ from pathlib import Path
 
 import tantivy
 
-from portico.index.writer import WRITER_BYTES, write_index
+from portico.index.writer import FRESH_WRITER_BYTES, write_index
 from portico.types.record import EntityId
 from portico.types.search import Entry
 
@@ -51,7 +51,7 @@ def with_tantivy(entries: list[Entry], folder: Path) -> None:
     for field in ("title", "authors", "abstract"):
         builder.add_text_field(field, stored=field != "authors")
     (folder / "bare").mkdir()
-    writer = tantivy.Index(builder.build(), str(folder / "bare")).writer(WRITER_BYTES, 1)
+    writer = tantivy.Index(builder.build(), str(folder / "bare")).writer(FRESH_WRITER_BYTES, 1)
     for entry in entries:
         document = tantivy.Document()
         document.add_text("title", entry.title)
