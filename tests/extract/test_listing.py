@@ -53,6 +53,12 @@ def test_what_the_header_lacks_is_read_from_the_list(read: ListingReader) -> Non
     assert record.value("title") == TITLE  # names it, is not replaced
 
 
+@pytest.mark.parametrize("doors", ["[PDF | PDF]", "(ps.gz, 120 KB) [abstract]", "( pdf; slides )", "pdf"])
+def test_links_to_files_are_no_venue(read: ListingReader, doors: str) -> None:
+    entry = "A. Bell and C. Dorn. Protocols for collecting responses in radio networks. 1998. "
+    assert told(read(header(), [listing(entry + doors)])) == {"year": "1998"}
+
+
 def test_what_the_paper_prints_itself_stands(read: ListingReader) -> None:
     printed = Field("year", "1997", Span(60, 64), 0.6)
     record = read(header(printed), [listing(ENTRY)])

@@ -17,6 +17,14 @@ ALIKE = 0.9
 """Share of letters that the two titles have in common: room for a ligature lost or a word cut off."""
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_FORMAT = (
+    r"(?:pdf|ps|postscript|dvi|djvu|html?|gz|gzip(?:ped)?|zip|abstract|bib(?:tex)?|slides|talk|poster|video|code|"
+    r"preprint|arxiv|doi|link|download|file|full (?:text|paper)|pptx?)"
+)
+_DOORS = re.compile(
+    rf"[(\[{{]\W*{_FORMAT}(?:\W+(?:{_FORMAT}|[\d.]+|[km]?b|bytes|pages))*\W*[)\]}}]|\W+(?:pdf|ps|dvi)\W*$",
+    re.IGNORECASE,
+)
 _NOWHERE = Span(0, 0)  # the page is no passage of the document
 
 
@@ -30,7 +38,7 @@ class ListingReader:
     def __call__(self, header: Record, listings: Iterable[Listing]) -> Record:
         """The header with what it lacks and the first listing of this paper tells; else as it was."""
         for listing in listings:
-            for text in filter(_is_one_entry, listing.texts):
+            for text in filter(_is_one_entry, map(_without_doors, listing.texts)):
                 entry = self._entry(text, header)
                 if self._is_about(header, entry):
                     return replace(header, fields=header.fields + self._lent(header, entry, listing.page))
@@ -54,6 +62,11 @@ class ListingReader:
             for name in group
             for field in entry.all(name)
         )
+
+
+def _without_doors(text: str) -> str:
+    """The text without its links to files, "[PDF | slides]", which a model takes for a venue."""
+    return _DOORS.sub(" ", text)
 
 
 def _is_one_entry(text: str) -> bool:
