@@ -27,6 +27,8 @@ def raw(document: str, number: int, text: str, **more: str) -> Record:
         ([raw(f"d{n}", 1, "See http://example.org/a", url="http://example.org/a") for n in range(MANY)], 1),
         ([raw("d", n, f"Utgoff, {n}, {n + 7}, {n + 90}") for n in range(MANY)], MANY),  # an index
         ([raw("d", n, f"decision tree, {n}-{n + 2}") for n in range(MANY)], MANY),
+        ([reference("d", n, "", f"{'ABCD'[n]}. Lee", year=f"{1980 + n}", pages="1-9") for n in range(4)], 4),
+        ([reference(f"d{n}", 1, "", "P. Utgoff", year="1989", pages="161-186") for n in range(MANY)], 1),
         ([reference("d", n, "et al.", "et al.", year="19xx") for n in range(MANY)], MANY),
         ([reference(f"d{n}", 1, "Об индукции деревьев решений", "П. Иванов") for n in range(MANY)], 1),
         ([reference("d", n, "決定木の学習", "田中 太郎", year=f"{1900 + n % 100}") for n in range(100)], 100),
@@ -40,7 +42,8 @@ def raw(document: str, number: int, text: str, **more: str) -> Record:
         ([reference("d", 1, "x" * 20_000, "y" * 20_000, year="9" * 50)], 1),
         ([reference("d", 1, "\ud800\x00 broken letters of a title", "\udfff")], 1),
     ],
-    ids=["addresses", "one address", "an index of names", "an index of words", "et al. and 19xx", "Russian",
+    ids=["addresses", "one address", "an index of names", "an index of words", "no titles",
+         "no title, one place", "et al. and 19xx", "Russian",
          "Japanese and many years", "same words by others", "particles and suffixes", "et al.", "endless",
          "broken letters"],
 )  # fmt: skip
