@@ -2,12 +2,15 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+
+from portico.serve.running import listen
 
 PROGRAM = """
 import sys
@@ -70,3 +73,9 @@ def test_serves_until_told_to_stop(portal_folder: Path, stop: signal.Signals) ->
     assert process.returncode in (0, -stop)
     if stop is signal.SIGINT:
         assert rest == "stopped\n"
+
+
+def test_answers_do_not_wait_for_acknowledgment() -> None:
+    """asyncio sends at once only on sockets that it takes for TCP: those that say so themselves."""
+    with listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP

@@ -27,7 +27,7 @@ def run_portal(
 
     Port 0 takes any free port.
     """
-    listening = _listen(host, port)
+    listening = listen(host, port)
     announce(_address(listening))
     _settle_garbage()
     config = uvicorn.Config(
@@ -53,7 +53,7 @@ def run_workers(
 
     A process that dies is started again. `make_app` is sent to them, so it is a function of a module.
     """
-    listening = _listen(host, port)
+    listening = listen(host, port)
     announce(_address(listening))
     config = uvicorn.Config(
         partial(_settled, make_app),
@@ -91,11 +91,13 @@ def _settled(make_app: Callable[[], Starlette]) -> Starlette:
     return app
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A listening socket of our own, so that a taken port is known before anything is announced."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        # Named TCP, or asyncio does not take it for such, and the second part of every answer waits until
+        # the first is acknowledged: 40 ms.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except (OSError, OverflowError) as error:
         raise PortalError(f"{host}: cannot serve there ({error}); try --host 127.0.0.1") from error
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
