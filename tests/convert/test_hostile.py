@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
 from portico.convert import postscript, sandbox
-from portico.convert.converter import Converter, ConvertLimits, missing_programs
+from portico.convert.converter import Converter, ConvertLimits
 from portico.errors import ConversionError, InputError, SetupError, Unreadable
 from portico.types.document import Document, DocumentId
 from tests.convert.pdfs import draw, paper
@@ -198,8 +198,6 @@ def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
             convert(Converter(LIMITS), GOOD)
         with pytest.raises(SetupError, match="apt install ghostscript"):
             postscript.require_ghostscript()
-        assert missing_programs() == ("bubblewrap", "ghostscript")
-        assert missing_programs(ConvertLimits(sandbox="none")) == ("ghostscript",)
     finally:
         sandbox.require_bubblewrap.cache_clear()
 

@@ -1,7 +1,6 @@
 """Bytes of a file to a document: sniffed, unpacked, read by a sandboxed worker, judged readable."""
 
 import json
-import shutil
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -11,10 +10,10 @@ from typing import Any, Literal, Self
 from portico.convert import frames, ocr, sniff
 from portico.convert.dvi import pdf_of_dvi
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
-from portico.convert.postscript import GHOSTSCRIPT, pdf_of
+from portico.convert.postscript import pdf_of
 from portico.convert.printing import Bounds
 from portico.convert.readable import Readability, measure
-from portico.convert.sandbox import BUBBLEWRAP, Limits, Sandbox, python_command, start
+from portico.convert.sandbox import Limits, Sandbox, python_command, start
 from portico.convert.unpack import Damaged, Overflow, packing_of, unpack
 from portico.errors import ConversionError, Unreadable
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
@@ -58,14 +57,6 @@ class Picture:
     page: int
     dots_per_inch: float
     marks: tuple[MarkOnPage, ...] = ()
-
-
-def missing_programs(limits: ConvertLimits = DEFAULT_LIMITS) -> tuple[str, ...]:
-    """Debian packages of programs that converting needs and this machine does not have."""
-    needed = {GHOSTSCRIPT: "ghostscript"}
-    if limits.sandbox == "bubblewrap":
-        needed[BUBBLEWRAP] = "bubblewrap"
-    return tuple(sorted(package for program, package in needed.items() if shutil.which(program) is None))
 
 
 class Converter:

@@ -28,10 +28,6 @@ class CrawlProgress:
     ahead: tuple[QueuedLink, ...] = ()  # the most promising links at hand
 
     @property
-    def pages_per_s(self) -> float:
-        return self.n_fetched / self.seconds if self.seconds > 0 else 0.0
-
-    @property
     def harvest_rate(self) -> float:
         """Documents a page, over all runs."""
         return self.n_documents / self.n_pages if self.n_pages else 0.0
