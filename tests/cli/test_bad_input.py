@@ -13,6 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from portico.store.lock import build_lock
 from tests.pipeline.portals import portico
 
+pytestmark = pytest.mark.slow  # builds again and again
+
 PORTAL = '[portal]\ntitle = "A"\n[[source]]\nfolder = "papers"\n'
 
 

@@ -139,7 +139,12 @@ def test_an_address_is_explained_by_its_way(tmp_path: Path) -> None:
     with open_portal(tmp_path) as portal:
         sections = {section.heading: section for section in explain(portal, LISTS[0])}
     way = sections["What the way was taken for"]
-    assert [row[3].partition(" (")[0] for row in way.rows] == ["department", "people", "person", "goal"]
+    assert [row[3].partition(" (")[0] for row in way.rows] == [
+        "3 links before a goal",
+        "2 links before a goal",
+        "1 link before a goal",
+        "goal",
+    ]
     assert sections["What it promised"].rows[0][0] == "goal"
     assert any("publications" in name for name, _ in sections["What spoke for and against it"].rows)
 

@@ -11,6 +11,8 @@ import pytest
 from tests.pipeline.conftest import SampleSite
 from tests.pipeline.portals import Snapshot, portico, snapshot, web_portal
 
+pytestmark = pytest.mark.slow  # builds again and again
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, site: SampleSite) -> tuple[Path, Snapshot]:

@@ -58,7 +58,7 @@ def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> Section:
         f"that show it promise together.",
         ("leads to", "chance", "reward", "adds"),
         tuple(
-            (label, f"{chance:.1%}", f"{reward:.3f}", f"{chance * reward:.3f}")
+            (_in_words(label), f"{chance:.1%}", f"{reward:.3f}", f"{chance * reward:.3f}")
             for label, chance, reward in sorted(states, key=lambda state: -state[1] * state[2])
         ),
     )
@@ -94,4 +94,11 @@ def _likeliest(chances: dict[str, float]) -> str:
     if not any(chances.values()):
         return ""
     label = max(chances, key=lambda name: chances[name])
-    return f"{label} ({chances[label]:.0%})"
+    return f"{_in_words(label)} ({chances[label]:.0%})"
+
+
+def _in_words(label: str) -> str:
+    """What a label means: a milestone by its name, a distance as what it is one from."""
+    if not label.isdecimal():
+        return label
+    return f"{label} {'link' if label == '1' else 'links'} before a goal"
