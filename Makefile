@@ -19,7 +19,7 @@ test: ## everything CI runs: style, types, doors, tests in a real browser
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
 	@echo "• tests"
-	@$(bin)/python -m pytest -n 3 --dist loadfile $(PYTEST)
+	@$(bin)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: ## the fast part: style, types, doors (seconds)
 	@scripts/setup test
