@@ -1,8 +1,6 @@
 """Ranks of all entities, computed anew after every change of the graph and written where they differ."""
 
-import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, delete, func, select
@@ -40,11 +38,10 @@ class Ranker(Protocol):
 
 def rank_all(connection: Connection, ranker: Ranker) -> None:
     """Ranks the whole graph as it stands in the tables."""
-    with _without_collecting():
-        before = sorted(_plain(connection, select(entity.c.id, *RANKS)))
-        links = _plain(connection, select(citation.c.citing, citation.c.cited))
-        packed, after = ranker.all([row[0] for row in before], links)
-        changed = {row[0]: ranks for row, ranks in zip(before, after, strict=True) if row[1:] != ranks}
+    before = sorted(_plain(connection, select(entity.c.id, *RANKS)))
+    links = _plain(connection, select(citation.c.citing, citation.c.cited))
+    packed, after = ranker.all([row[0] for row in before], links)
+    changed = {row[0]: ranks for row, ranks in zip(before, after, strict=True) if row[1:] != ranks}
     write_ranks(connection, changed)
     _remember(connection, packed)
 
@@ -79,18 +76,6 @@ def is_ranked(connection: Connection) -> bool:
 
 def _remember(connection: Connection, packed: bytes) -> None:
     upsert(connection, ranked_graph, [{"id": 1, "value": packed}])
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Hundreds of thousands of plain values: looking for loops among them takes as long as making them."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _plain(connection: Connection, query: Select[*tuple[Any, ...]]) -> list[Any]:
