@@ -1,5 +1,6 @@
 """Models that label together: they agree, they are outvoted, they travel as one file."""
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,24 @@ def test_the_surer_member_wins_and_the_other_is_runner_up() -> None:
     assert (best.labels, other.labels) == (("yes",), ("no",))
     assert best.probabilities[0] > 0.6
     assert best.probabilities[0] + other.probabilities[0] == pytest.approx(1.0)
+
+
+def test_many_sequences_are_ranked_like_each_alone() -> None:
+    unsure = train([([["x"]], ["no"])] * 3 + [([["x"]], ["yes"])] * 2, options=OPTIONS)
+    marked_model = train([([["x"], ["y"]], ["yes^", "yes"]), ([["y"]], ["no^"])] * 9, options=OPTIONS)
+    committee = Committee((("unsure", unsure), ("openings", marked_model)))
+    sequences = [[["x"], ["y"], ["y"]], [], [["y"]], [["x"], ["z"]]]
+    for one, many in zip(map(committee.ranked, sequences), committee.ranked_each(sequences), strict=True):
+        assert [tagging.labels for tagging in many] == [tagging.labels for tagging in one]
+        for ours, theirs in zip(many, one, strict=True):
+            assert ours.probabilities == pytest.approx(theirs.probabilities)
+
+
+def test_travels_between_processes(committee: Committee) -> None:
+    committee.ranked_each([[["cap"]]])
+    again = pickle.loads(pickle.dumps(committee))
+    assert again == committee
+    assert again.tag([["cap"]]) == committee.tag([["cap"]])
 
 
 def test_nothing_to_label(committee: Committee) -> None:

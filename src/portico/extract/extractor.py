@@ -1,6 +1,6 @@
 """A document → one record of its header and one of each reference."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.lines import LINES, LineReader
 from portico.extract.looks import looks_of
-from portico.extract.passage import read_rows, vocabulary_of
+from portico.extract.passage import Passage, read_rows, vocabulary_of
 from portico.extract.people import people_of, with_whole_brackets
 from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
@@ -23,7 +23,7 @@ from portico.learn import crf
 from portico.learn.committee import Committee, load_committee
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain
-from portico.types.record import Record, RecordId
+from portico.types.record import Field, Record, RecordId
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,7 @@ class Extractor:
         check_paper(document, zones, len(entries))
         vocabulary = vocabulary_of(document.text)
         header = self._header(document, zones, vocabulary)
-        references = [
-            self._reference(document, entry, number, vocabulary)
-            for number, entry in enumerate(entries, start=1)
-        ]
+        references = self._references(document, entries, vocabulary)
         return (header, *with_contexts(document, zones, entries, references))
 
     def _header(self, document: Document, zones: Zones, vocabulary: Collection[str]) -> Record:
@@ -71,20 +68,32 @@ class Extractor:
         record_id = RecordId(f"{document.id}#header")
         return Record(record_id, "header", document.id, raw, span, fields, people=people)
 
-    def _reference(
-        self, document: Document, entry: Entry, number: int, vocabulary: Collection[str]
-    ) -> Record:
-        rows = _without_label(rows_of(document, entry.lines), entry)
-        passage = read_rows(rows, vocabulary)
+    def _references(
+        self, document: Document, entries: Sequence[Entry], vocabulary: Collection[str]
+    ) -> list[Record]:
+        passages = [
+            read_rows(_without_label(rows_of(document, entry.lines), entry), vocabulary) for entry in entries
+        ]
         # The model knows references as running text: words broken at line ends are whole in the passage.
-        row = Row(words_spaced(passage.text, Span(0, len(passage.text))))
-        fields = tuple(
-            replace(field, span=passage.span(field.span.start, field.span.end))
-            for field in self.read_reference(self.tag_reference((row,)), vocabulary)
-        )
-        span = Span(entry.lines[0].span.start, entry.lines[-1].span.end)
-        record_id = RecordId(f"{document.id}#ref-{number}")
-        return Record(record_id, "reference", document.id, passage.text, span, fields)
+        rows = [(Row(words_spaced(passage.text, Span(0, len(passage.text)))),) for passage in passages]
+        return [
+            Record(
+                RecordId(f"{document.id}#ref-{number}"),
+                "reference",
+                document.id,
+                passage.text,
+                Span(entry.lines[0].span.start, entry.lines[-1].span.end),
+                _placed(self.read_reference(tagged, vocabulary), passage),
+            )
+            for number, (entry, passage, tagged) in enumerate(
+                zip(entries, passages, self.tag_reference.each(rows), strict=True), start=1
+            )
+        ]
+
+
+def _placed(fields: Iterable[Field], passage: Passage) -> tuple[Field, ...]:
+    """Fields of a passage, at their places in the document."""
+    return tuple(replace(one, span=passage.span(one.span.start, one.span.end)) for one in fields)
 
 
 def header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:

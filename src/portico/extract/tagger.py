@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from portico.extract.features import Observer
 from portico.extract.lines import LineReader, Said, line_context
 from portico.extract.words import Row, Word
 from portico.learn.committee import Committee
+from portico.learn.crf import Tagging
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,12 @@ class Tagger:
 
     def __call__(self, rows: Sequence[Row]) -> Tagged:
         """Label the words of rows, none of which is empty."""
-        ranked = self.model.ranked(self._observations(rows))
-        best, *others = (Tagged(tuple(rows), one.labels, one.probabilities) for one in ranked[:2])
-        return replace(best, runner_up=others[0]) if others else best
+        return _tagged(rows, self.model.ranked(self._observations(rows)))
+
+    def each(self, passages: Sequence[Sequence[Row]]) -> list[Tagged]:
+        """The same for many passages, faster."""
+        ranked = self.model.ranked_each([self._observations(rows) for rows in passages])
+        return list(map(_tagged, passages, ranked))
 
     @property
     def digest(self) -> str:
@@ -93,6 +97,12 @@ class Tagger:
         if self.read_lines is None:
             return self.observe(rows)
         return two_pass_observations(rows, self.observe, self.read_lines(rows))
+
+
+def _tagged(rows: Sequence[Row], ranked: Sequence[Tagging]) -> Tagged:
+    """The best labeling, and the next best."""
+    others = [Tagged(tuple(rows), one.labels, one.probabilities) for one in ranked[1:2]]
+    return Tagged(tuple(rows), ranked[0].labels, ranked[0].probabilities, others[0] if others else None)
 
 
 def two_pass_observations(rows: Sequence[Row], observe: Observer, said: Sequence[Said]) -> list[list[str]]:

@@ -1,15 +1,21 @@
 """Several conditional random fields that label a sequence together: the labeling most of them believe in."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from hashlib import sha256
 from io import BytesIO
 from math import log
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
+import numpy as np
+
 from portico.errors import SetupError
+from portico.learn.chains import Chains
+from portico.learn.counts import Table
 from portico.learn.crf import Crf, CrfOptions, Observations, Tagging, prepare, train
+from portico.learn.crf_weights import read_weights
 
 OPENS = "^"
 """Behind a label: the first of its run. So marked, a model knows where one name ends and another begins."""
@@ -31,7 +37,7 @@ class Member:
     blind_to: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Committee:
     """Trained members, by name. A labeling is one that a member proposes; all of them judge it."""
 
@@ -51,10 +57,9 @@ class Committee:
             return (Tagging((), ()),)
         prepared = prepare(observations)
         opinions = [model.opinion(prepared) for _, model in self.members]
-        proposals = dict.fromkeys(tuple(map(plain, opinion.labels)) for opinion in opinions)
         known = [frozenset(model.labels) for _, model in self.members]
-        taggings = []
-        for labels in proposals:
+
+        def chances_of(labels: Sequence[str]) -> list[float]:
             chances = [0.0] * len(labels)
             for opinion, names in zip(opinions, known, strict=True):
                 # What each label is called by this member: plain, marked, or both.
@@ -65,8 +70,21 @@ class Committee:
                 for idx, label in enumerate(labels):
                     for name in called[label]:
                         chances[idx] += chance(name, idx)
-            taggings.append(Tagging(labels, tuple(total / len(opinions) for total in chances)))
-        return tuple(sorted(taggings, key=_belief, reverse=True))
+            return [total / len(opinions) for total in chances]
+
+        return _ranking((opinion.labels for opinion in opinions), chances_of)
+
+    def ranked_each(self, sequences: Sequence[Observations]) -> list[tuple[Tagging, ...]]:
+        """The same for many sequences: together they take a fraction of the time."""
+        ranked = self._together([one for one in sequences if one])
+        return [next(ranked) if one else self.ranked(one) for one in sequences]
+
+    @cached_property
+    def _together(self) -> "_Together":
+        return _Together([model for _, model in self.members])
+
+    def __reduce__(self) -> "tuple[type[Committee], tuple[tuple[tuple[str, Crf], ...]]]":
+        return (Committee, (self.members,))
 
     def member(self, name: str) -> Crf | None:
         return dict(self.members).get(name)
@@ -83,6 +101,40 @@ class Committee:
                 # Without a date of its own a file gets the oldest one there is.
                 archive.writestr(ZipInfo(f"{name}.crfsuite"), model.body, ZIP_DEFLATED, 9)
         return out.getvalue()
+
+
+class _Together:
+    """The members as arrays."""
+
+    def __init__(self, members: Iterable[Crf]) -> None:
+        models = [read_weights(member.body) for member in members]
+        self._chains = Chains(models)
+        labels = dict.fromkeys(plain(label) for model in models for label in model.labels)
+        self._column_of = {label: idx for idx, label in enumerate(labels)}
+        # What the labels of a member, marked or not, add to the plain ones.
+        self._shares = [np.zeros((len(model.labels), len(labels))) for model in models]
+        for share, model in zip(self._shares, models, strict=True):
+            columns = [self._column_of[plain(label)] for label in model.labels]
+            share[range(len(columns)), columns] = 1 / len(models)
+
+    def __call__(self, sequences: Sequence[Observations]) -> Iterator[tuple[Tagging, ...]]:
+        for said in self._chains.solve(sequences):
+            table = sum(one.chances @ share for one, share in zip(said, self._shares, strict=True))
+            yield _ranking((one.labels for one in said), partial(self._chances_of, np.asarray(table)))
+
+    def _chances_of(self, table: Table, labels: Sequence[str]) -> list[float]:
+        columns = [self._column_of[label] for label in labels]
+        chances: list[float] = table[range(len(columns)), columns].tolist()
+        return chances
+
+
+def _ranking(
+    proposals: Iterable[Sequence[str]], chances_of: Callable[[Sequence[str]], list[float]]
+) -> tuple[Tagging, ...]:
+    """The different labelings that were proposed, the likeliest first."""
+    different = dict.fromkeys(tuple(map(plain, labels)) for labels in proposals)
+    taggings = [Tagging(labels, tuple(chances_of(labels))) for labels in different]
+    return tuple(sorted(taggings, key=_belief, reverse=True))
 
 
 def plain(label: str) -> str:

@@ -1,0 +1,142 @@
+"""The likeliest labels and the chances of many sequences, worked out step by step for all of them at once.
+
+crfsuite looks every feature up for every model and every sequence by itself. That is most of what labeling
+a list of short sequences costs; here a feature is looked up once, and what remains is algebra.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, repeat
+from typing import TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+from portico.learn.chain_crf import Cube
+from portico.learn.counts import Table
+from portico.learn.crf_weights import CrfWeights
+
+Steps: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
+"""Numbers by step, sequence and label: a step is a position of all sequences that are long enough."""
+
+Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.int64]]"
+
+# Positions that are worked on at once, those that shorter sequences lack counted: this bounds the memory.
+GROUP_POSITIONS = 8192
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """What one model says of a sequence."""
+
+    labels: tuple[str, ...]
+    chances: Table  # one row a position, one column a label of the model
+
+
+class Chains:
+    """Trained models, asked about the same sequences."""
+
+    def __init__(self, models: Sequence[CrfWeights]) -> None:
+        self._models = models
+        features = chain.from_iterable(model.features for model in models)
+        self._row_of = {text: idx for idx, text in enumerate(dict.fromkeys(features))}
+        # Features that no model knows have the last row: they say nothing.
+        self._seen = np.zeros((len(self._row_of) + 1, sum(len(model.labels) for model in models)))
+        for model, columns in zip(models, self._columns(), strict=True):
+            self._seen[[self._row_of[text] for text in model.features], columns] = model.seen
+
+    def solve(self, sequences: Sequence[Sequence[Sequence[str]]]) -> list[tuple[Solution, ...]]:
+        """For each sequence, none of them empty, what each model says."""
+        solved: dict[int, tuple[Solution, ...]] = {}
+        for group in _groups([len(one) for one in sequences]):
+            scores = self._scores([seen for idx in group for seen in sequences[idx]])
+            layout = _Layout([len(sequences[idx]) for idx in group])
+            said = [
+                _solutions(model, layout, scores[:, columns])
+                for model, columns in zip(self._models, self._columns(), strict=True)
+            ]
+            solved.update(zip(group, zip(*said, strict=True), strict=True))
+        return [solved[idx] for idx in range(len(sequences))]
+
+    def _columns(self) -> list[slice]:
+        """Of each model where its labels stand among those of all."""
+        stops = accumulate(len(model.labels) for model in self._models)
+        return [
+            slice(stop - len(model.labels), stop) for model, stop in zip(self._models, stops, strict=True)
+        ]
+
+    def _scores(self, observations: Sequence[Sequence[str]]) -> Table:
+        """One row a position, one column a label of all models."""
+        ends = np.fromiter(accumulate(map(len, observations), initial=0), np.int64)
+        found = map(self._row_of.get, chain.from_iterable(observations), repeat(len(self._row_of)))
+        rows = np.fromiter(found, np.int64, int(ends[-1]))
+        shape = (len(observations), len(self._seen))
+        return np.asarray(sparse.csr_array((np.ones(len(rows)), rows, ends), shape=shape) @ self._seen)
+
+
+class _Layout:
+    """Where the positions of sequences, none longer than the one before, stand by step and sequence."""
+
+    def __init__(self, lengths: Sequence[int]) -> None:
+        self.shape = (lengths[0], len(lengths))
+        self.stops = list(accumulate(lengths))
+        self.owner: Numbers = np.repeat(np.arange(len(lengths)), lengths)
+        self.step: Numbers = np.concatenate([np.arange(length) for length in lengths])
+        self.from_end: Numbers = np.asarray(lengths)[self.owner] - 1 - self.step
+        # The sequences that have a step are the first ones.
+        self.n_active = [int((np.asarray(lengths) > step).sum()) for step in range(lengths[0])]
+
+
+def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """The numbers of the sequences, the longest first, in groups that are not too large."""
+    group: list[int] = []
+    for idx in sorted(range(len(lengths)), key=lambda idx: -lengths[idx]):
+        if group and lengths[group[0]] * (len(group) + 1) > GROUP_POSITIONS:
+            yield group
+            group = []
+        group.append(idx)
+    if group:
+        yield group
+
+
+def _solutions(model: CrfWeights, layout: _Layout, scores: Table) -> Iterator[Solution]:
+    local = np.zeros((*layout.shape, len(model.labels)))
+    local[layout.step, layout.owner] = scores
+    best = _likeliest(local, model.moves, layout.n_active)[layout.step, layout.owner].tolist()
+    chances = _chances(local, model.moves, layout)
+    names = [model.labels[idx] for idx in best]
+    for start, stop in zip([0, *layout.stops], layout.stops, strict=False):
+        yield Solution(tuple(names[start:stop]), chances[start:stop])
+
+
+def _likeliest(local: Steps, moves: Table, n_active: Sequence[int]) -> Numbers:
+    """By step and sequence the number of the likeliest label (Viterbi)."""
+    scores = local.copy()
+    for step in range(1, len(local)):
+        n = n_active[step]
+        scores[step, :n] += (scores[step - 1, :n, :, np.newaxis] + moves).max(axis=1)
+    best = np.zeros(local.shape[:2], dtype=np.int64)
+    n_behind = 0  # sequences that go on behind the step
+    for step in range(len(local) - 1, -1, -1):
+        scores[step, :n_behind] += moves.T[best[step + 1, :n_behind]] if n_behind else 0.0
+        n_behind = n_active[step]
+        best[step, :n_behind] = scores[step, :n_behind].argmax(axis=1)
+    return best
+
+
+def _chances(local: Steps, moves: Table, layout: _Layout) -> Table:
+    """One row a position: what leads up to a label times what follows, both found at once."""
+    weights = np.exp(local - local.max(axis=2, keepdims=True))
+    both = np.stack([weights, np.zeros_like(weights)], axis=1)
+    both[layout.from_end, 1, layout.owner] = weights[layout.step, layout.owner]
+    onward: Cube = np.exp(np.stack([moves, moves.T]))
+    arrived = np.ones_like(both)
+    here = both[0]
+    for step in range(1, len(local)):
+        n = layout.n_active[step]
+        arrived[step, :, :n] = here[:, :n] @ onward
+        here = arrived[step, :, :n] * both[step, :, :n]
+        here /= here.sum(axis=2, keepdims=True)
+    before = arrived[layout.step, 0, layout.owner] * weights[layout.step, layout.owner]
+    chances = before * arrived[layout.from_end, 1, layout.owner]
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
