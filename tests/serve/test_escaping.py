@@ -48,3 +48,17 @@ def test_templates_escape_once_whatever_macros_and_blocks_pass_on() -> None:
     shown = Once(autoescape=True, finalize=written).from_string(template).render(word="<&>")
     escaped = "&lt;&amp;&gt;"
     assert shown.strip() == f"{escaped} <b>{escaped}</b> {escaped}! {escaped} <i> {escaped}"
+
+
+def test_templates_call_macros_as_functions_and_reach_blocks_through_self() -> None:
+    template = """
+    {%- macro pair(one, two="b") %}{{ one.real }}{{ two }}{% endmacro -%}
+    {% block word %}{{ "<w>" }}{% endblock %} {{ self.word() }} {{ pair(1) }} {{ pair(2, two="<c>") }}
+    {%- for n in (1, 2) %} {{ loop.last }}{% endfor %}"""
+    shown = Once(autoescape=True, finalize=written).from_string(template).render()
+    assert shown.strip() == "&lt;w&gt; &lt;w&gt; 1b 2&lt;c&gt; False True"
+
+
+def test_what_a_value_does_not_have_is_an_error_not_an_empty_place() -> None:
+    with pytest.raises(AttributeError):
+        Once(autoescape=True, finalize=written).from_string("{{ form.url }}").render(form={"url": "x"})
