@@ -19,25 +19,24 @@ class Table:
         """With `apart` the function wants one reference for each value, else one for all."""
         size = sizeof(kind)
         room = (kind * (n_values * TABLE_ROWS))()
-        self._n_values = n_values
-        self._values = memoryview(room).cast("B").cast(kind._type_)
+        self._n_values, self._row_bytes, self._kind = n_values, size * n_values, kind._type_
+        self._room = memoryview(room).cast("B")
         # They keep the room alive. To make them costs more than the calls, so they are made once.
         self._references = [
             [byref(room, size * (n_values * row + column)) for row in range(TABLE_ROWS)]
             for column in range(n_values if apart else 1)
         ]
 
-    def ask(self, function: Any, page: Any, indices: Sequence[int]) -> list[list[float]]:
-        """The answers, one list for each of the values that make up an answer."""
-        answers: list[list[float]] = [[] for _ in range(self._n_values)]
+    def ask(self, function: Any, page: Any, indices: Sequence[int]) -> list[memoryview]:
+        """The answers, one row of numbers for each of the values that make up an answer."""
+        answers = bytearray()
         for start in range(0, len(indices), TABLE_ROWS):
             part = indices[start : start + TABLE_ROWS]
             # A deque without room runs through all calls and keeps none of their results.
             deque(map(function, repeat(page), part, *self._references), maxlen=0)
-            end = self._n_values * len(part)
-            for column, values in enumerate(answers):
-                values += self._values[column : end : self._n_values].tolist()
-        return answers
+            answers += self._room[: self._row_bytes * len(part)]
+        values = memoryview(answers).cast(self._kind)
+        return [values[column :: self._n_values] for column in range(self._n_values)]
 
 
 def reference(address: int | None) -> Any:

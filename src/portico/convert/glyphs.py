@@ -1,7 +1,7 @@
 """What pdfium tells of a page: every character with its edges, grouped by the text object that drew it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from ctypes import (
     byref,
     c_ushort,
@@ -10,7 +10,7 @@ from ctypes import (
 )
 from ctypes import create_string_buffer as buffer
 from dataclasses import dataclass
-from itertools import compress, repeat
+from itertools import compress, count, islice, repeat
 from math import hypot
 from operator import lt, ne, sub
 from statistics import median_low
@@ -48,7 +48,7 @@ class Edges:
 
 def edges_of(lefts: list[float], rights: list[float], hints: Iterable[int] = ()) -> Edges:
     """The edges with the white between them."""
-    return Edges(lefts, rights, list(map(sub, lefts[1:], rights)), frozenset(hints))
+    return Edges(lefts, rights, list(map(sub, islice(lefts, 1, None), rights)), frozenset(hints))
 
 
 @dataclass(slots=True)  # not frozen: there are hundreds on a page, and frozen ones cost twice the time
@@ -99,8 +99,8 @@ class _Chars:
     indices: list[int]  # by which pdfium knows them
     lefts: list[float]
     rights: list[float]
-    uppers: list[float]  # of all that pdfium knows, by its index: few of them are ever asked for
-    lowers: list[float]
+    uppers: Sequence[float]  # of all that pdfium knows, by its index: few of them are ever asked for
+    lowers: Sequence[float]
 
 
 @dataclass(slots=True)
@@ -117,6 +117,10 @@ class _Run:
     low: float  # where its characters begin and end across the direction of writing
     high: float
     tight: bool  # its size is not believed: the ink tells it
+
+
+_Look = tuple[int | None, float, float, float, float, int]
+"""How an object is drawn: font, size in units of the font, c and d of its matrix, baseline, quarter turns."""
 
 
 class _Reader:
@@ -140,10 +144,12 @@ class _Reader:
         objects = list(map(calls.text_object, repeat(self._reference), chars.indices))
         starts = [0, *compress(range(1, len(objects)), map(ne, objects, objects[1:]))] if objects else []
         runs = self._runs(chars, starts, [objects[start] for start in starts])
-        self._use_ink(chars, [run for run in runs if run.tight])
+        tight = [run for run in runs if run.tight]
+        if tight:
+            self._use_ink(chars, tight)
         upright = _commonest(runs)
         edges = edges_of(*_upright(chars, upright, self._bounds), _jumps(chars.indices, starts))
-        strokes = [self._stroke(chars.text, edges, run) for run in runs if run.turn == upright]
+        strokes = self._strokes(chars.text, edges, runs, upright)
         self._measure_ink()
         # Plots and maps are drawn as type too, too small for any reader.
         legible = [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT]
@@ -153,7 +159,8 @@ class _Reader:
     def _drawn(self) -> "_Chars":
         """The characters that the file draws, without the spaces and line ends that pdfium makes up."""
         indices = range(self._n_chars)
-        lefts, uppers, rights, lowers = calls.boxes.ask(calls.character_box, self._reference, indices)
+        boxes = calls.boxes.ask(calls.character_box, self._reference, indices)
+        lefts, uppers, rights, lowers = boxes[0].tolist(), boxes[1], boxes[2].tolist(), boxes[3]
         wide = list(map(lt, lefts, rights))  # what pdfium made up has no width
         return _Chars(
             text="".join(compress(self._text(), wide)),
@@ -183,29 +190,27 @@ class _Reader:
         if not starts:
             return []
         firsts = [chars.indices[start] for start in starts]
-        a, b, c, d, xs, ys = calls.matrices.ask(calls.matrix, self._reference, firsts)
-        nominal = map(calls.font_size, repeat(self._reference), firsts)
-        sizes = [abs(size) * hypot(x, y) for size, x, y in zip(nominal, c, d, strict=True)]
+        matrices = calls.matrices.ask(calls.matrix, self._reference, firsts)
+        a, b, c, d, xs, ys = [values.tolist() for values in matrices]
+        nominals = map(calls.font_size, repeat(self._reference), firsts)
         fonts = map(calls.font_of, objects)
-        turns = map(_turn, a, b)
         runs: list[_Run] = []
-        last = None
+        last: _Look | None = None
         ends = [*starts[1:], len(chars.indices)]
-        for start, end, font, size, x, y, turn in zip(starts, ends, fonts, sizes, xs, ys, turns, strict=True):
-            key = (font, size, y) if turn == 0 else None
-            if key is not None and key == last:
-                runs[-1].end = end
-            else:
-                low, high = _across(chars, start, turn)
-                tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (high - low)
-                runs.append(_Run(start, end, font or 0, size, x, y, turn, low, high, tight))
-            last = key
+        drawn = zip(fonts, nominals, c, d, ys, map(_turn, a, b), strict=True)
+        for start, end, x, look in zip(starts, ends, xs, drawn, strict=True):
+            if look != last:
+                runs.append(_run(chars, start, x, look))
+                last = look if runs[-1].turn == 0 else None
+            runs[-1].end = end
         return runs
 
     def _use_ink(self, chars: "_Chars", tight: list[_Run]) -> None:
         """Puts the edges of the ink in the place of those that a Type 3 font claims."""
         asked = [index for run in tight for index in chars.indices[run.start : run.end]]
-        lefts, rights, lowers, uppers = calls.inks.ask(calls.ink_box, self._reference, asked)
+        inks = calls.inks.ask(calls.ink_box, self._reference, asked)
+        lefts, rights, lowers, uppers = [ink.tolist() for ink in inks]
+        chars_lowers, chars_uppers = list(chars.lowers), list(chars.uppers)
         done = 0
         for run in tight:
             place, found = slice(run.start, run.end), slice(done, done + run.end - run.start)
@@ -215,35 +220,33 @@ class _Reader:
             else:
                 run.low, run.high = min(lefts[found]), max(rights[found])
                 for index, lower, upper in zip(asked[found], lowers[found], uppers[found], strict=True):
-                    chars.lowers[index], chars.uppers[index] = lower, upper
+                    chars_lowers[index], chars_uppers[index] = lower, upper
             done = found.stop
+        chars.lowers, chars.uppers = chars_lowers, chars_uppers
 
-    def _depth(self, turn: int, x: float, y: float) -> float:
-        """How far a place is below the top edge of the page when text of this turn is upright."""
-        bounds = self._bounds
-        if turn == 0:
-            return bounds.top - y  # type: ignore[no-any-return] # of ctypes
-        if turn == 2:
-            return y - bounds.bottom  # type: ignore[no-any-return]
-        return x - bounds.left if turn == 1 else bounds.right - x  # type: ignore[no-any-return]
-
-    def _stroke(self, text: str, edges: Edges, run: _Run) -> Stroke:
-        turn = run.turn
-        upper, lower = (run.high, run.low) if turn in (0, 3) else (run.low, run.high)
-        stroke = Stroke(
-            text[run.start : run.end],
-            run.start,
-            edges,
-            self._depth(turn, upper, upper),
-            self._depth(turn, lower, lower),
-            self._depth(turn, run.x, run.y),
-            run.size,
-            self._typeface(run.font),
-            0.0,
-        )
-        if run.tight:
-            self._inked.setdefault(run.font, []).append(stroke)
-        return stroke
+    def _strokes(self, text: str, edges: Edges, runs: list[_Run], turn: int) -> list[Stroke]:
+        """The runs of this turn, which is made upright."""
+        top, sign = _top_edge(self._bounds, turn)
+        strokes = []
+        for run in runs:
+            if run.turn != turn:
+                continue
+            upper, lower = (run.high, run.low) if sign < 0 else (run.low, run.high)
+            stroke = Stroke(
+                text[run.start : run.end],
+                run.start,
+                edges,
+                sign * (upper - top),
+                sign * (lower - top),
+                sign * ((run.y if turn in (0, 2) else run.x) - top),
+                run.size,
+                self._typeface(run.font),
+                0.0,
+            )
+            strokes.append(stroke)
+            if run.tight:
+                self._inked.setdefault(run.font, []).append(stroke)
+        return strokes
 
     def _measure_ink(self) -> None:
         """Gives the strokes of fonts without a size the height from the lowest ink to the highest."""
@@ -266,6 +269,22 @@ class _Reader:
             known = typeface_of(decoded, flags=calls.font_flags(handle), weight=calls.font_weight(handle))
             self._typefaces[font] = known
         return known
+
+
+def _run(chars: _Chars, start: int, x: float, look: _Look) -> _Run:
+    """The run of a single object that begins with this character."""
+    font, nominal, c, d, y, turn = look
+    size = abs(nominal) * hypot(c, d)
+    low, high = _across(chars, start, turn)
+    tight = not SMALLEST_SIZE_PT <= size <= LARGEST_SIZE_TO_HEIGHT * (high - low)
+    return _Run(start, start, font or 0, size, x, y, turn, low, high, tight)
+
+
+def _top_edge(bounds: Any, turn: int) -> tuple[float, float]:
+    """Where the page begins when text of this turn is upright, and 1 if places grow from there, else -1."""
+    return {0: (bounds.top, -1.0), 1: (bounds.left, 1.0), 2: (bounds.bottom, 1.0), 3: (bounds.right, -1.0)}[
+        turn
+    ]
 
 
 def _upright(chars: _Chars, turn: int, bounds: Any) -> tuple[list[float], list[float]]:
@@ -305,11 +324,10 @@ def _across(chars: _Chars, place: int, turn: int) -> tuple[float, float]:
     return chars.lefts[place], chars.rights[place]
 
 
-def _jumps(indices: list[int], starts: list[int]) -> list[int]:
+def _jumps(indices: list[int], starts: list[int]) -> frozenset[int]:
     """Where something was left out between characters of one object: the spaces that pdfium made up."""
-    beginnings = set(starts)
-    apart = compress(range(1, len(indices)), map(ne, map(sub, indices[1:], indices), repeat(1)))
-    return [i for i in apart if i not in beginnings]
+    apart = compress(count(1), map(ne, map(sub, islice(indices, 1, None), indices), repeat(1)))
+    return frozenset(apart).difference(starts)
 
 
 def _turn(a: float, b: float) -> int:

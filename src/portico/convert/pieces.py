@@ -67,6 +67,8 @@ def _parts(stroke: Stroke) -> list[Part]:
     text, start, edges, size = stroke.text, stroke.start, stroke.edges, stroke.size
     lefts, rights = edges.lefts, edges.rights
     end = start + len(text)
+    if len(text) == 1:  # formulas are full of them
+        return [Part(text, lefts[start], rights[start], stroke.baseline, size, stroke.typeface)]
     back, hinted = -BACKSTEP_EM * size, HINTED_SPACE_EM * size
     gaps = edges.gaps[start : end - 1]
     # Most gaps are none at all: they are passed over with one comparison.

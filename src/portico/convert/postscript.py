@@ -8,8 +8,8 @@ from portico.errors import SetupError
 GHOSTSCRIPT = "gs"
 # pdfwrite keeps fonts and places, so that PostScript takes the same path as PDF. Its own output goes to the
 # standard error, the PDF to the standard output, uncompressed: it is read once and thrown away. The program
-# comes from the standard input in blocks ("-_"): with a plain "-" Ghostscript asks the kernel for every byte by
-# itself, as if somebody were typing, which took half of all its time.
+# comes from the standard input in blocks ("-_"): with a plain "-" Ghostscript asks the kernel for every byte
+# by itself, as if somebody were typing, which took half of all its time.
 _COMMAND = (
     GHOSTSCRIPT,
     "-q",
