@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby
 
 from portico.extract.words import Row
 from portico.types.domain import WordFeature
@@ -11,9 +13,9 @@ Lexicon = Mapping[str, tuple[str, ...]]
 """A lower-case word → the classes it is commonly seen in, commonest first, as "class=tenths"."""
 
 _EDGES = re.compile(r"^\W+|\W+$")
-_RUNS = re.compile(r"(.)\1+")
 
 
+@lru_cache(maxsize=64)  # one observation of a word after the other asks for it
 def bare(word: str) -> str:
     """The word without punctuation around it, in lower case."""
     return _EDGES.sub("", word).lower() or word
@@ -65,21 +67,22 @@ def opening(word: str) -> str:
     return "" if word[0].isalnum() else "o=" + word[0]
 
 
+@lru_cache(maxsize=64)
 def letter_case(word: str) -> str:
-    letters = [character for character in word if character.isalpha()]
+    letters = list(filter(str.isalpha, word))
     if not letters:
         return "case=none"
     if len(letters) == 1:
         return "case=single" if letters[0].isupper() else "case=letter"
-    if all(character.isupper() for character in letters):
+    if all(map(str.isupper, letters)):
         return "case=upper"
     if letters[0].isupper():
-        return "case=title" if all(character.islower() for character in letters[1:]) else "case=mixed"
-    return "case=lower" if all(character.islower() for character in letters) else "case=inner"
+        return "case=title" if all(map(str.islower, letters[1:])) else "case=mixed"
+    return "case=lower" if all(map(str.islower, letters)) else "case=inner"
 
 
 def digits(word: str) -> str:
-    n_digits = sum(character.isdigit() for character in word)
+    n_digits = sum(map(str.isdigit, word))
     if n_digits == 0:
         return ""
     return f"digits={min(n_digits, 5)}" if n_digits == len(bare(word)) else "digits=some"
@@ -90,14 +93,23 @@ def length(word: str) -> str:
 
 
 def _outline(word: str) -> str:
-    kinds = "".join(_character_kind(character) for character in word)
-    return _RUNS.sub(r"\1", kinds)[:12]
+    return "".join(kind for kind, _ in groupby(word.translate(_KINDS)))[:12]
 
 
-def _character_kind(character: str) -> str:
-    if character.isalpha():
-        return "X" if character.isupper() else "x"
-    return "9" if character.isdigit() else character
+class _Kinds(dict[int, str]):
+    """The kind of each character, found out once: X, x, 9, or the character itself."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        if character.isalpha():
+            kind = "X" if character.isupper() else "x"
+        else:
+            kind = "9" if character.isdigit() else character
+        self[point] = kind
+        return kind
+
+
+_KINDS = _Kinds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +124,8 @@ class Seen:
     before: tuple[tuple[str, ...], ...]  # as seen from 1, 2 words further; then the same across a line end
     after: tuple[tuple[str, ...], ...]
 
+
+_BEFORE, _AFTER = ("-1:", "-2:", "-1|", "-2|"), ("+1:", "+2:", "+1|", "+2|")
 
 SeeWord = Callable[[str], Seen]
 """What is to be seen of a printed word, wherever it stands."""
@@ -151,22 +165,22 @@ class Observer:
 
     def _observe(self, word: str) -> Seen:
         classes = self.lexicon.get(bare(word), ())
-        said = [text for text in (observe(word) for observe in self.observations) if text]
+        said = [text for observe in self.observations if (text := observe(word))]
         top = classes[0] if classes else "?"
-        own = [text for text in (observe(word) for observe in WORD_MENU) if text]
+        own = [text for observe in WORD_MENU if (text := observe(word))]
         own += said + ["lex=" + name for name in classes]
         own += ["lexany=" + name.split("=")[0] for name in classes]
         group = (said[0] if said else top) + "/" + letter_case(word)[5:]
         own.append("g=" + group)
-        short = [lower(word), "g=" + group, ending(word) or "e=", letter_case(word)]
+        low, mark, case = lower(word), ending(word) or "e=", letter_case(word)
         return Seen(
             own=tuple(own),
             key=bare(word),
             group=group,
-            mark=ending(word)[2:] or "x",
+            mark=mark[2:] or "x",
             told=tuple(said),
-            before=tuple(tuple(mark + text for text in short) for mark in ("-1:", "-2:", "-1|", "-2|")),
-            after=tuple(tuple(mark + text for text in short) for mark in ("+1:", "+2:", "+1|", "+2|")),
+            before=tuple([(at + low, at + "g=" + group, at + mark, at + case) for at in _BEFORE]),
+            after=tuple([(at + low, at + "g=" + group, at + mark, at + case) for at in _AFTER]),
         )
 
 

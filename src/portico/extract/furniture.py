@@ -19,16 +19,16 @@ SAME_HEIGHT = 8.0
 
 def without_furniture(document: Document) -> tuple[Line, ...]:
     """The document's lines, without page numbers, repeated heads and feet, and empty lines."""
+    printed = [line for line in document.lines if line.span.of(document.text).strip()]
     pages: dict[int, list[Line]] = defaultdict(list)
-    for line in document.lines:
-        if line.span.of(document.text).strip():
-            pages[line.page].append(line)
+    for line in printed:
+        pages[line.page].append(line)
     edges = {page: _edges(lines) for page, lines in pages.items()}
     seen = Counter(key for lines in edges.values() for key in {_key(document, line) for line in lines})
-    dropped = {line.span for lines in edges.values() for line in lines if _is_furniture(document, line, seen)}
-    return tuple(
-        line for line in document.lines if line.span not in dropped and line.span.of(document.text).strip()
-    )
+    dropped = {
+        line.span.start for lines in edges.values() for line in lines if _is_furniture(document, line, seen)
+    }
+    return tuple([line for line in printed if line.span.start not in dropped])
 
 
 def _edges(lines: list[Line]) -> list[Line]:

@@ -25,6 +25,12 @@ _TELLING = re.compile(
     r"appendix|annex|acknowledge?ments?|abstract|keywords|introduction|figure|table|received|accepted|copyright)\b",
     re.IGNORECASE,
 )
+# A line without any of these has nothing telling, and need not be searched.
+_TELLING_WORDS = frozenset(
+    "vol pp ed eds proc proceedings journal press university conference al trans in verlag appendix annex "
+    "acknowledgment acknowledgments acknowledgement acknowledgements abstract keywords introduction figure table "
+    "received accepted copyright".split()
+)
 # A line of so few characters may be a heading: all of it is seen at once.
 _WHOLE_CHARACTERS = 40
 # Lines before and behind over which years and initials are counted.
@@ -82,10 +88,11 @@ def zone_features(lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[list[
     Where the lines are the end of a document, `n_before` says how many it has before them.
     """
     widest = _usual_width(lines)
-    own = [_own(line, widest) for line in lines]
+    n_years = [len(_YEAR.findall(line.text)) for line in lines]
+    n_initials = [len(_INITIAL.findall(line.text)) if "." in line.text else 0 for line in lines]
+    own = [_own(line, widest, *counts) for line, *counts in zip(lines, n_years, n_initials, strict=True)]
     shared = [[text for text in features if text.startswith(_SHARED)] for features in own]
-    years = _around([len(_YEAR.findall(line.text)) for line in lines])
-    initials = _around([len(_INITIAL.findall(line.text)) for line in lines])
+    years, initials = _around(n_years), _around(n_initials)
     n_lines = len(lines) + n_before
     out = []
     for idx, features in enumerate(own):
@@ -99,8 +106,9 @@ def zone_features(lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[list[
     return out
 
 
-def _own(line: ZoneLine, widest: int) -> list[str]:
+def _own(line: ZoneLine, widest: int, n_years: int, n_initials: int) -> list[str]:
     text = line.text
+    printed = text.split()
     words = _LETTERS.findall(text.lower())
     n_characters = len(text)
     features = ["bias", f"length={min(4 * n_characters // widest, 4)}"]
@@ -108,16 +116,18 @@ def _own(line: ZoneLine, widest: int) -> list[str]:
     features += [f"2:{words[1]}"] if len(words) > 1 else []
     if n_characters <= _WHOLE_CHARACTERS:
         features.append("whole=" + "".join(words))
-    features += ["in:" + word.lower() for word in _TELLING.findall(text)]
-    features.append(f"years={min(len(_YEAR.findall(text)), 2)}")
-    features.append(f"initials={min(len(_INITIAL.findall(text)), 3)}")
-    features.append(f"commas={min(text.count(','), 4)}")
-    features.append(f"digits={10 * sum(map(str.isdigit, text)) // max(n_characters, 1)}")
-    features.append("end=" + (text.rstrip()[-1:] if not text.rstrip()[-1:].isalnum() else ""))
-    features.append(
-        f"capitals={4 * sum(word[:1].isupper() for word in text.split()) // max(len(text.split()), 1)}"
-    )
-    features.append(f"size={line.size_change}")
+    if not _TELLING_WORDS.isdisjoint(words):
+        features += ["in:" + word.lower() for word in _TELLING.findall(text)]
+    last = printed[-1][-1] if printed else ""
+    features += [
+        f"years={min(n_years, 2)}",
+        f"initials={min(n_initials, 3)}",
+        f"commas={min(text.count(','), 4)}",
+        f"digits={10 * sum(map(str.isdigit, text)) // max(n_characters, 1)}",
+        "end=" + ("" if last.isalnum() else last),
+        f"capitals={4 * sum([word[0].isupper() for word in printed]) // max(len(printed), 1)}",
+        f"size={line.size_change}",
+    ]
     features += [name for name, pattern in _MARKS if pattern.search(text)]
     flags = (
         ("bold", line.bold),

@@ -167,8 +167,7 @@ def is_heading(text: str, pattern: str) -> bool:
     """Whether a line is a heading that matches, whatever its number, case and letter spacing."""
     if len(text) > HEADING_CHARACTERS:
         return False
-    matches = _compiled(pattern).fullmatch
-    return any(matches(squeezed) is not None for squeezed in _squeezed(text))
+    return any(map(_compiled(pattern).fullmatch, _squeezed(text)))
 
 
 @lru_cache(maxsize=64)
@@ -231,15 +230,15 @@ def _beside(
     if abstract_idx is None or abstract_idx >= len(header):
         return header, body
     heading = header[abstract_idx]
-    higher = tuple(line for line in body if _is_higher(line, heading))
+    higher = tuple([line for line in body if line.page == heading.page and _is_higher(line, heading)])
     if not higher:
         return header, body
-    rest = tuple(line for line in body if not _is_higher(line, heading))
+    rest = tuple(line for line in body if line not in higher)
     return header[:abstract_idx] + higher + header[abstract_idx:], rest
 
 
 def _is_higher(line: Line, heading: Line) -> bool:
-    return bool(line.box and heading.box and line.page == heading.page and line.box.bottom < heading.box.top)
+    return bool(line.box and heading.box and line.box.bottom < heading.box.top)
 
 
 def _large_lines_together(lines: tuple[Line, ...]) -> tuple[Line, ...]:

@@ -28,7 +28,7 @@ _EDGES = re.compile(r"^[^\w@]+|[^\w]+$")
 
 def written_form(word: str) -> str:
     """The first pattern the word has the form of; the order is from the most to the least telling."""
-    for name, pattern in _FORMS:
+    for name, pattern in _FORMS if _DIGIT_OR_AT.search(word) else _FORMS_OF_LETTERS:
         if pattern.search(word):
             return "form=" + name
     return ""
@@ -82,6 +82,10 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("initial", _INITIAL),
     ("report", _REPORT),
 )
+
+# Most words are letters alone: only these forms have neither a digit nor an "@".
+_FORMS_OF_LETTERS = tuple(form for form in _FORMS if form[0] in {"url", "month", "initial"})
+_DIGIT_OR_AT = re.compile(r"[\d@]")
 
 HEADER_OBSERVATIONS: tuple[WordFeature, ...] = (written_form, season, word_group, conjunction, brackets)
 REFERENCE_OBSERVATIONS: tuple[WordFeature, ...] = (
