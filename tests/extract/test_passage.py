@@ -16,9 +16,8 @@ def read(text: str, vocabulary: frozenset[str] = frozenset()) -> str:
         lines.append(words_of(text, Span(position, position + len(row))))
         position += len(row) + 1
     passage = read_lines(lines, vocabulary)
-    assert len(passage.text) == len(passage.places)
-    for character, place in zip(passage.text, passage.places, strict=True):
-        assert character == " " or text[place] == character
+    for idx, character in enumerate(passage.text):
+        assert character == " " or passage.span(idx, idx + 1).of(text) == character
     return passage.text
 
 
@@ -30,6 +29,7 @@ def read(text: str, vocabulary: frozenset[str] = frozenset()) -> str:
         ("multi-\nagent systems", {"multi", "agent", "multiagent"}, "multiagent systems"),
         ("Smith-\nJones", set(), "Smith-Jones"),
         ("pages 12-\n19", set(), "pages 12- 19"),
+        ("-\ntwo", set(), "- two"),
         ("one\ntwo", set(), "one two"),
         ("self-adjoint\noperators", set(), "self-adjoint operators"),
     ],

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from portico.extract.passage import Passage, read_lines
+from portico.extract.passage import Passage, keep_lines, read_lines
 from portico.extract.prominence import prominent
 from portico.extract.prose import whole_paragraphs
 from portico.extract.tagger import Segment, Tagged
@@ -77,7 +77,9 @@ class FieldReader:
 
 def _with_runners_up(fields: Sequence[Field], others: Sequence[Field]) -> tuple[Field, ...]:
     """The fields, each with what the next best labeling says where the field stands."""
-    return tuple(replace(found, runner_up=_rival(found, others)) for found in fields)
+    return tuple(
+        replace(found, runner_up=rival) if (rival := _rival(found, others)) else found for found in fields
+    )
 
 
 def _rival(found: Field, others: Sequence[Field]) -> str:
@@ -142,7 +144,7 @@ class _Passages:
     def __call__(self, segment: Segment, *, by_line: bool) -> Passage:
         key = (id(segment), by_line)
         if key not in self._made:
-            passage = _by_line(segment) if by_line else read_lines(segment.lines, self._vocabulary)
+            passage = keep_lines(segment.lines) if by_line else read_lines(segment.lines, self._vocabulary)
             self._made[key] = (segment, passage)
         return self._made[key][1]
 
@@ -167,19 +169,6 @@ def _read(rule: FieldRule, segment: Segment, passage_of: _Passages) -> Iterable[
     for reading in rule.read(passage.text):
         span = passage.span(reading.start, reading.end)
         yield Field(rule.field, reading.value, span, _confidence(segment, span))
-
-
-def _by_line(segment: Segment) -> Passage:
-    characters: list[str] = []
-    places: list[int] = []
-    for line in segment.lines:
-        for idx, word in enumerate(line):
-            if characters:
-                characters.append(" " if idx else "\n")
-                places.append(max(0, word.span.start - 1))
-            characters.extend(word.text)
-            places.extend(range(word.span.start, word.span.start + len(word.text)))
-    return Passage("".join(characters), tuple(places))
 
 
 def _confidence(segment: Segment, span: Span) -> float:

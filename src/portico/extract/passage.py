@@ -1,35 +1,63 @@
 """Running text put together from printed lines, that still knows where each character was printed."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from portico.extract.words import Row, Word
 from portico.types.document import Span
 
-_HYPHENS = "-\u00ad‐‑"
+_HYPHENS = ("-", "\u00ad", "‐", "‑")
 # A word that is not itself a half of one broken at a line end.
 _WORD = re.compile(r"(?<![-\u00ad‐‑]\n)(?<![^\W\d_])[^\W\d_]{2,}+(?![-\u00ad‐‑]\s*\n)")
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`text` reads on over line ends; `places[i]` is where `text[i]` stands in the document."""
+    """`text` reads on over line ends; it is made of pieces that stand in one place in the document each."""
 
     text: str
-    places: tuple[int, ...]
+    starts: tuple[int, ...]  # where in the text each piece begins
+    places: tuple[int, ...]  # and where in the document
 
     def span(self, start: int, end: int) -> Span:
         """Where a range of the passage stands in the document; the range must not be empty."""
-        return Span(self.places[start], self.places[end - 1] + 1)
+        return Span(self._place(start), self._place(end - 1) + 1)
 
-    def part(self, start: int, end: int) -> "Passage":
-        return Passage(self.text[start:end], self.places[start:end])
+    def _place(self, position: int) -> int:
+        piece = bisect_right(self.starts, position) - 1
+        return self.places[piece] + position - self.starts[piece]
+
+
+class _Writer:
+    """Puts a passage together, piece by piece."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.starts: list[int] = []
+        self.places: list[int] = []
+        self.length = 0
+        self.end = 0  # behind the last piece, in the document
+
+    def add(self, text: str, place: int) -> None:
+        self.pieces.append(text)
+        self.starts.append(self.length)
+        self.places.append(place)
+        self.length += len(text)
+        self.end = place + len(text)
+
+    def drop_last_character(self) -> None:
+        self.pieces[-1] = self.pieces[-1][:-1]
+        self.length -= 1
+
+    def passage(self) -> Passage:
+        return Passage("".join(self.pieces), tuple(self.starts), tuple(self.places))
 
 
 def vocabulary_of(text: str) -> frozenset[str]:
     """The words a text prints in one piece: they tell which hyphens at line ends are real."""
-    return frozenset(word.lower() for word in _WORD.findall(text))
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def read_rows(rows: Iterable[Row], vocabulary: Collection[str]) -> Passage:
@@ -39,40 +67,45 @@ def read_rows(rows: Iterable[Row], vocabulary: Collection[str]) -> Passage:
 
 def read_lines(lines: Iterable[Sequence[Word]], vocabulary: Collection[str]) -> Passage:
     """Lines of words as running text, words broken at line ends joined."""
-    characters: list[str] = []
-    places: list[int] = []
+    out = _Writer()
     for words in lines:
         for idx, word in enumerate(words):
-            if idx == 0 and _continues(characters, word.text, vocabulary):
-                if characters[-1] in _HYPHENS and _is_broken(characters, word.text, vocabulary):
-                    characters.pop()
-                    places.pop()
-            elif characters and places[-1] + 1 != word.span.start:
-                characters.append(" ")
-                places.append(word.span.start - 1 if word.span.start else 0)
-            characters.extend(word.text)
-            places.extend(range(word.span.start, word.span.start + len(word.text)))
-    return Passage("".join(characters), tuple(places))
+            start = word.span.start
+            if idx == 0 and _continues(out.pieces, word.text):
+                if _is_broken("".join(out.pieces), word.text, vocabulary):
+                    out.drop_last_character()
+            elif out.pieces and out.end != start:
+                out.add(" ", max(0, start - 1))
+            out.add(word.text, start)
+    return out.passage()
 
 
-def _continues(characters: list[str], word: str, vocabulary: Collection[str]) -> bool:
+def keep_lines(lines: Iterable[Sequence[Word]]) -> Passage:
+    """Lines of words as they are printed, a line end between them."""
+    out = _Writer()
+    for words in lines:
+        for idx, word in enumerate(words):
+            if out.pieces:
+                out.add(" " if idx else "\n", max(0, word.span.start - 1))
+            out.add(word.text, word.span.start)
+    return out.passage()
+
+
+def _continues(pieces: list[str], word: str) -> bool:
     """Whether the line before ends in a hyphen that ties its last word to `word`."""
-    return (
-        len(characters) > 1
-        and characters[-1] in _HYPHENS
-        and characters[-2].isalpha()
-        and (word[0].isalpha() or word[0].isdigit())
-    )
+    if not pieces or not pieces[-1].endswith(_HYPHENS):
+        return False
+    return "".join(pieces)[-2:-1].isalpha() and (word[0].isalpha() or word[0].isdigit())
 
 
-def _is_broken(characters: list[str], word: str, vocabulary: Collection[str]) -> bool:
+def _is_broken(text: str, word: str, vocabulary: Collection[str]) -> bool:
     """Whether the hyphen was put in to break a word: seen whole elsewhere, or a small letter follows."""
     if not word[0].islower():
         return False
-    start = len(characters) - 1
-    while start and characters[start - 1].isalpha():
+    start = len(text) - 1
+    while start and text[start - 1].isalpha():
         start -= 1
-    head = "".join(characters[start:-1]).lower()
+    head = text[start:-1].lower()
     tail_match = re.match(r"[^\W\d_]+", word)
     tail = tail_match[0].lower() if tail_match else ""
     if head + tail in vocabulary:

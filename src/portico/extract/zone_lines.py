@@ -26,11 +26,12 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 # A line without any of these has nothing telling, and need not be searched.
-_TELLING_WORDS = frozenset(
-    "vol pp ed eds proc proceedings journal press university conference al trans in verlag appendix annex "
-    "acknowledgment acknowledgments acknowledgement acknowledgements abstract keywords introduction figure table "
-    "received accepted copyright".split()
-)
+_TELLING_WORDS = frozenset({
+    "vol", "pp", "ed", "eds", "proc", "proceedings", "journal", "press", "university", "conference", "al",
+    "trans", "in", "verlag", "appendix", "annex", "acknowledgment", "acknowledgments", "acknowledgement",
+    "acknowledgements", "abstract", "keywords", "introduction", "figure", "table", "received", "accepted",
+    "copyright",
+})  # fmt: skip
 # A line of so few characters may be a heading: all of it is seen at once.
 _WHOLE_CHARACTERS = 40
 # Lines before and behind over which years and initials are counted.
