@@ -17,11 +17,11 @@ def entry(number: int, title: str = "A title") -> Entry:
     return Entry(EntityId(f"e{number}"), title, topics=(("A", "B"), ("A", "C")))
 
 
-def test_ids_and_fingerprints_can_be_listed(tmp_path: Path) -> None:
+def test_ids_can_be_listed(tmp_path: Path) -> None:
     entries = [entry(number) for number in range(300)]
     reported: list[int] = []
     assert write_index(entries, tmp_path / "index", progress=reported.append) == 300
-    assert indexed_ids(tmp_path / "index") == {one.entity: fingerprint(one) for one in entries}
+    assert indexed_ids(tmp_path / "index") == {one.entity for one in entries}
     assert reported == [200, 300]
 
 
@@ -31,7 +31,7 @@ def test_writing_again_replaces_what_a_killed_run_left(tmp_path: Path) -> None:
     (folder / "half-written.store").write_bytes(b"rubbish")
     write_index([entry(1)], folder)
     write_index([entry(2)], folder)
-    assert set(indexed_ids(folder)) == {"e2"}
+    assert indexed_ids(folder) == {"e2"}
     assert not (folder / "half-written.store").exists()
 
 
@@ -40,14 +40,13 @@ def test_updating_twice_is_updating_once(tmp_path: Path) -> None:
     write_index([entry(1), entry(2), entry(3)], folder)
     for _ in range(2):
         update_index(folder, [entry(2, "Another title"), entry(4)], [EntityId("e1"), EntityId("never")])
-    expected = [entry(2, "Another title"), entry(3), entry(4)]
-    assert indexed_ids(folder) == {one.entity: fingerprint(one) for one in expected}
+    assert indexed_ids(folder) == {"e2", "e3", "e4"}
     assert Searcher(folder).search("another").total == 1
 
 
 def test_an_empty_index_is_an_index(tmp_path: Path) -> None:
     assert write_index([], tmp_path / "index") == 0
-    assert indexed_ids(tmp_path / "index") == {}
+    assert indexed_ids(tmp_path / "index") == frozenset()
     assert Searcher(tmp_path / "index").search("anything").total == 0
 
 
@@ -88,7 +87,7 @@ def test_odd_text_can_be_written(tmp_path: Path) -> None:
         year=-5,
     )
     write_index([odd], tmp_path / "index")
-    assert set(indexed_ids(tmp_path / "index")) == {"odd"}
+    assert indexed_ids(tmp_path / "index") == {"odd"}
 
 
 def test_words_cut_at_line_ends_are_found_whole(tmp_path: Path) -> None:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from portico.index.writer import indexed_ids
+from portico.index.searcher import MOST_HITS, Searcher
 from portico.pipeline.export import papers
 from portico.pipeline.indexing import GENERATION
 from portico.pipeline.portal import open_portal
 from portico.pipeline.status import portal_status
+from portico.types.search import Hit
 
 
 def portico(
@@ -49,7 +50,7 @@ class Snapshot:
     failures: tuple[tuple[str, str, str], ...]
     pages: tuple[tuple[str, tuple[str, ...]], ...]
     bodies: tuple[str, ...]
-    indexed: tuple[tuple[str, str], ...]
+    indexed: tuple[Hit, ...]
     topics: tuple[str, ...]
 
 
@@ -62,9 +63,19 @@ def snapshot(folder: Path) -> Snapshot:
             failures=tuple(sorted((row["source"], row["stage"], row["reason"]) for row in failures)),
             pages=tuple(sorted(portal.store.pages.sources(tuple(portal.store.blobs.names())).items())),
             bodies=tuple(portal.store.blobs.names()),
-            indexed=tuple(sorted(indexed_ids(portal.places.index / generation).items())),
+            indexed=_indexed(portal.places.index / generation),
             topics=tuple(map(str, portal.store.catalog.topics())),
         )
+
+
+def _indexed(folder: Path) -> tuple[Hit, ...]:
+    """Everything that can be found, as lists show it."""
+    searcher = Searcher(folder)
+    pages = (
+        searcher.search("", sort="title", limit=MOST_HITS, offset=offset).hits
+        for offset in range(0, searcher.n_entries, MOST_HITS)
+    )
+    return tuple(sorted((hit for page in pages for hit in page), key=lambda hit: hit.entity))
 
 
 def web_portal(folder: Path, *, seeds: list[str], hosts: list[str], proxy: str) -> Path:

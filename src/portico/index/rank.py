@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import tantivy
 
+from portico.index.facets import author_key
 from portico.index.query import Choice, Clause, Linked, ParsedQuery, Sign, Words, Years
 from portico.index.schema import IN, encodable
 
@@ -55,8 +56,11 @@ def engine_query(grounds: Grounds, parsed: ParsedQuery, *, within: Within, every
 
 
 def _places(schema: tantivy.Schema, within: Within) -> list[tantivy.Query]:
-    named = (("topics", within.topic), ("author_names", within.author), ("venue_name", within.venue))
+    named = (("topics", within.topic), ("venue_name", within.venue))
     places = [_term(schema, field, value) for field, value in (*named, *within.named) if value]
+    if within.author:
+        key = author_key(encodable(within.author))
+        places.append(tantivy.Query.term_query(schema, "author_keys", key, index_option="basic"))
     if within.held:
         places.append(tantivy.Query.term_query(schema, "held", True, index_option="basic"))
     return places

@@ -90,12 +90,12 @@ def update_index(folder: Path, upserts: Iterable[Entry], deletes: Iterable[Entit
     return _write(open_index(folder), folder, upserts, deletes)
 
 
-def indexed_ids(folder: Path) -> dict[EntityId, str]:
-    """Every entity in the index with the fingerprint of the entry that was written for it."""
+def indexed_ids(folder: Path) -> frozenset[EntityId]:
+    """Every entity in the index."""
     index, _ = open_to_read(folder)
     with engine_faults(unreadable(folder)):
-        stamps = index.searcher().terms_with_prefix("stamp", "", filter_query=tantivy.Query.all_query())
-    return {EntityId(entity): mark for entity, mark in (stamp.split(" ", 1) for stamp, _ in stamps)}
+        entities = index.searcher().terms_with_prefix("id", "", filter_query=tantivy.Query.all_query())
+    return frozenset(EntityId(entity) for entity, _ in entities)
 
 
 def fingerprint(entry: Entry) -> str:
@@ -138,32 +138,37 @@ _values = attrgetter(*(field.name for field in fields(Entry)))
 
 def _document(entry: Entry) -> tantivy.Document:
     document = tantivy.Document()
-    title, abstract, venue = encodable(entry.title), encodable(entry.abstract), encodable(entry.venue)
+    add_text = document.add_text  # asked for a dozen times
+    title, abstract = encodable(entry.title), encodable(entry.abstract)
     names = tuple(map(_name, entry.authors))
-    document.add_text("id", entry.entity)
-    document.add_text("stamp", f"{entry.entity} {fingerprint(entry)}")
-    for text in (*[title] * _TITLE_COPIES, *map(encodable, entry.authors), abstract, venue):
+    add_text("id", entry.entity)
+    for text in (*[title] * _TITLE_COPIES, *names, abstract):
         if text:
-            document.add_text("front", text)
-    for author, name in zip(entry.authors, names, strict=True):
-        document.add_text("authors", encodable(author))
-        document.add_text("author_names", name)
+            add_text("front", text)
+    add_text("title", title)
+    add_text("abstract", abstract)
+    for name in names:
+        add_text("authors", name)
         document.add_unsigned("author_keys", author_key(name))
-    if venue:
-        document.add_text("venue", venue)
-        document.add_text("venue_name", _name(venue))
+    if entry.venue:
+        _add_venue(document, entry.venue)
     for cited in entry.cites:
-        document.add_text("cites", cited)
-    document.add_bytes("shown", shown_bytes(_shown(entry, title, names)))
-    document.add_text("title", title)
-    document.add_text("abstract", abstract)
+        add_text("cites", cited)
     if entry.body:
-        document.add_text("body", encodable(dehyphenate(entry.body)))
-    _add_topics(document, entry.topics)
+        add_text("body", encodable(dehyphenate(entry.body)))
+    if entry.topics:
+        _add_topics(document, entry.topics)
+    document.add_bytes("shown", shown_bytes(_shown(entry, title, names)))
     _add_numbers(document, entry)
     if entry.kind:
         _add_declared(document, entry)
     return document
+
+
+def _add_venue(document: tantivy.Document, venue: str) -> None:
+    document.add_text("front", encodable(venue))
+    document.add_text("venue", encodable(venue))
+    document.add_text("venue_name", _name(venue))
 
 
 def _add_declared(document: tantivy.Document, entry: Entry) -> None:

@@ -168,7 +168,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
         yield Fault(f"files of the index are missing or damaged: {', '.join(damaged)}", again)
         return
     try:
-        held = set(indexed_ids(portal.places.index / generation))
+        held = indexed_ids(portal.places.index / generation)
     except PortalError as error:
         yield Fault(f"the index cannot be read: {error}", again)
         return
