@@ -166,10 +166,13 @@ def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
     cut: list[Piece] = []
     position = 0
     for start, end in marks:
-        cut += [Piece(text[position:start], marked=False), Piece(text[start:end], marked=True)]
+        if start > position:
+            cut.append(Piece(text[position:start], False))
+        cut.append(Piece(text[start:end], True))
         position = end
-    cut.append(Piece(text[position:], marked=False))
-    return tuple(piece for piece in cut if piece.text)
+    if position < len(text):
+        cut.append(Piece(text[position:], False))
+    return tuple(cut)
 
 
 def shortened(text: str, length: int) -> str:

@@ -15,7 +15,7 @@ _remembered = lru_cache(maxsize=20_000)
 
 
 def paper_url(entity: EntityId) -> str:
-    return f"/paper/{quote(entity, safe='')}"
+    return f"/paper/{_in_path(entity)}"
 
 
 def topic_url(path: Sequence[str]) -> str:
@@ -34,13 +34,13 @@ def search_url(query: str, **parameters: str | int | None) -> str:
 
 def author_url(person: AuthorId) -> str:
     """Everything by this person."""
-    return f"/author/{quote(person, safe='')}"
+    return f"/author/{_in_path(person)}"
 
 
 @_remembered
 def name_url(name: str) -> str:
     """Everything by whoever is called this, which leads on to the person if there is only one."""
-    return f"/author?name={_quoted(name)}"
+    return f"/author?name={quoted(name)}"
 
 
 def author_query(name: str) -> str:
@@ -49,8 +49,7 @@ def author_query(name: str) -> str:
 
 
 def with_parameters(path: str, parameters: Mapping[str, str | int | None]) -> str:
-    # Halves of characters, which broken files contain, cannot be written in an address.
-    kept = [f"{name}={_quoted(str(value))}" for name, value in parameters.items() if value not in (None, "")]
+    kept = [f"{name}={quoted(str(value))}" for name, value in parameters.items() if value not in (None, "")]
     return f"{path}?{'&'.join(kept)}" if kept else path
 
 
@@ -69,5 +68,11 @@ def shown_host(address: str) -> str:
 
 
 @_remembered
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """The text as a parameter; halves of characters, which broken files contain, cannot be written there."""
     return quote_plus(text.encode("utf-8", "replace"))
+
+
+def _in_path(name: str) -> str:
+    """Most ids are letters and digits, which need no second look."""
+    return name if name.isascii() and name.isalnum() else quote(name, safe="")
