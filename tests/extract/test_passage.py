@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.extract.passage import read_lines
+from portico.extract.passage import read_lines, vocabulary_of
 from portico.extract.words import words_of
 from portico.types.document import Span
 
@@ -41,3 +41,8 @@ def test_line_ends(text: str, vocabulary: set[str], expected: str) -> None:
 @given(st.text(alphabet="ab -\n\u00adÄ9.", max_size=60))
 def test_places_are_true(text: str) -> None:
     read(text)
+
+
+def test_halves_of_broken_words_are_no_words() -> None:
+    text = "The informa-\ntion in Multi-agent sys\u00ad \n\ntems, x1 theory-\nladen theory"
+    assert vocabulary_of(text) == {"the", "in", "multi", "agent", "tems", "theory"}

@@ -63,13 +63,13 @@ def _stretches(text: str, lines: Sequence[Line]) -> list[Span]:
             is_open = False
             continue
         for line in block:
+            before, size = size, line.size
             follows = is_open and line.span.start - stretches[-1].end <= 1
-            if follows and abs(line.size - size) <= SIZE_STEP:
+            if follows and abs(size - before) <= SIZE_STEP:
                 stretches[-1] = Span(stretches[-1].start, line.span.end)
             else:
-                stretches.append(_whole_words(text, line.span, last.get(round(line.size), "")))
+                stretches.append(_whole_words(text, line.span, last.get(round(size), "")))
             is_open = True
-            size = line.size
             last[round(size)] = line.span.of(text)
     return stretches
 

@@ -14,16 +14,18 @@ _NUMBERS = re.compile(rf"\[\s*({_LIST})\s*(?:,\s*(?:p|pp|ch|sec|chap|§)[^\]]{{0
 _SUPERSCRIPT = re.compile(rf"{_LIST}\Z")
 # Behind a word or the end of a clause; behind a single letter it is a power.
 _BEFORE_SUPERSCRIPT = re.compile(r"[^\W\d_]{3}\Z|[.,;:)\]”’\"]\Z")
-_IN_PARENTHESES = re.compile(rf"(?<=[^\W\d_] )\(\s*({_LIST})\s*\)(?!\s*\n)")
+# Patterns that go through a whole text open with a character and look back from there: they are searched for
+# it, instead of being tried at every place.
+_IN_PARENTHESES = re.compile(rf"\((?<=[^\W\d_] \()\s*({_LIST})\s*\)(?!\s*\n)")
 # What else is numbered in parentheses.
 _NOT_CITED = re.compile(
     r"\b(?:eqs?|equations?|formulas?|steps?|cases?|conditions?|rules?|lines?)\.? \Z", re.I
 )
 _KEYS = re.compile(r"\[([^\[\]]{2,80})\]")
 # "1993", "1993a", "1993a, b"; "’93" and "93]" where a name stands before.
-_YEAR = re.compile(r"\b(1[89]\d\d|20[0-4]\d)((?:[a-z](?:\s?,\s?[a-z])*)?)(?![^\W_])")
+_YEAR = re.compile(r"(1(?<!\w1)[89]\d\d|2(?<!\w2)0[0-4]\d)((?:[a-z](?:\s?,\s?[a-z])*)?)(?![^\W_])")
 _SHORT_YEAR = re.compile(
-    r"(?:(?<=[’'])|(?<=[^\W\d_][ ,] )|(?<=[^\W\d_] [\[(]))(\d\d)(?=[\])};,])|(?<=[’'])(\d\d)\b"
+    r"(\d(?:(?<=[’'].)|(?<=[^\W\d_][ ,] .)|(?<=[^\W\d_] [\[(].))\d)(?=[\])};,])|(\d(?<=[’'].)\d)\b"
 )
 _NAME = re.compile(r"[^\W\d_][\w'’-]+")
 # What stands between the authors of two works, and not between those of one.
@@ -52,7 +54,9 @@ _BETWEEN = frozenset(
     }
 )
 # With the superscripts that may follow its full stop.
-_SENTENCE_END = re.compile(rf"(?:[.?!][)\]\"”’]?|(?<=[^\W\d_])[.?!][)\]\"”’]?{_LIST})\s+(?=[A-Z“\"(\[])")
+_SENTENCE_END = re.compile(
+    rf"[.?!][)\]\"”’]?(?:(?:(?<=[^\W\d_][.?!])|(?<=[^\W\d_][.?!].))(?:{_LIST})?)?\s+(?=[A-Z“\"(\[])"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|et al|cf|fig|figs|sec|eq|eqs|vs|resp|dr|prof|ref|refs|no|vol|pp|al|st)|\b[A-Z])\.$",
     re.IGNORECASE,

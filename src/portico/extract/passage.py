@@ -9,8 +9,9 @@ from portico.extract.words import Row, Word
 from portico.types.document import Span
 
 _HYPHENS = ("-", "\u00ad", "‐", "‑")
-# A word that is not itself a half of one broken at a line end.
-_WORD = re.compile(r"(?<![-\u00ad‐‑]\n)(?<![^\W\d_])[^\W\d_]{2,}+(?![-\u00ad‐‑]\s*\n)")
+# Where a word is broken at a line end, and a mark that its halves are told by.
+_BREAK, _HALF = re.compile(r"[-\u00ad‐‑]\s*\n"), "\0"
+_WORD = re.compile(rf"(?<!{_HALF})(?<![^\W\d_])[^\W\d_]{{2,}}+(?!{_HALF})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,14 @@ class _Writer:
 
 def vocabulary_of(text: str) -> frozenset[str]:
     """The words a text prints in one piece: they tell which hyphens at line ends are real."""
-    return frozenset(_WORD.findall(text.lower()))
+    marked = _BREAK.sub(_mark_halves, text.lower())
+    # Most are printed many times: each is looked at once.
+    return frozenset(_WORD.findall(" ".join(set(marked.split()))))
+
+
+def _mark_halves(line_end: re.Match[str]) -> str:
+    """What follows an empty line is no half."""
+    return f"{_HALF}-{_HALF}" if len(line_end[0]) == 2 else f"{_HALF}- "
 
 
 def read_rows(rows: Iterable[Row], vocabulary: Collection[str]) -> Passage:

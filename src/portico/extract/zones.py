@@ -230,15 +230,15 @@ def _beside(
     if abstract_idx is None or abstract_idx >= len(header):
         return header, body
     heading = header[abstract_idx]
-    higher = tuple([line for line in body if line.page == heading.page and _is_higher(line, heading)])
+    higher = tuple(line for line in body if _is_higher(line, heading))
     if not higher:
         return header, body
-    rest = tuple(line for line in body if line not in higher)
+    rest = tuple(line for line in body if not _is_higher(line, heading))
     return header[:abstract_idx] + higher + header[abstract_idx:], rest
 
 
 def _is_higher(line: Line, heading: Line) -> bool:
-    return bool(line.box and heading.box and line.box.bottom < heading.box.top)
+    return bool(line.page == heading.page and line.box and heading.box and line.box.bottom < heading.box.top)
 
 
 def _large_lines_together(lines: tuple[Line, ...]) -> tuple[Line, ...]:

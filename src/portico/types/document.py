@@ -69,7 +69,11 @@ class Line:
     def _dominant(self) -> Run:
         if len(self.runs) == 1:  # most lines, and each is asked many times
             return self.runs[0]
-        return max(self.runs, key=lambda run: len(run.span))
+        return max(self.runs, key=_n_characters)
+
+
+def _n_characters(run: Run) -> int:
+    return run.span.end - run.span.start
 
 
 @dataclass(frozen=True, slots=True)
