@@ -1,17 +1,14 @@
 """From a document to records: fields with places, contexts, and no error but our own."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portico.domains.papers import PAPERS
 from portico.errors import InputError, NotAPaper
-from portico.extract.extractor import Extractor, load_extractor
+from portico.extract.extractor import Extractor, header_rows, load_extractor
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagged
-from portico.extract.words import rows_of
 from portico.types.document import Document
 from portico.types.record import Record
 from tests.extract.pages import Printed, document_of, plain_document
@@ -184,10 +181,7 @@ def test_words_of_the_title_are_no_authors() -> None:
         Printed("Ann Bell", block=1),
         Printed("Department of Computer Science, University of Northfield", block=2),
     )
-    rows = tuple(
-        replace(row, size=line.size, block=line.block)
-        for row, line in zip(rows_of(document, document.lines), document.lines, strict=True)
-    )
+    rows = header_rows(document, document.lines)
     labels = ("title",) * 4 + ("author",) * 4 + ("affiliation",) * 7
     fields = FieldReader(PAPERS.kind("header"))(Tagged(rows, labels, (0.8,) * len(labels)), frozenset())
     assert [field.value for field in fields if field.name == "title"] == [

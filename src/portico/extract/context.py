@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from portico.extract.features import Seen, look_around
 from portico.extract.parts import part_features
-from portico.extract.words import Row
+from portico.extract.words import MEMORY_WORDS, Row
 
 # A word that ends a part of a reference: a full stop or colon that is not an abbreviation's.
 _STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"])[.:?!][”\"]?$")
@@ -47,7 +48,7 @@ def reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[st
     after_year = is_quoted = False
     for idx, word in enumerate(words):
         is_quoted = is_quoted or word[0] in _QUOTE_OPENS
-        is_stop = bool(_STOP.search(word[-_TAIL:]))
+        is_stop, closes_quote = _ends(word[-_TAIL:])
         state = f"stops={min(n_stops, 4)}"
         out[idx] += [
             "bias",
@@ -58,11 +59,17 @@ def reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[st
             f"{state},since={min(since_stop, 3)},stop={is_stop}",
             f"{state},year={after_year},quoted={is_quoted}",
         ]
-        is_quoted = is_quoted and not _QUOTE_CLOSES.search(word[-_TAIL:])
+        is_quoted = is_quoted and not closes_quote
         after_year = after_year or bool(_YEAR.search(word))
         n_stops += is_stop
         since_stop = 0 if is_stop else since_stop + 1
     return out
+
+
+@lru_cache(maxsize=MEMORY_WORDS)
+def _ends(tail: str) -> tuple[bool, bool]:
+    """Whether a word that ends so ends a part, and a quotation."""
+    return _STOP.search(tail) is not None, _QUOTE_CLOSES.search(tail) is not None
 
 
 def _bucket(n_words: int) -> str:

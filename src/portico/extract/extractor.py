@@ -12,11 +12,11 @@ from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.lines import LINES, LineReader
 from portico.extract.looks import looks_of
-from portico.extract.passage import Passage, read_rows, vocabulary_of
+from portico.extract.passage import Passage, read_rows, read_spans, vocabulary_of
 from portico.extract.people import people_of, with_whole_brackets
 from portico.extract.splitting import Entry, Splitter
 from portico.extract.tagger import Tagger
-from portico.extract.words import Row, Word, rows_of, words_apart, words_spaced
+from portico.extract.words import Row, words_apart, words_spaced
 from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
@@ -71,9 +71,7 @@ class Extractor:
     def _references(
         self, document: Document, entries: Sequence[Entry], vocabulary: Collection[str]
     ) -> list[Record]:
-        passages = [
-            read_rows(_without_label(rows_of(document, entry.lines), entry), vocabulary) for entry in entries
-        ]
+        passages = [read_spans(document.text, _without_label(entry), vocabulary) for entry in entries]
         # The model knows references as running text: words broken at line ends are whole in the passage.
         rows = [(Row(words_spaced(passage.text, Span(0, len(passage.text)))),) for passage in passages]
         return [
@@ -106,15 +104,10 @@ def header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
     return tuple(row for row in rows if row.words)
 
 
-def _without_label(rows: Sequence[Row], entry: Entry) -> tuple[Row, ...]:
-    """The reference without the label it is cited by."""
-    start = entry.lines[0].span.start + entry.label_end
-    first = []
-    for word in rows[0].words:
-        if word.span.end > start:
-            cut = max(0, start - word.span.start)
-            first.append(Word(word.text[cut:], Span(word.span.start + cut, word.span.end)))
-    return (Row(tuple(first)), *rows[1:]) if first else tuple(rows[1:])
+def _without_label(entry: Entry) -> list[Span]:
+    """Where the lines of a reference stand, without the label it is cited by."""
+    first, *others = [line.span for line in entry.lines]
+    return [Span(first.start + entry.label_end, first.end), *others]
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 
-from portico.extract.words import Row
+from portico.extract.words import MEMORY_WORDS, Row
 from portico.types.domain import WordFeature
 
 Lexicon = Mapping[str, tuple[str, ...]]
@@ -223,9 +223,6 @@ def look_around(out: list[list[str]], seen: Sequence[Seen]) -> None:
 
 # Words before and behind whose classes are seen.
 FAR = 4
-
-# Words whose observations are kept; a paper has a few thousand different ones, each about 2 kB.
-MEMORY_WORDS = 20_000
 
 # Characters seen of the head and of the tail of a word: longer ones are addresses of the web and words that
 # lost the spaces between them, whose length alone must not cost time.

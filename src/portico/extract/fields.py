@@ -1,6 +1,7 @@
 """Labelled segments → fields, each with its place in the document and a probability."""
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -33,7 +34,7 @@ class FieldReader:
         fields = tuple(map(self._calibrated, self._read(tagged, vocabulary)))
         if tagged.runner_up is None:
             return fields
-        return _with_runners_up(fields, self._read(tagged.runner_up, vocabulary))
+        return _with_runners_up(fields, self._read(tagged.runner_up, vocabulary, is_other=True))
 
     @property
     def digest(self) -> str:
@@ -45,23 +46,25 @@ class FieldReader:
         calibrate = self.calibrations.get(found.name)
         return replace(found, confidence=_bounded(calibrate(found.confidence))) if calibrate else found
 
-    def _read(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
+    def _read(
+        self, tagged: Tagged, vocabulary: Collection[str], *, is_other: bool = False
+    ) -> tuple[Field, ...]:
+        """The fields of a labeling; of another one without those that no label is needed for."""
         for rule in self.kind.rules:
             if rule.prose:
                 tagged = whole_paragraphs(tagged, rule.label, other=self.kind.other)
-        segments = tagged.segments()
-        whole = _whole(tagged)
+        labelled = _by_label(tagged.segments() if is_other else (*tagged.segments(), _whole(tagged)))
         fields: list[Field] = []
         # A prominent passage may have grown over words that the model gave to another field.
         taken: list[Span] = []
         passage_of = _Passages(vocabulary)
         for rule in self.kind.rules:
-            chosen = [segment for segment in segments if segment.label == rule.label]
-            if rule.label == ANY:
-                chosen = [whole]
+            chosen = labelled.get(rule.label, [])
             if rule.prominent:
                 best = prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
+            if not chosen:
+                continue
             if rule.once and not rule.prominent:
                 read = _read_best(rule, chosen, passage_of)
             else:
@@ -70,9 +73,17 @@ class FieldReader:
                 taken += [one.span for one in read]
             else:
                 read = [one for one in read if not _is_within(one.span, taken)]
-            said = [one for one in fields if one.name == rule.field]
-            fields += _once_each(read, rule.same, said) if rule.same else read
+            if rule.same:
+                read = _once_each(read, rule.same, [one for one in fields if one.name == rule.field])
+            fields += read
         return tuple(fields)
+
+
+def _by_label(segments: Iterable[Segment]) -> dict[str, list[Segment]]:
+    found: dict[str, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        found[segment.label].append(segment)
+    return found
 
 
 def _with_runners_up(fields: Sequence[Field], others: Sequence[Field]) -> tuple[Field, ...]:

@@ -1,8 +1,11 @@
 """What the parts of a reference tell their words: parts end at stops, clauses at any punctuation."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import accumulate
+
+from portico.extract.words import MEMORY_WORDS
 
 Tells = Sequence[Sequence[str]]
 """Of each word what the domain has to say about it: its form, its group of telling words."""
@@ -20,15 +23,25 @@ _AHEAD, _AHEAD_STEP, _BACK, _BACK_STEP = 20, 4, 12, 3
 def part_features(words: Sequence[str], tells: Tells) -> list[list[str]]:
     """For each word what its part and clause, and those before and behind, hold, and where they stand."""
     out: list[list[str]] = [[] for _ in words]
-    _describe(out, words, tells, _numbered(words, _STOP), "P")
-    _describe(out, words, tells, _numbered(words, _PAUSE), "C")
+    _describe(out, words, tells, _numbered(words, _ends_part), "P")
+    _describe(out, words, tells, _numbered(words, _ends_clause), "C")
     _find_editors(out, words)
     return out
 
 
-def _numbered(words: Sequence[str], end: re.Pattern[str]) -> list[int]:
+@lru_cache(maxsize=MEMORY_WORDS)
+def _ends_part(tail: str) -> bool:
+    return _STOP.search(tail) is not None
+
+
+@lru_cache(maxsize=MEMORY_WORDS)
+def _ends_clause(tail: str) -> bool:
+    return _PAUSE.search(tail) is not None
+
+
+def _numbered(words: Sequence[str], ends: Callable[[str], bool]) -> list[int]:
     """For each word the number of the stretch it stands in."""
-    return list(accumulate((bool(end.search(word[-_TAIL:])) for word in words[:-1]), initial=0))
+    return list(accumulate([ends(word[-_TAIL:]) for word in words[:-1]], initial=0))
 
 
 def _describe(

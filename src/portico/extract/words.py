@@ -1,11 +1,10 @@
 """The words of a stretch of a document, line by line, as the taggers see them."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from portico.types.document import Document, Line, Span
+from portico.types.document import Line, Span
 
 _WORD = re.compile(r"\S+")
 
@@ -17,6 +16,10 @@ _LOST_SPACE = re.compile(
 )
 # An address is one word whatever stands in it.
 _ADDRESS = re.compile(r"[/@]|^www\.", re.IGNORECASE)
+
+
+# Words of which is kept what was found out; a paper has a few thousand different ones, each about 2 kB.
+MEMORY_WORDS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +77,3 @@ def words_apart(text: str, line: Line) -> tuple[Word, ...]:
         for start, end in pairwise(edges)
         for word in words_of(text, Span(start, end))
     )
-
-
-def rows_of(document: Document, lines: Iterable[Line]) -> tuple[Row, ...]:
-    """The lines' words without looks; empty lines are left out."""
-    rows = (Row(words_of(document.text, line.span)) for line in lines)
-    return tuple(row for row in rows if row.words)

@@ -134,7 +134,7 @@ def _ranking(
     """The different labelings that were proposed, the likeliest first."""
     different = dict.fromkeys(tuple(map(plain, labels)) for labels in proposals)
     taggings = [Tagging(labels, tuple(chances_of(labels))) for labels in different]
-    return tuple(sorted(taggings, key=_belief, reverse=True))
+    return tuple(sorted(taggings, key=_belief, reverse=True) if len(taggings) > 1 else taggings)
 
 
 def plain(label: str) -> str:
