@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
-from math import ceil, floor
+from math import ceil, floor, inf
 
 from portico.convert.pieces import Piece
 
@@ -185,10 +185,12 @@ def _neighbors(pieces: list[Piece]) -> list[tuple[Piece, Piece]]:
         # Those that start so near above or below that they may stand at the same height.
         first = bisect_right(tops, piece.top - 1.5 * (piece.bottom - piece.top))
         last = bisect_left(tops, piece.bottom)
-        right = piece.right
-        beside = [o for o in ordered[first:last] if o.left >= right and _side_by_side(piece, o)]
-        if beside:
-            pairs.append((piece, min(beside, key=lambda other: other.left)))
+        nearest, left = None, inf
+        for other in ordered[first:last]:
+            if piece.right <= other.left < left and _side_by_side(piece, other):
+                nearest, left = other, other.left
+        if nearest is not None:
+            pairs.append((piece, nearest))
     return pairs
 
 

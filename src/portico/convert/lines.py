@@ -148,15 +148,11 @@ def _line(row: _Row, pieces: list[Piece]) -> TextLine:
             gap = None
         right = piece.right
     _trim(stretches)
-    return TextLine(
-        left=pieces[0].left,
-        top=min(piece.top for piece in pieces),
-        right=max(piece.right for piece in pieces),
-        bottom=max(piece.bottom for piece in pieces),
-        baseline=row.baseline,
-        size=row.size,
-        stretches=stretches,
-    )
+    first, *others = pieces
+    left, top, right, bottom = first.left, first.top, first.right, first.bottom
+    for piece in others:
+        top, right, bottom = min(top, piece.top), max(right, piece.right), max(bottom, piece.bottom)
+    return TextLine(left, top, right, bottom, row.baseline, row.size, stretches)
 
 
 def _add(stretches: list[Stretch], part: Part, row: _Row, *, space: bool) -> None:

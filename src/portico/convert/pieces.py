@@ -59,7 +59,11 @@ def pieces_of(strokes: list[Stroke]) -> list[Piece]:
             else:
                 last = Piece(part.left, part.right, stroke.top, stroke.bottom, [part], part)
                 pieces.append(last)
-    return [piece for piece in pieces if any(part.text.strip() for part in piece.parts)]
+    return [piece for piece in pieces if not piece.main.text.isspace() or _has_ink(piece)]
+
+
+def _has_ink(piece: Piece) -> bool:
+    return any(part.text.strip() for part in piece.parts)
 
 
 def _parts(stroke: Stroke) -> list[Part]:
