@@ -157,6 +157,7 @@ AUTHORS = (
     Author(AuthorId("hebrew"), HEBREW_TITLE, (Signature(EntityId("hostile"), 1, HEBREW_TITLE),)),
     Author(AuthorId("knuth"), "Donald Knuth", (Signature(EntityId("parser"), 0, "Knuth, Donald", 1999),)),
 )
+PEOPLE = {(each.paper, each.name): author.id for author in AUTHORS for each in author.signatures}
 
 RECORDS = {
     FOREST: (
@@ -284,6 +285,7 @@ def entry(entity: Entity) -> Entry:
         held=bool(entity.documents),
         source=place.source if place else "",
         media_type=place.media_type if place else "",
+        people=tuple(PEOPLE.get((entity.id, each.value), "") for each in entity.all("author")),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from portico.errors import PortalError
 from portico.index.writer import update_index
-from portico.pipeline.indexing import FILES, GENERATION, body_of, entry_of, note_files
+from portico.pipeline.indexing import FILES, GENERATION, People, body_of, entry_of, note_files, people_on
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.thing_entries import thing_entries
@@ -59,4 +59,10 @@ def _entries(portal: Portal, papers: Mapping[EntityId, Entity]) -> Iterator[Entr
         sources = store.view.sources(paper.documents)
         source, media_type = (sources[0].name, sources[0].media_type) if sources else ("", "")
         cites = store.corrections.cites(paper.id)
-        yield replace(entry, cites=cites, source=source, media_type=media_type)
+        people = people_on(entry, _people(portal, paper.id))
+        yield replace(entry, cites=cites, source=source, media_type=media_type, people=people)
+
+
+def _people(portal: Portal, paper: EntityId) -> People:
+    bylines = portal.store.authors.of_papers([paper]).get(paper, ())
+    return {(paper, each.printed): each.author for each in bylines}

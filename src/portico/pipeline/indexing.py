@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import log, log1p
@@ -22,6 +22,7 @@ from portico.pipeline.thing_entries import thing_entries
 from portico.store.codec import decode_field
 from portico.store.lock import index_lock
 from portico.store.opening import Store
+from portico.types.author import AuthorId
 from portico.types.document import Document, DocumentId
 from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
@@ -44,6 +45,9 @@ Places = dict[DocumentId, tuple[float, tuple[str, ...]]]
 """The most probable topic of each document, and how probable it is."""
 
 References = dict[EntityId, tuple[EntityId, ...]]
+
+People = Mapping[tuple[EntityId, str], AuthorId]
+"""Whose each name on a paper is, by paper and name as printed."""
 
 
 def index_stage(portal: Portal, run: Run) -> StageReport:
@@ -104,13 +108,15 @@ class _Papers:
     store: Store
     places: Places
     references: References
+    people: People
     declared: Sequence[Declared] = ()
 
     def wanted(self) -> dict[EntityId, str]:
-        return _wanted(self.store, self.places, self.references)
+        return _wanted(self.store, self.places, self.references, self.people)
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
-        return _entries(self.store, self.places, self.references, wanted)
+        for entry in _entries(self.store, self.places, self.references, wanted):
+            yield replace(entry, people=people_on(entry, self.people))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +145,7 @@ def _content(portal: Portal) -> _Papers | _Things:
     kinds, places = kinds_of(portal), _places(portal.store)
     if kinds:
         return _Things(portal.store, kinds, places)
-    return _Papers(portal.store, places, _references(portal.store))
+    return _Papers(portal.store, places, _references(portal.store), portal.store.authors.by_name())
 
 
 def _new_generation(folder: Path, key: str, entries: Iterable[Entry], declared: Sequence[Declared]) -> str:
@@ -177,15 +183,19 @@ def _references(store: Store) -> References:
     return {citing: tuple(sorted(found - {citing})) for citing, found in cited.items()}
 
 
-def _wanted(store: Store, places: Places, references: References) -> dict[EntityId, str]:
+def _wanted(store: Store, places: Places, references: References, people: People) -> dict[EntityId, str]:
     """What the index should hold: a digest of everything an entry is made of, without making it."""
     converted = store.results.digests("convert")
+    named: dict[EntityId, list[tuple[str, AuthorId]]] = defaultdict(list)
+    for (paper, printed), person in people.items():
+        named[paper].append((printed, person))
     wanted: dict[EntityId, str] = {}
     for each in store.catalog.outlines():
         texts = [converted.get(document, "") for document in each.documents]
         topics = [places.get(document) for document in each.documents]
         ranks = (each.n_citations, _noticeable(each.authority), _noticeable(each.hub))
-        wanted[each.id] = fingerprint(VERSION, each.digest, ranks, texts, topics, references.get(each.id))
+        cited, authors = references.get(each.id), sorted(named.get(each.id, ()))
+        wanted[each.id] = fingerprint(VERSION, each.digest, ranks, texts, topics, cited, authors)
     return wanted
 
 
@@ -207,6 +217,12 @@ def _entries(
         source, media_type = found.get(entity.documents[0], ("", "")) if entity.documents else ("", "")
         cites = references.get(entity.id, ())
         yield replace(entry, cites=cites, source=source, media_type=media_type)
+
+
+def people_on(entry: Entry, people: People) -> tuple[str, ...]:
+    """Whose each author's name is; nothing where none of them is known."""
+    known = tuple(people.get((entry.entity, name), "") for name in entry.authors)
+    return known if any(known) else ()
 
 
 def body_of(store: Store, documents: Sequence[DocumentId]) -> str:

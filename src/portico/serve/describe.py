@@ -3,15 +3,16 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from portico.serve.formats import COPY_TYPES, format_name, known_type
 from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
 from portico.store.authors import Byline
-from portico.store.portal_view import Signed
 from portico.text.names import split_names
+from portico.types.author import AuthorId
 from portico.types.record import Entity, EntityId, Field, Record
-from portico.types.search import Hit
+from portico.types.search import Hit, Shown
 
 # Below this probability a page says that a value is uncertain. A choice: at .7 three of ten such
 # values are wrong, which is when a reader wants to be warned.
@@ -83,14 +84,14 @@ def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText,
     return tuple(LinkedText(name, people.get(name) or name_url(name)) for name in names)
 
 
-def hit_card(hit: Hit, signed: Signed, *, copies: bool = True) -> Card:
-    """The paper with what fits the search, from what the index keeps of it."""
+def hit_card(hit: Hit, title: str, *, copies: bool = True) -> Card:
+    """The paper with what fits the search, from what the index keeps of it; the title is that of now."""
     shown = hit.shown
-    names = _names(shown.authors, signed.bylines)
+    names = _names(shown)
     return Card(
         url=paper_url(hit.entity),
-        title=shortened(signed.title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
-        authors=linked(names[:_MOST_AUTHORS], signed.bylines),
+        title=shortened(title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
+        authors=tuple(names[:_MOST_AUTHORS]),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
         venue=shortened(shown.venue, _LONGEST_VENUE),
         year=str(shown.year or ""),
@@ -113,11 +114,15 @@ def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
     return LinkedText(named, f"{paper_url(hit.entity)}/file/1") if is_file else None
 
 
-def _names(printed: tuple[str, ...], bylines: Sequence[Byline]) -> Sequence[str]:
-    """One name each. Where the portal knows whose they are, they have been told apart already."""
-    if tuple(each.printed for each in bylines) == printed:
-        return printed
-    return [person for names in printed for person in split_names(names)]
+def _names(shown: Shown) -> list[LinkedText]:
+    """One name each, and whose it is; those that the portal knows have been told apart already."""
+    names: list[LinkedText] = []
+    for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
+        if person:
+            names.append(LinkedText(printed, author_url(AuthorId(person))))
+        else:
+            names += [LinkedText(name, name_url(name)) for name in split_names(printed)]
+    return names
 
 
 def title(described: Entity | Record) -> str:

@@ -21,6 +21,8 @@ _MOST_FACETS = 12
 # How far before its place the last paper of a page is looked for: as many as one commit seldom puts ahead.
 _LOOKED_BACK = 2 * PAGE_SIZE
 _MOST_NAMES = 8
+# Characters of a query, and pages of results: as most people ask.
+_LIGHT_QUERY, _LIGHT_PAGE = 100, 10
 _SORT_NAMES = {
     "relevance": "Relevance",
     "citations": "Most cited",
@@ -97,6 +99,11 @@ class Search:
         """The query with the years from the form, in the query language."""
         years = f" year:{self.low}..{self.high}" if self.low or self.high else ""
         return self.query + years
+
+    @property
+    def is_light(self) -> bool:
+        """Whether it asks for little: few words, none of them only begun, and a page that is near."""
+        return len(self.query) <= _LIGHT_QUERY and "*" not in self.query and self.page <= _LIGHT_PAGE
 
     def url(self, **changes: str | int | None) -> str:
         """The same search, changed; a change of anything but the page starts at the first page."""
@@ -273,10 +280,10 @@ def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
 
     Titles are asked for all the same: a correction shows at once, and what is gone is not listed.
     """
-    signed = portal.view.signed([hit.entity for hit in found.hits])
+    titles = portal.view.titles([hit.entity for hit in found.hits])
     copies = portal.about.copies
     return tuple(
-        hit_card(hit, signed[hit.entity], copies=copies) for hit in found.hits if hit.entity in signed
+        hit_card(hit, titles[hit.entity], copies=copies) for hit in found.hits if hit.entity in titles
     )
 
 

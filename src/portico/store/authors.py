@@ -66,6 +66,13 @@ class Authors:
         with self.engine.connect() as connection:
             return _places(connection)
 
+    def by_name(self) -> dict[tuple[EntityId, str], AuthorId]:
+        """Whose each name on a paper is, by paper and name as printed."""
+        columns = (authorship.c.entity, authorship.c.printed, authorship.c.author)
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(*columns)).all()
+        return {(EntityId(paper), printed): AuthorId(name) for paper, printed, name in rows}
+
     def card(self, name: str) -> AuthorCard | None:
         """The author of that id, or the one that id became."""
         with self.engine.connect() as connection:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Engine, Row, func, select
 
-from portico.store.authors import Authors, Byline
+from portico.store.authors import Authors
 from portico.store.bulk import read_in
 from portico.store.citation_view import CitationReader
 from portico.store.codec import decode
@@ -16,7 +15,6 @@ from portico.store.entities import entities_by_id
 from portico.store.reading import HAS, ORDERS, TIES, listed, records_by_id
 from portico.store.schema import (
     alias,
-    authorship,
     citation,
     entity,
     meta,
@@ -56,14 +54,6 @@ class Source:
     media_type: str
     n_bytes: int
     fetched_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """A paper's title, and the names on it in their order; a paper that is not held has none."""
-
-    title: str
-    bylines: tuple[Byline, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +98,9 @@ class PortalView:
     def entity(self, entity_id: EntityId) -> Entity | None:
         return self.entities([entity_id]).get(entity_id)
 
-    def signed(self, ids: Iterable[EntityId]) -> dict[EntityId, Signed]:
-        """Title and names as they are now, of those of these papers that are still there."""
-        rows = read_in(self.engine, _SIGNED, entity.c.id, list(ids))
-        titles: dict[EntityId, str] = {}
-        names: dict[EntityId, list[tuple[int, Byline]]] = {}
-        for paper, title, position, person, printed in rows:
-            titles[paper] = title
-            if person is not None:
-                names.setdefault(paper, []).append((position, Byline(printed, person)))
-        return {
-            paper: Signed(title, tuple(name for _, name in sorted(names.get(paper, ()), key=_place)))
-            for paper, title in titles.items()
-        }
+    def titles(self, ids: Iterable[EntityId]) -> dict[EntityId, str]:
+        """Titles as they are now, of those of these papers that are still there."""
+        return dict(read_in(self.engine, _TITLES, entity.c.id, list(ids)))
 
     def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
         """Papers of the portal in order of id, from behind this one."""
@@ -186,11 +166,7 @@ class PortalView:
         return tuple(sorted(found, key=lambda source: documents.index(source.document)))
 
 
-# Both at once: a page of results asks for nothing else, and a second transaction would take as long again.
-_SIGNED = select(
-    entity.c.id, entity.c.title, authorship.c.position, authorship.c.author, authorship.c.printed
-).outerjoin(authorship, authorship.c.entity == entity.c.id)
-_place = itemgetter(0)
+_TITLES = select(entity.c.id, entity.c.title)
 
 
 def _source(row: Row[*tuple[Any, ...]]) -> Source:

@@ -36,6 +36,7 @@ class Entry:
     found_at: float = 0.0  # seconds since the epoch
     source: str = ""  # where the document was found: an address, or a path in a folder
     media_type: str = ""  # of the document
+    people: tuple[str, ...] = ()  # whose each author's name is; an empty one where the portal does not know
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Shown:
     held: bool = True
     source: str = ""
     media_type: str = ""
+    people: tuple[str, ...] = ()  # as in the entry
 
 
 @dataclass(frozen=True, slots=True)
