@@ -147,9 +147,8 @@ class Observer:
         out = self.context(rows, seen)
         for idx, (here, features) in enumerate(zip(seen, out, strict=True)):
             features.extend(here.own)
-            for reach in (1, 2):
-                _look_back(features, seen, line_of, idx, reach)
-                _look_ahead(features, seen, line_of, idx, reach)
+            _look_beside(features, seen, line_of, idx)
+            _look_further(features, seen, line_of, idx)
         return out
 
     def see(self, word: str) -> Seen:
@@ -184,28 +183,33 @@ class Observer:
         )
 
 
-def _look_back(features: list[str], seen: list[Seen], line_of: list[int], idx: int, reach: int) -> None:
-    if idx < reach:
-        features.append(f"-{reach}:start")
-        return
-    there = seen[idx - reach]
-    crosses = line_of[idx] != line_of[idx - reach]
-    features.extend(there.before[reach - 1 + 2 * crosses])
-    if reach == 1:
-        features.append(f"-1w:{there.key} {seen[idx].key}")
-        features.append(f"-1g:{there.group} {seen[idx].group}")
+def _look_beside(features: list[str], seen: list[Seen], line_of: list[int], idx: int) -> None:
+    """What the words next to one are, and what they are together with it."""
+    here = seen[idx]
+    if idx:
+        before = seen[idx - 1]
+        features += before.before[0 if line_of[idx] == line_of[idx - 1] else 2]
+        features += (f"-1w:{before.key} {here.key}", f"-1g:{before.group} {here.group}")
+    else:
+        features.append("-1:start")
+    if idx + 1 < len(seen):
+        after = seen[idx + 1]
+        features += after.after[0 if line_of[idx] == line_of[idx + 1] else 2]
+        features += (f"+1g:{here.group} {after.group}", f"+1w:{here.key} {after.key}")
+    else:
+        features.append("+1:end")
 
 
-def _look_ahead(features: list[str], seen: list[Seen], line_of: list[int], idx: int, reach: int) -> None:
-    if idx + reach >= len(seen):
-        features.append(f"+{reach}:end")
-        return
-    there = seen[idx + reach]
-    crosses = line_of[idx] != line_of[idx + reach]
-    features.extend(there.after[reach - 1 + 2 * crosses])
-    if reach == 1:
-        features.append(f"+1g:{seen[idx].group} {there.group}")
-        features.append(f"+1w:{seen[idx].key} {there.key}")
+def _look_further(features: list[str], seen: list[Seen], line_of: list[int], idx: int) -> None:
+    """What the words two away are."""
+    if idx > 1:
+        features += seen[idx - 2].before[1 if line_of[idx] == line_of[idx - 2] else 3]
+    else:
+        features.append("-2:start")
+    if idx + 2 < len(seen):
+        features += seen[idx + 2].after[1 if line_of[idx] == line_of[idx + 2] else 3]
+    else:
+        features.append("+2:end")
 
 
 def look_around(out: list[list[str]], seen: Sequence[Seen]) -> None:

@@ -51,7 +51,8 @@ def _describe(
     held: list[dict[str, None]] = [{} for _ in range(n_stretches)]
     first = [""] * n_stretches
     for word, told, stretch in zip(words, tells, stretch_of, strict=True):
-        held[stretch].update(dict.fromkeys(told))
+        if told:
+            held[stretch].update(dict.fromkeys(told))
         first[stretch] = first[stretch] or word.lower().strip("()[]{}.,;:\"'“”`")
     lengths = [0] * n_stretches
     for stretch in stretch_of:

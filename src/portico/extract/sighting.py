@@ -18,6 +18,9 @@ _AUTHOR_START = re.compile(
 )
 _AUTHOR_YEAR = re.compile(r"^.{3,90}?\(?\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
 _YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
+_ABBREVIATION = re.compile(r"\b(?:[A-Z]|pp|vol|no|eds?|al)\.$")
+# Characters at the end of a line that tell whether it ends in an abbreviation.
+_TAIL = 8
 _LABEL_LIKE = re.compile(r"^\s*(?:\[[^\]]{1,40}\]|\(?\d{1,3}[.)]?\s)")
 
 # Points by which a line is set in for the indentation to mean something; chosen by eye, not swept.
@@ -28,6 +31,8 @@ SAME_EDGE = 2.5
 COLUMN_JUMP = 40.0
 # Share of a column's lines that must share a left edge: a stray character does not make an edge.
 EDGE_SHARE = 0.08
+# Lines back to which the last year is looked for.
+FAR_YEAR = 5
 # Share of the line height by which the space before a paragraph exceeds the usual space.
 WIDE_GAP = 0.25
 
@@ -61,27 +66,27 @@ def sight(document: Document, lines: Sequence[Line]) -> tuple[Sighting, ...]:
 def line_features(sightings: Sequence[Sighting]) -> list[list[str]]:
     """One list of features for each line: its own, those of its neighbors, and what the whole list does."""
     own = [_own(one) for one in sightings]
+    looks = [_looks(one) for one in sightings]
+    endings = [_ending(one.text) for one in sightings]
+    since_year = _since_year(sightings)
     habits = _habits(sightings)
     longest = sorted(len(one.text) for one in sightings)[int(0.9 * (len(sightings) - 1))] if sightings else 1
+    lengths = [f"length={_tenths(one.text, longest)}" for one in sightings]
     out = []
-    for idx, one in enumerate(sightings):
+    for idx in range(len(sightings)):
         features = ["bias", *own[idx], *habits]
-        features += [f"{habit},{look}" for habit in habits for look in _looks(one)]
+        features += [f"{habit},{look}" for habit in habits for look in looks[idx]]
         if idx:
-            before = sightings[idx - 1].text
+            ending = endings[idx - 1]
             features += ["-1:" + text for text in own[idx - 1]]
-            features.append("-1:" + _ending(before))
-            features.append(f"-1:length={_tenths(before, longest)}")
-            features += [
-                f"{_ending(before)},{text}" for text in own[idx] if text.startswith(("open", "author"))
-            ]
-            features.append(f"{_ending(before)},length={_tenths(before, longest)}")
+            features += ["-1:" + ending, "-1:" + lengths[idx - 1]]
+            features += [f"{ending},{text}" for text in own[idx] if text.startswith(("open", "author"))]
+            features.append(f"{ending},{lengths[idx - 1]}")
         else:
             features.append("first")
         if idx + 1 < len(sightings):
             features += ["+1:" + text for text in own[idx + 1]]
-        features.append(f"length={_tenths(one.text, longest)}")
-        features.append(_since_year(sightings, idx))
+        features += [lengths[idx], since_year[idx]]
         out.append(features)
     return out
 
@@ -127,20 +132,21 @@ def _ending(text: str) -> str:
     text = text.rstrip()
     last = text[-1:]
     if last == ".":
-        return (
-            "ends=." if not re.search(r"\b[A-Z]\.$|\b(?:pp|vol|no|eds?|al)\.$", text) else "ends=abbreviation"
-        )
+        return "ends=." if not _ABBREVIATION.search(text[-_TAIL:]) else "ends=abbreviation"
     return "ends=" + (last if last in ",;:-&)]" else _kind(last))
 
 
-def _since_year(sightings: Sequence[Sighting], idx: int) -> str:
-    """How many lines ago a year was last printed."""
-    for back in range(1, 6):
-        if back > idx:
-            return "year-ago=start"
-        if _YEAR.search(sightings[idx - back].text):
-            return f"year-ago={back}"
-    return "year-ago=6"
+def _since_year(sightings: Sequence[Sighting]) -> list[str]:
+    """For each line how many lines ago a year was last printed."""
+    found = []
+    last: int | None = None
+    for idx, one in enumerate(sightings):
+        if last is not None and idx - last <= FAR_YEAR:
+            found.append(f"year-ago={idx - last}")
+        else:
+            found.append("year-ago=start" if idx < FAR_YEAR else f"year-ago={FAR_YEAR + 1}")
+        last = idx if _YEAR.search(one.text) else last
+    return found
 
 
 def _tenths(text: str, longest: int) -> int:
