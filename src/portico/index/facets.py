@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 
 import tantivy
 
-from portico.types.search import Shown
+from portico.types.search import Entry, Shown
 
 Facets = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
@@ -79,7 +78,6 @@ def count_facets(
     return tuple((facet, tuple(named.get(facet, counted[facet]))) for facet in _ASKED)
 
 
-@lru_cache(maxsize=50_000)
 def author_key(name: str) -> int:
     """A number for a name, of 48 bits, which the engine counts without rounding.
 
@@ -98,11 +96,12 @@ def shown_of(document: tantivy.Document) -> Shown:
     )
 
 
-def shown_bytes(shown: Shown) -> bytes:
-    """What `shown_of` reads."""
+def shown_bytes(entry: Entry, names: Sequence[str], venue: str) -> bytes:
+    """What `shown_of` reads; halves of characters, which broken PDF files contain, become `?`."""
+    topic = entry.topics[0] if entry.topics else ()
     values = (
-        shown.title, shown.authors, shown.venue, shown.year, shown.topic, shown.n_citations, shown.held,
-        shown.source, shown.media_type, shown.people,
+        entry.title, names, venue, entry.year, topic, max(0, entry.n_citations), entry.held, entry.source,
+        entry.media_type, entry.people,
     )  # fmt: skip
     return _write(values).encode("utf-8", "replace")
 

@@ -6,7 +6,6 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from portico.index.schema import (
 )
 from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
-from portico.types.search import Declared, Entry, Shown
+from portico.types.search import Declared, Entry
 
 __all__ = ["VERSION", "fingerprint", "indexed_ids", "update_index", "write_index"]
 
@@ -158,7 +157,7 @@ def _document(entry: Entry) -> tantivy.Document:
         add_text("body", encodable(dehyphenate(entry.body)))
     if entry.topics:
         _add_topics(document, entry.topics)
-    document.add_bytes("shown", shown_bytes(_shown(entry, title, names)))
+    document.add_bytes("shown", shown_bytes(entry, names, _name(entry.venue)))
     _add_numbers(document, entry)
     if entry.kind:
         _add_declared(document, entry)
@@ -180,21 +179,6 @@ def _add_declared(document: tantivy.Document, entry: Entry) -> None:
             document.add_text("front", encodable(value))
             document.add_text(IN + name, encodable(value))
             document.add_text(AT + name, _name(value))
-
-
-def _shown(entry: Entry, title: str, names: tuple[str, ...]) -> Shown:
-    return Shown(
-        title=title,
-        authors=names,
-        venue=_name(entry.venue) if entry.venue else "",
-        year=entry.year,
-        topic=tuple(map(encodable, entry.topics[0])) if entry.topics else (),
-        n_citations=max(0, entry.n_citations),
-        held=entry.held,
-        source=encodable(entry.source),
-        media_type=entry.media_type,
-        people=entry.people,
-    )
 
 
 def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) -> None:
@@ -220,8 +204,10 @@ def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
 def _prior(entry: Entry) -> float:
     """What tantivy must store so that it multiplies a score by our factor: it takes log2(2 + prior),
     and no prior below zero."""
-    factor = (1 + _CITATION_LIFT * math.log1p(max(0, entry.n_citations))) * _brevity(entry)
-    return math.pow(2, factor * _HELD_LIFT if entry.held else factor) - 2
+    factor = _brevity(entry) * (_HELD_LIFT if entry.held else 1.0)
+    if entry.n_citations > 0:
+        factor *= 1 + _CITATION_LIFT * math.log1p(entry.n_citations)
+    return math.pow(2, factor) - 2
 
 
 def _brevity(entry: Entry) -> float:
@@ -231,7 +217,6 @@ def _brevity(entry: Entry) -> float:
     return min(_MOST_BREVITY, max(1 / _MOST_BREVITY, math.pow(relative, _BREVITY)))
 
 
-@lru_cache(maxsize=50_000)  # people write several papers
 def _name(text: str) -> str:
     """A name as it is counted: on one line, and no longer than the engine can keep."""
     return encodable(" ".join(text.split()))[:LONGEST_NAME]
