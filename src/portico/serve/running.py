@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from portico.errors import PortalError
+from portico.serve.whole_answers import WholeAnswers
 
 # How long open requests may take to finish after Ctrl-C, in seconds.
 _GRACE_S = 3
@@ -31,7 +32,12 @@ def run_portal(
     announce(_address(listening))
     _settle_garbage()
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE_S
+        app,
+        http=WholeAnswers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
     )
     try:
         uvicorn.Server(config).run(sockets=[listening])
@@ -58,6 +64,7 @@ def run_workers(
     config = uvicorn.Config(
         partial(_settled, make_app),
         factory=True,
+        http=WholeAnswers,
         workers=n_workers,
         log_level="warning",
         access_log=False,
