@@ -92,6 +92,13 @@ def found(results: Results) -> list[str]:
         ("title:trees", []),
         ("venue:workshop", ["parser"]),
         ("abstract:chart", ["parser"]),
+        ("abstract:decision", ["forest"]),  # others have it in their title alone
+        ("abstract:dec*", ["forest"]),
+        ('abstract:"growing decision"', []),
+        ('abstract:"decision trees"', ["forest"]),
+        ('"decision fore*"', ["forest", "cited"]),
+        ('"journal of trees"', ["forest"]),
+        ("knuth chart", ["parser"]),
         ("pruning", ["forest"]),
         ("year:1990..1998", ["forest"]),
         ("year:1999..", ["parser"]),
@@ -227,6 +234,19 @@ def test_citations_lift_equal_matches(tmp_path: Path) -> None:
     hits = Searcher(tmp_path / "index").search("same words").hits
     assert [hit.entity for hit in hits] == ["many", "few", "no"]
     assert hits[0].score < 1.3 * hits[-1].score
+
+
+def test_a_title_counts_more_than_a_mention_and_both_more_than_a_title(tmp_path: Path) -> None:
+    usual = "Of what else was done it tells at its usual length. " * 20
+    others = [Entry(EntityId(f"other{n}"), "Some title", abstract=usual) for n in range(20)]
+    papers = [
+        Entry(EntityId("mention"), "Some title", abstract=f"We compare hidden Markov models. {usual}"),
+        Entry(EntityId("title"), "Hidden Markov models"),
+        Entry(EntityId("both"), "Hidden Markov models", abstract=f"We compare hidden Markov models. {usual}"),
+    ]
+    write_index([*others, *papers], tmp_path / "index")
+    for query in ("hidden markov models", '"hidden markov models"'):
+        assert found(Searcher(tmp_path / "index").search(query)) == ["both", "title", "mention"]
 
 
 @pytest.mark.parametrize(

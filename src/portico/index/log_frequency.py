@@ -11,7 +11,7 @@ from math import log1p
 import tantivy
 
 from portico.index.query import ParsedQuery, Words
-from portico.index.schema import words_of
+from portico.index.schema import TEXTS, words_of
 
 RERANKED = 200
 """Hits that are looked at; reading one takes a twentieth of a millisecond."""
@@ -44,4 +44,4 @@ def _count(words: Words, text: str) -> int:
 
 def _weight(searcher: tantivy.Searcher, words: Words) -> float:
     """Of a phrase: of its rarest word."""
-    return 1.0 / max(1, min(searcher.doc_freq("front", word) for word in words.words))
+    return 1.0 / max(1, min(max(searcher.doc_freq(text, word) for text in TEXTS) for word in words.words))

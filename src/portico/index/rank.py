@@ -1,18 +1,20 @@
 """An understood query becomes the engine's: which fields a word is looked for in, and what a hit is worth."""
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from math import log1p
 
 import tantivy
 
 from portico.index.facets import author_key
 from portico.index.query import Choice, Clause, Linked, ParsedQuery, Sign, Words, Years
-from portico.index.schema import IN, encodable
+from portico.index.schema import IN, TEXTS, encodable
 
-# BM25 weights of a word by field. `front` (title twice, authors, abstract and venue as one text: BM25F)
-# carries the score; the body is longer, and says less of what a paper is about.
-WEIGHTS: Mapping[str, float] = MappingProxyType({"front": 1.0, "body": 0.3})
+# Of a word in heading and abstract the better hit counts, and this share of the other: what it would count in
+# one combined text, where the title stands twice, without indexing abstracts twice (docs/6-index.md).
+_OTHER_SHARE = 0.2
+
+# What a hit in the body counts besides: it is longer, and says less of what a paper is about.
+_BODY_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,10 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What an engine's query is made from: the fields, and what an entity cites."""
+    """What an engine's query is made from: the fields, and how rare words are in them."""
 
     schema: tantivy.Schema
-    cited_by: Callable[[str], Sequence[str]]
+    searcher: tantivy.Searcher
 
 
 def engine_query(grounds: Grounds, parsed: ParsedQuery, *, within: Within, every_word: bool) -> tantivy.Query:
@@ -78,12 +80,31 @@ def _choice(grounds: Grounds, choice: Choice) -> tantivy.Query:
         return tantivy.Query.range_query(schema, "year", tantivy.FieldType.Integer, choice.low, choice.high)
     if choice.field is not None:
         return _in_field(schema, choice.field, choice)
-    return _any(
-        [
-            tantivy.Query.boost_query(_in_field(schema, field, choice), weight)
-            for field, weight in WEIGHTS.items()
-        ]
-    )
+    texts = [
+        tantivy.Query.boost_query(_in_field(schema, text, choice), lift)
+        for text, lift in zip(TEXTS, _lifts(grounds.searcher, choice), strict=True)
+    ]
+    body = tantivy.Query.boost_query(_in_field(schema, "body", choice), _BODY_WEIGHT)
+    return _any([tantivy.Query.disjunction_max_query(texts, _OTHER_SHARE), body])
+
+
+def _lifts(searcher: tantivy.Searcher, choice: Words) -> list[float]:
+    """What makes words count as equally rare in every text: as rare as where they are commonest.
+
+    A word that is rare in titles but common in abstracts would else put papers first that happen to have it
+    in their title. Words that are only begun count the same everywhere as it is.
+    """
+    if choice.prefix:
+        return [1.0] * len(TEXTS)
+    n_all = int(searcher.num_docs)
+    counts = [[int(searcher.doc_freq(text, word)) for word in choice.words] for text in TEXTS]
+    least = sum(_rarity(max(each), n_all) for each in zip(*counts, strict=True))
+    return [least / sum(_rarity(count, n_all) for count in each) for each in counts]
+
+
+def _rarity(n_papers: int, n_all: int) -> float:
+    """The inverse document frequency of BM25, as the engine reckons it."""
+    return log1p((max(0, n_all - n_papers) + 0.5) / (n_papers + 0.5))
 
 
 def _in_field(schema: tantivy.Schema, field: str, choice: Words) -> tantivy.Query:
@@ -109,7 +130,10 @@ def _beginning(schema: tantivy.Schema, field: str, words: list[str]) -> tantivy.
 def _linked(grounds: Grounds, choice: Linked) -> tantivy.Query:
     if choice.field == "cites":
         return _term(grounds.schema, "cites", choice.entity)
-    return tantivy.Query.term_set_query(grounds.schema, "id", list(grounds.cited_by(choice.entity)))
+    itself = _term(grounds.schema, "id", choice.entity)
+    found = grounds.searcher.search(itself, 1).hits
+    cited = [entity for _, address in found for entity in grounds.searcher.doc(address).get_all("cites")]
+    return tantivy.Query.term_set_query(grounds.schema, "id", cited)
 
 
 def _term(schema: tantivy.Schema, field: str, value: str) -> tantivy.Query:

@@ -7,7 +7,7 @@ import tantivy
 
 from portico.types.search import Declared
 
-VERSION = "8"
+VERSION = "9"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
@@ -31,6 +31,9 @@ SEARCHABLE: Mapping[str, str] = MappingProxyType(
     }
 )
 """Field names a visitor may type before a colon, and the index field each one reads."""
+
+TEXTS = ("heading", "abstract")
+"""The fields that tell what a paper is about: what stands above the abstract, and the abstract."""
 
 IN, AT = "in_", "at_"
 """What the names of declared fields begin with in the index: their words, and their values as they are."""
@@ -69,9 +72,8 @@ def build_schema(declared: Sequence[Declared] = ()) -> tantivy.Schema:
     """The fields of an index of papers, and those that a domain declares, for which papers have no room."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-    # BM25F: title (counted twice), authors, abstract and venue as one text, with one length and one
-    # rarity per word. Scoring the fields apart and adding up ruins known-item search (docs/6-index.md).
-    builder.add_text_field("front", tokenizer_name=WORDS)
+    # Title (counted twice), authors and venue as one text, ranked together with the abstract: rank.py.
+    builder.add_text_field("heading", tokenizer_name=WORDS)
     builder.add_text_field("title", tokenizer_name=WORDS)
     builder.add_text_field("authors", tokenizer_name=WORDS)
     builder.add_text_field("abstract", stored=True, tokenizer_name=WORDS)

@@ -16,7 +16,6 @@ from portico.index.files import COMMITTED, open_to_read
 from portico.index.log_frequency import RERANKED, Found, rerank
 from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, Words, parse
 from portico.index.rank import Grounds, Within, engine_query
-from portico.index.schema import encodable
 from portico.index.snippet import best_snippet
 from portico.index.vocabulary import Vocabulary, completions
 from portico.types.record import EntityId
@@ -110,14 +109,15 @@ class Searcher:
 
     def count(self, within: Within = EVERYWHERE) -> Facets:
         """How many papers each topic, year, author and venue has there."""
-        grounds = Grounds(self._index.schema, lambda _: ())
         with engine_faults(unreadable(self._folder)):
+            searcher = self._index.searcher()
+            grounds = Grounds(self._index.schema, searcher)
             everything = engine_query(grounds, parse(""), within=within, every_word=True)
-            return self._facets(self._index.searcher(), everything)
+            return self._facets(searcher, everything)
 
     def _answer(self, parsed: ParsedQuery, wish: "_Wish") -> Results:
         searcher = self._index.searcher()
-        grounds = Grounds(self._index.schema, lambda entity: _cited(searcher, self._index.schema, entity))
+        grounds = Grounds(self._index.schema, searcher)
         sort = wish.sort
         if sort == "relevance" and not parsed.clauses:
             sort = "title" if self._fields else "citations"
@@ -190,13 +190,6 @@ def _run(
         direction = tantivy.Order.Asc if wish.sort in _ASCENDING else tantivy.Order.Desc
         found = searcher.search(query, wish.limit, offset=wish.offset, order_by_field=order, order=direction)
     return found.hits, int(found.count)  # type: ignore[attr-defined]  # missing in tantivy's stubs
-
-
-def _cited(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: str) -> list[str]:
-    """What this entity cites; nothing where the index does not know it."""
-    itself = tantivy.Query.term_query(schema, "id", encodable(entity), index_option="basic")
-    found = searcher.search(itself, 1).hits
-    return [str(cited) for _, address in found for cited in searcher.doc(address).get_all("cites")]
 
 
 def _n_plain(parsed: ParsedQuery) -> int:

@@ -8,7 +8,7 @@ import tantivy
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from portico.index.schema import words_of
+from portico.index.schema import TEXTS, words_of
 
 # Completions and corrections that are offered; more than a glance takes in helps nobody.
 MOST_COMPLETIONS = 8
@@ -66,7 +66,7 @@ class Vocabulary:
     def _nearest(self, searcher: tantivy.Searcher, word: str) -> str:
         if len(word) < _SHORTEST or word.isdigit():
             return ""
-        n_papers = int(searcher.doc_freq("front", word))
+        n_papers = max(int(searcher.doc_freq(text, word)) for text in TEXTS)
         if n_papers > _RARE:
             return ""
         known = self._common(searcher, word[:_FIRST_LETTERS])
@@ -82,12 +82,21 @@ class Vocabulary:
         state = (int(searcher.num_docs), int(searcher.num_segments))
         kept = self._kept if state == self._state else {}
         if begin not in kept:
-            terms = sorted(searcher.terms_with_prefix("front", begin), key=_rarity)
+            terms = sorted(_counted(searcher, begin).items(), key=_rarity)
             # Listing them takes ten milliseconds in 45,000 papers. The letters asked for last stay.
             kept = dict(islice(kept.items(), max(0, len(kept) + 1 - _MOST_LETTERS), None))
             kept[begin] = dict(terms[:_MOST_COMPARED])
         self._state, self._kept = state, kept
         return kept[begin]
+
+
+def _counted(searcher: tantivy.Searcher, begin: str) -> dict[str, int]:
+    """Words that begin so, and how many papers have them in the text where they are commonest."""
+    counted: dict[str, int] = {}
+    for text in TEXTS:
+        for term, n_papers in searcher.terms_with_prefix(text, begin):
+            counted[term] = max(n_papers, counted.get(term, 0))
+    return counted
 
 
 def _rarity(term: tuple[str, int]) -> int:

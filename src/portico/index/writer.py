@@ -54,8 +54,7 @@ _CITATION_LIFT = 0.05
 # short, while visitors came to read. Counting a held paper three times puts it first at equal words.
 _HELD_LIFT = 3.0
 
-# How often a word of the title counts as one of the abstract. More lowers known-item search by words
-# of abstracts (docs/6-index.md); once would not put a paper of that title first.
+# How often a word of the title counts as one of its authors or its venue: a paper of that title comes first.
 _TITLE_COPIES = 2
 
 # BM25 corrects for length too little where texts are abstracts: of two papers that have the words, the
@@ -141,9 +140,8 @@ def _document(entry: Entry) -> tantivy.Document:
     title, abstract = encodable(entry.title), encodable(entry.abstract)
     names = tuple(map(_name, entry.authors))
     add_text("id", entry.entity)
-    for text in (*[title] * _TITLE_COPIES, *names, abstract):
-        if text:
-            add_text("front", text)
+    for text in (*[title] * _TITLE_COPIES, *names):
+        add_text("heading", text)
     add_text("title", title)
     add_text("abstract", abstract)
     for name in names:
@@ -165,7 +163,7 @@ def _document(entry: Entry) -> tantivy.Document:
 
 
 def _add_venue(document: tantivy.Document, venue: str) -> None:
-    document.add_text("front", encodable(venue))
+    document.add_text("heading", encodable(venue))
     document.add_text("venue", encodable(venue))
     document.add_text("venue_name", _name(venue))
 
@@ -176,7 +174,7 @@ def _add_declared(document: tantivy.Document, entry: Entry) -> None:
     document.add_unsigned(FOUND, max(0, int(entry.found_at)))
     for name, values in entry.values:
         for value in dict.fromkeys(values):
-            document.add_text("front", encodable(value))
+            document.add_text("heading", encodable(value))
             document.add_text(IN + name, encodable(value))
             document.add_text(AT + name, _name(value))
 
