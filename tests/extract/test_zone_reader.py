@@ -81,11 +81,11 @@ def test_headings_decide_alone_without_a_model() -> None:
 def test_a_section_in_which_the_model_sees_no_list_stays_whole() -> None:
     document = document_of(*(Printed(BODY, block=idx) for idx in range(30)))
     lines = zone_lines(document, document.lines)
-    assert READER.end_of_references(lines, range(10, 30), n_before=0) == 30
+    assert READER.list_of_references(lines, range(10, 30), n_before=0) == (range(10, 30),)
     assert READER.references(lines) is None
     behind = zone_lines(document, document.lines, start=5)
     assert behind == lines[5:]
-    assert READER.end_of_references(behind, range(10, 30), n_before=5) == 30
+    assert READER.list_of_references(behind, range(10, 30), n_before=5) == (range(10, 30),)
 
 
 def test_a_part_is_seen_at_its_place_in_the_whole() -> None:
@@ -93,3 +93,48 @@ def test_a_part_is_seen_at_its_place_in_the_whole() -> None:
     whole, part = zone_features(lines), zone_features(lines[20:], n_before=20)
     assert whole[30] == part[10]
     assert REFERENCES in READER.model.labels
+
+
+# The first eight references of a paper end a page; across the columns of the next one stand tables.
+NUMBERED = (
+    "[1] P. Beerel, A. Lines, M. Davies, and N.-H. Kim. Slack matching",
+    "asynchronous designs. In Proc. Int’l Symp. on Asynchronous",
+    "Circuits and Systems, pp. 184-194, 2006.",
+    "[2] K. Fant and S. Brandt. Null Convention Logic: A complete and",
+    "consistent logic for asynchronous digital circuit synthesis. In Proc.",
+    "Int’l Conf. on Application-Specific Systems, Architectures, and",
+    "Processors, pp. 261-273, 1996.",
+    "[3] A. Lines. Pipelined asynchronous circuits. M.S. thesis, California",
+    "Institute of Technology, 1995.",
+)
+TABLE = (
+    "Table 1: PCHB vs. Hybrid PCHB-WCHB",
+    *(
+        f"c{5315 + 31 * row} {4739 + 997 * row} 22745 27484 1.622 0.29 240 437 0.91{row % 10} 1.000"
+        for row in range(48)
+    ),
+)
+BEHIND = (
+    "[{}] A. Mishchenko, S. Chatterjee, and R. Brayton. DAG-aware AIG",
+    "rewriting: A fresh look at combinational logic synthesis. In Proc.",
+    "Design Automation Conference, pp. 532-535, 2006.",
+    "[{}] A. Martin and M. Nyström. Asynchronous techniques for",
+    "system-on-chip design. Proc. of the IEEE, 94(6): 1089-1120, 2006.",
+)
+
+
+@pytest.mark.parametrize(("numbers", "goes_on"), [((4, 5), True), ((1, 2), False), ((12, 13), False)])
+def test_a_list_counts_on_behind_a_table(numbers: tuple[int, int], goes_on: bool) -> None:
+    first, second = numbers
+    behind = [BEHIND[0].format(first), *BEHIND[1:3], BEHIND[3].format(second), BEHIND[4]]
+    document = document_of(
+        Printed("Synthesis of Hybrid Circuits", size=17.0),
+        Printed("Abstract", size=12.0, block=1),
+        *(Printed(BODY, block=4, page=idx // 40) for idx in range(80)),
+        Printed("7. References", size=12.0, block=5, page=2),
+        *(Printed(text, block=6 + idx // 3, page=2) for idx, text in enumerate(NUMBERED)),
+        *(Printed(text, block=20, page=3) for text in TABLE),
+        *(Printed(text, block=30 + idx // 3, page=3) for idx, text in enumerate(behind)),
+    )
+    found = [line.span.of(document.text) for line in FIND(document).references]
+    assert found == [*NUMBERED, *(behind if goes_on else ())]

@@ -13,13 +13,15 @@ _OPENS_REFERENCE = re.compile(
     r"^\W*(?:\[?\d{1,3}[\].)]\s*\S|[^\W\d_][\w'’´-]+,?\s(?:[A-Z]\.|[A-Z]{1,3}[,\s])"
     r"|[^\W\d_][\w'’´-]+,\s[A-Z][\w'’´-]+|[A-Z]\.\s?(?:[A-Z]\.\s?)*[A-Z][\w'’´-]+)"
 )
+# The number of a reference: "[12]", "12.", "(12)".
+_NUMBER = re.compile(r"^\s*[\[(]?(\d{1,3})[\].)]")
 # The probability from which a line may be of a list: six zones compete for it, and to cut a reference off is
 # worse than to keep a line too many, which the splitting of the list can still leave out.
 LEAST_CHANCE, LIKELY = 0.2, 0.5
 # Lines before a list that the model sees with it.
 LEAD_LINES = 20
-# Lines in a row that are no references, from which a list of references is believed to have ended. Lists have
-# odd lines in them: titles in other languages, notes.
+# Lines in a row that are no references, from which a list of references is believed to have ended, unless it
+# counts on behind them. Lists have odd lines in them: titles in other languages, notes.
 GAP_LINES = 40
 # Lines behind the last sure one that may still be references: the model errs on the last lines of a list.
 TRAILING_LINES = 12
@@ -35,22 +37,30 @@ class ZoneReader:
 
     model: Crf
 
-    def end_of_references(self, lines: Sequence[ZoneLine], section: range, *, n_before: int) -> int:
-        """Where the list ends that begins a section; the end of the section where the model sees no list.
+    def list_of_references(
+        self, lines: Sequence[ZoneLine], section: range, *, n_before: int
+    ) -> tuple[range, ...]:
+        """The list that begins a section, in parts where tables stand between; else the section.
 
         The section counts from the start of the document, the lines from `n_before`: those before the section
         by more than LEAD_LINES are not needed.
         """
-        chances = self._chances(lines, n_before=n_before)
-        end = 0  # behind the last line of references
-        for is_list, run in _runs(chances[section.start - n_before : section.stop - n_before]):
-            if is_list:
-                end = run.stop
-            elif end and len(run) >= GAP_LINES:
+        chances = self._chances(lines, n_before=n_before)[section.start - n_before : section.stop - n_before]
+        here = [lines[idx - n_before] for idx in section]
+        parts: list[range] = []
+        for run in (run for is_list, run in _runs(chances) if is_list):
+            if not parts or run.start - parts[-1].stop < GAP_LINES:
+                parts = [*parts[:-1], range(parts[-1].start if parts else 0, run.stop)]
+            elif next_part := _counted_on(here, parts[-1], run):
+                parts.append(next_part)
+            else:
                 break
-        if not end or len(section) - end < FEWEST_CUT:
-            return section.stop
-        return section.start + _trailing_end([lines[idx - n_before] for idx in section], end)
+        if not parts:
+            return (section,)
+        last = parts.pop()
+        is_cut = len(section) - last.stop >= FEWEST_CUT
+        parts.append(range(last.start, _trailing_end(here, last.stop) if is_cut else len(section)))
+        return tuple(range(section.start + part.start, section.start + part.stop) for part in parts)
 
     def references(self, lines: Sequence[ZoneLine]) -> range | None:
         """The last list of references in the second half of a document."""
@@ -84,6 +94,22 @@ def _runs(chances: Sequence[float]) -> list[tuple[bool, range]]:
         runs.append((may_be and max(found) >= LIKELY, range(start, stop)))
         start = stop
     return runs
+
+
+def _counted_on(lines: Sequence[ZoneLine], before: range, run: range) -> range | None:
+    """A run of lines from the one on that has the number behind the last of the lines before, if one has it.
+
+    On the last pages of a paper tables are set across the columns of a list.
+    """
+    last = next((number for idx in reversed(before) if (number := _number(lines[idx]))), None)
+    first = next((idx for idx in run if _number(lines[idx])), None)
+    goes_on = last is not None and first is not None and _number(lines[first]) == last + 1
+    return range(first, run.stop) if goes_on and first is not None else None
+
+
+def _number(line: ZoneLine) -> int | None:
+    match = _NUMBER.match(line.text)
+    return int(match[1]) if match else None
 
 
 def _opens(line: ZoneLine) -> bool:

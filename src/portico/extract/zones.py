@@ -78,18 +78,18 @@ class ZoneFinder:
         introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
         references = self._references(lines, texts)
         # Without any heading of a paper a list of publications is a curriculum vitae's.
-        if references is not None or abstract_idx is not None or introduction_idx is not None:
-            references = self._learned(document, lines, references)
+        has_heading = references is not None or abstract_idx is not None or introduction_idx is not None
+        parts = self._learned(document, lines, references) if has_heading else ()
         header_end = introduction_idx
         if header_end is None or sum(len(text.split()) for text in texts[:header_end]) > HEADER_WORDS:
             header_end = _end_without_introduction(lines, texts, start)
-        header_end = min(header_end, references.start if references else len(lines))
-        text_end = references.start if references else len(lines)
+        text_end = parts[0].start if parts else len(lines)
+        header_end = min(header_end, text_end)
         header, body = _beside(lines[:header_end], lines[header_end:text_end], abstract_idx)
         return Zones(
             header=_large_lines_together(self._without_banners(document, header)),
             body=body,
-            references=lines[references.start : references.stop] if references else (),
+            references=tuple(lines[idx] for part in parts for idx in part),
             has_abstract=abstract_idx is not None,
             has_introduction=introduction_idx is not None,
         )
@@ -129,15 +129,18 @@ class ZoneFinder:
                     return found
         return _headless(texts)
 
-    def _learned(self, document: Document, lines: Sequence[Line], found: range | None) -> range | None:
-        """The section, cut where its references end by the model; without a heading, the model's own."""
-        if self.read_zones is None or (found is not None and not len(found)):
-            return found
+    def _learned(self, document: Document, lines: Sequence[Line], found: range | None) -> tuple[range, ...]:
+        """The list of references in a section, by the model; without a heading, the model's own."""
+        if found is not None and (self.read_zones is None or not len(found)):
+            return (found,)
+        if self.read_zones is None:
+            return ()
         if found is None:
-            return self.read_zones.references(zone_lines(document, lines))
+            own = self.read_zones.references(zone_lines(document, lines))
+            return (own,) if own else ()
         n_before = max(0, found.start - LEAD_LINES)
         seen = zone_lines(document, lines, start=n_before)
-        return range(found.start, self.read_zones.end_of_references(seen, found, n_before=n_before))
+        return self.read_zones.list_of_references(seen, found, n_before=n_before)
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
         for idx in range(start, len(texts)):

@@ -91,6 +91,9 @@ _CAPITALS_FIRST = re.compile(
 _NAME_FIRST = re.compile(
     r"^(?P<names>[A-ZÀ-Þ][a-zß-ÿ]+(?: (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]+)){1,2}),\s+(?=[A-ZÀ-Þ])", re.MULTILINE
 )
+# Marks before an affiliation: signs, and a number before a name: not that of "3M", "5G Lab" and "3Com".
+_PLACE_SIGNS = re.compile(r"[^\w(\[{\"“‘'«]+")
+_PLACE_NUMBER = re.compile(r"(?<!\w)(?!3Com\b)(\d{1,2})(?:\s(?=[^\W\d_])|(?=[A-ZÀ-Þ][A-ZÀ-Þa-zß-ÿ]))")
 _LIST_END = re.compile(r"[:;]+\s*$")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
@@ -219,10 +222,31 @@ def _is_known_name(text: str) -> bool:
 
 
 def read_affiliation(passage: str) -> tuple[Reading, ...]:
-    """The affiliation without a name before it."""
-    line = passage.partition("\n")[0]
-    names = [name for name in read_names_first(line) if name.start == 0]
-    return _trimmed(passage, names[0].end if names else 0, len(passage), _TRIM + "{")
+    """Affiliations without the marks and names before them; one value each where their numbers count up."""
+    signs = _PLACE_SIGNS.match(passage)
+    return tuple(
+        reading
+        for start, end in _numbered_places(passage, signs.end() if signs else 0)
+        for reading in _trimmed(passage, _name_end(passage, start), end, _TRIM + "{")
+    )
+
+
+def _numbered_places(passage: str, start: int) -> Iterator[tuple[int, int]]:
+    """What stands behind each of the numbers that count up from a first one; all where there is none."""
+    mark = _PLACE_NUMBER.match(passage, start)
+    if mark is None:
+        yield start, len(passage)
+    while mark is not None:
+        numbers = _PLACE_NUMBER.finditer(passage, mark.end())
+        following = next((number for number in numbers if int(number[1]) == int(mark[1]) + 1), None)
+        yield mark.end(), following.start() if following else len(passage)
+        mark = following
+
+
+def _name_end(passage: str, start: int) -> int:
+    """Where an affiliation begins that a name stands before."""
+    line = passage[start:].partition("\n")[0]
+    return start + max((name.end for name in read_names_first(line) if name.start == 0), default=0)
 
 
 def is_one_author(one: str, other: str) -> bool:
