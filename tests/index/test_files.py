@@ -165,3 +165,17 @@ def test_what_the_engine_says_when_it_cannot_write(words: str, n_free: int, kind
     error = writing_error(words, Path("index"), n_free=n_free)
     assert type(error) is kind
     assert "index" in str(error)
+
+
+@pytest.mark.parametrize("signature", ["", "0", None])
+def test_what_another_version_wrote_is_not_touched(tmp_path: Path, signature: str | None) -> None:
+    folder = tmp_path / "index"
+    write_index([], folder)
+    (folder / "version.txt").unlink()
+    if signature is not None:
+        (folder / "version.txt").write_text(signature)
+    for use in (Searcher, indexed_ids, lambda folder: update_index(folder, [])):
+        with pytest.raises(PortalError, match="another version of Portico; run `portico build`"):
+            use(folder)
+    write_index([], folder)
+    assert Searcher(folder).n_entries == 0

@@ -11,12 +11,14 @@ import tantivy
 
 from portico.errors import PortalError
 from portico.index.faults import engine_faults, unreadable
-from portico.index.schema import with_words
+from portico.index.schema import VERSION, with_words
 
 # Written anew at every change, by name; everything else is written once and never changed.
 COMMITTED = "meta.json"
 _REWRITTEN = (COMMITTED, ".managed.json")
 _LOCK = ".lock"
+# Says which `VERSION` wrote the index: what another one wrote is read wrongly, or not at all.
+_WRITTEN_BY = "version.txt"
 
 Manifest = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file, by name."""
@@ -43,6 +45,7 @@ def damaged_files(folder: Path, written: Manifest) -> tuple[str, ...]:
 
 def open_index(folder: Path) -> tantivy.Index:
     """The index in that folder, ready for writing, and for reading by whoever may write there."""
+    _check_version(folder)
     with engine_faults(unreadable(folder)):
         return with_words(tantivy.Index.open(str(folder)))
 
@@ -54,6 +57,7 @@ def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
     user's portal) it is shown the same files from a folder of our own, which is gone again once they
     are open; what is written afterwards is then seen only by opening again.
     """
+    _check_version(folder)
     try:
         return open_index(folder), True
     except PortalError:
@@ -67,7 +71,26 @@ def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
         return index, False
 
 
-def share(folder: Path) -> None:
+def finish(folder: Path) -> None:
+    """Sign what was written, and let whoever may enter the folder read it."""
+    if not (folder / _WRITTEN_BY).exists():
+        (folder / _WRITTEN_BY).write_text(VERSION)
+    _share(folder)
+
+
+def _check_version(folder: Path) -> None:
+    """Where there is no index at all, opening it will say so."""
+    with engine_faults(unreadable(folder)):
+        signed = folder / _WRITTEN_BY
+        ours = signed.is_file() and signed.read_text() == VERSION
+        if not ours and (folder / COMMITTED).is_file():
+            raise PortalError(
+                f"{folder}: the search index was written by another version of Portico; run `portico build`, "
+                "which writes a new one"
+            )
+
+
+def _share(folder: Path) -> None:
     """Let whoever may enter the folder read its files: the engine makes some for their owner alone."""
     mode = folder.stat().st_mode & 0o666  # the folder's own mode follows the umask
     for path in _files(folder):

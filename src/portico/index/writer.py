@@ -13,7 +13,7 @@ import tantivy
 
 from portico.index.facets import author_key, shown_bytes
 from portico.index.faults import engine_faults, unreadable, unwritable
-from portico.index.files import open_index, open_to_read, share
+from portico.index.files import finish, open_index, open_to_read
 from portico.index.schema import (
     AT,
     FOUND,
@@ -125,7 +125,7 @@ def _write(
                 progress(n_written)
         writer.commit()
         writer.wait_merging_threads()
-        share(folder)
+        finish(folder)
     if progress:
         progress(n_written)
     return n_written
