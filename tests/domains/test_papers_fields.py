@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from portico.domains.papers import PAPERS
 from portico.domains.papers.fields import (
     is_one_author,
+    names_others,
     read_abstract,
     read_affiliation,
     read_author_line,
@@ -215,3 +216,19 @@ def test_models_are_shipped_with_their_cards() -> None:
     for name in names:
         assert 0 < (PAPERS.models / name).stat().st_size < 8_000_000
         assert (PAPERS.models / name).with_suffix(".md").read_text().startswith("# ")
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "expected"),
+    [
+        ("We thank Ann Bell and Carl Dorn for a fast proof.", True),
+        ("and two anonymous referees are\ngratefully acknowledged.", True),
+        ("Co Chairs, Advisory Committee: Ann Bell and Carl Dorn", True),
+        ("D.-Z. Du and P.M. Pardalos (Eds.) pp. 1-9", True),
+        ("Ann Bell and Carl Dorn\nDepartment of Physics, Northfield", False),
+        ("Thanksgiving Institute, Ann Bell", False),
+        ("Editorial Research Group, Ann Bell", False),
+    ],
+)
+def test_paragraphs_that_name_others(paragraph: str, expected: bool) -> None:
+    assert names_others(paragraph) is expected

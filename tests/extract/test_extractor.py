@@ -188,3 +188,40 @@ def test_words_of_the_title_are_no_authors() -> None:
         "Schedules and Protocols for Small Robots"
     ]
     assert [field.value for field in fields if field.name == "author"] == ["Ann Bell"]
+
+
+@pytest.mark.parametrize(
+    ("footnote", "n_authors"),
+    [
+        (
+            (
+                "* The views expressed here are those of the author. Helpful comments from",
+                "Marina Kesner, Eduard Kusen, Jacob Gyntelberg and two anonymous referees are",
+                "gratefully acknowledged.",
+            ),
+            1,
+        ),
+        (("Also at the institute:", "Marina Kesner, Eduard Kusen, Jacob Gyntelberg", "and others."), 4),
+    ],
+    ids=["thanked", "not thanked"],
+)
+def test_people_who_are_thanked_are_no_authors(footnote: tuple[str, ...], n_authors: int) -> None:
+    document = document_of(
+        Printed("Free Movement of Capital", size=14.0),
+        Printed("Dubravko Mihaljek", block=1),
+        Printed("Bank for International Settlements", block=1),
+        *(Printed(text, size=8.0, block=2) for text in footnote),
+    )
+    rows = header_rows(document, document.lines)
+    labels = (
+        ["title"] * 4
+        + ["author"] * 2
+        + ["affiliation"] * 4
+        + ["note"] * len(rows[3].words)
+        + ["author" if idx < 6 else "note" for idx in range(len(rows[4].words) + len(rows[5].words))]
+    )
+    tagged = Tagged(rows, tuple(labels), (0.8,) * len(labels))
+    fields = FieldReader(PAPERS.kind("header"))(tagged, frozenset())
+    authors = [field.value for field in fields if field.name == "author"]
+    assert len(authors) == n_authors
+    assert authors[0] == "Dubravko Mihaljek"

@@ -10,7 +10,7 @@ from portico.extract.passage import Passage, keep_lines, read_lines
 from portico.extract.prominence import prominent
 from portico.extract.prose import whole_paragraphs
 from portico.extract.tagger import Segment, Tagged
-from portico.extract.words import Word
+from portico.extract.words import Row, Word
 from portico.learn.calibration import Calibration
 from portico.types.document import Span
 from portico.types.domain import ANY, FieldRule, Kind
@@ -63,6 +63,8 @@ class FieldReader:
             if rule.prominent:
                 best = prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
+            if rule.not_where:
+                chosen = _elsewhere(tagged.rows, chosen, rule.not_where)
             if not chosen:
                 continue
             if rule.once and not rule.prominent:
@@ -110,6 +112,19 @@ def _whole(tagged: Tagged) -> Segment:
     """All words as one passage: what has a form of its own is as sure as the words are to be read."""
     lines = tuple(row.words for row in tagged.rows)
     return Segment(ANY, lines, (MOST,) * len(tagged.labels), 0)
+
+
+def _elsewhere(
+    rows: Sequence[Row], segments: Sequence[Segment], is_there: Callable[[str], bool]
+) -> list[Segment]:
+    """The segments but those in paragraphs that say so: names in a footnote are of people who are thanked."""
+    kept: list[Segment] = []
+    for segment in segments:
+        block = rows[segment.first_row].block
+        is_first = not kept or block == rows[kept[0].first_row].block
+        if is_first or not is_there("\n".join(row.text for row in rows if row.block == block)):
+            kept.append(segment)
+    return kept
 
 
 def _is_within(span: Span, taken: Iterable[Span]) -> bool:

@@ -39,6 +39,9 @@ class FieldRule:
     prominent: bool = False  # whether it is printed to be seen first, so that its looks count
     prose: bool = False  # whether it is running text, of which a paragraph is a part as a whole
     same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
+    # What the text of a paragraph says that has no such field, whatever its words look like; the paragraph of
+    # the first one is not asked.
+    not_where: Callable[[str], bool] | None = None
 
 
 class Form(StrEnum):

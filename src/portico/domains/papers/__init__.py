@@ -5,6 +5,7 @@ from pathlib import Path
 from portico.domains.papers.dates import read_date
 from portico.domains.papers.fields import (
     is_one_author,
+    names_others,
     read_abstract,
     read_affiliation,
     read_author_line,
@@ -36,7 +37,9 @@ HEADER = Kind(
     ),
     rules=(
         FieldRule("title", "title", read_title, prominent=True),
-        FieldRule("author", "author", read_author_line, by_line=True, same=is_one_author),
+        FieldRule(
+            "author", "author", read_author_line, by_line=True, same=is_one_author, not_where=names_others
+        ),
         FieldRule("affiliation", "author", read_names_first, by_line=True, same=is_one_author),
         FieldRule("affiliation", "affiliation", read_affiliation),
         FieldRule("address", "address", read_whole),

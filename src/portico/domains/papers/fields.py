@@ -94,6 +94,12 @@ _NAME_FIRST = re.compile(
 # Marks before an affiliation: signs, and a number before a name: not that of "3M", "5G Lab" and "3Com".
 _PLACE_SIGNS = re.compile(r"[^\w(\[{\"“‘'«]+")
 _PLACE_NUMBER = re.compile(r"(?<!\w)(?!3Com\b)(\d{1,2})(?:\s(?=[^\W\d_])|(?=[A-ZÀ-Þ][A-ZÀ-Þa-zß-ÿ]))")
+_OTHERS = re.compile(
+    r"\b(?:thanks?(?:\s+(?:to|are|go))?\b(?!\s*:)|thank(?:ed|ful)|acknowledg\w*|grateful(?:ly)?|gratitude|indebted)\b"
+    r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees|viewers)"
+    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)",
+    re.IGNORECASE,
+)
 _LIST_END = re.compile(r"[:;]+\s*$")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
@@ -197,6 +203,11 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
     names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
     full = tuple(name for name in names if len(name.value.split()) > 1 and not _is_acronym(name.value))
     return full or tuple(name for name in names if may_be_name(name.value))
+
+
+def names_others(paragraph: str) -> bool:
+    """Whether the people a paragraph names are thanked, or edit, and did not write the paper."""
+    return _OTHERS.search(paragraph) is not None
 
 
 def _is_acronym(name: str) -> bool:
