@@ -199,6 +199,15 @@ def test_a_misspelt_word_gets_a_suggestion(searcher: Searcher, query: str, meant
     assert searcher.search(query).suggestion == meant
 
 
+@pytest.mark.parametrize("query", ["trees", "", "author:knuth", "learning OR language"])
+def test_facets_are_the_same_whether_the_engine_counts_or_the_page(searcher: Searcher, query: str) -> None:
+    """With all that was found at hand the engine is not asked; with one hit of several it is."""
+    whole, part = searcher.search(query, limit=100), searcher.search(query, limit=1)
+    assert {name: dict(counts) for name, counts in whole.facets} == {
+        name: dict(counts) for name, counts in part.facets
+    }
+
+
 def test_facets_count_all_hits(searcher: Searcher) -> None:
     facets = dict(searcher.search("trees", limit=1).facets)
     assert dict(facets["topic"]) == {

@@ -12,6 +12,7 @@ from portico.index.searcher import Searcher
 from portico.pipeline.indexing import GENERATION, index_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
+from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
 from portico.types.record import Entity, EntityId, Field, RecordId
 
@@ -63,3 +64,15 @@ def test_what_is_written_again(portal: Portal, changes: dict[str, object], n_wri
     assert index(portal, replace(PAPERS[3], **changes)) == n_written  # type: ignore[arg-type]
     searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
     assert searcher.n_entries == len(PAPERS)
+
+
+def test_names_in_the_index_tell_whose_they_are_and_change_with_that(portal: Portal) -> None:
+    paper = replace(PAPERS[0], fields=(*PAPERS[0].fields, Field("author", "Ann Lee", Span(9, 16), 1.0)))
+    for person, n_written in (("first", len(PAPERS)), ("first", 0), ("second", 1)):
+        portal.store.authors.replace(
+            [Author(AuthorId(person), "Ann Lee", (Signature(paper.id, 0, "Ann Lee"),))]
+        )
+        assert index(portal, paper) == n_written
+        searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
+        (hit,) = searcher.search("author:lee").hits
+        assert (hit.shown.authors, hit.shown.people) == (("Ann Lee",), (person,))

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import tantivy
 
@@ -78,6 +80,30 @@ def count_facets(
     return tuple((facet, tuple(named.get(facet, counted[facet]))) for facet in _ASKED)
 
 
+def facets_of(papers: Sequence[Shown]) -> Facets:
+    """The same from the papers themselves, where all that were found are at hand; equals by name."""
+    counted = (
+        (_MOST_TOPICS, [place for each in papers for place in dict.fromkeys(_places(each.topics))]),
+        (_MOST_YEARS, [str(each.year) for each in papers if each.year is not None]),
+        (_MOST_NAMES, [name for each in papers for name in dict.fromkeys(each.authors)]),
+        (_MOST_NAMES, [each.venue for each in papers if each.venue]),
+    )
+    return tuple(
+        (facet, tuple(sorted(Counter(values).items(), key=_most_first)[:most]))
+        for facet, (most, values) in zip(_ASKED, counted, strict=True)
+    )
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
+
+
+@lru_cache(maxsize=1_000)  # as many as a tree has nodes
+def _places(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The topics with all that are above them."""
+    return tuple("/".join(path[:depth]) for path in topics for depth in range(1, len(path) + 1))
+
+
 def author_key(name: str) -> int:
     """A number for a name, of 48 bits, which the engine counts without rounding.
 
@@ -88,20 +114,16 @@ def author_key(name: str) -> int:
 
 def shown_of(document: tantivy.Document) -> Shown:
     """What a list says of a paper, as it was written into the index."""
-    title, authors, venue, year, topic, n_citations, held, source, media_type, people = json.loads(
-        document.get_first("shown") or b""
-    )
-    return Shown(
-        title, tuple(authors), venue, year, tuple(topic), n_citations, held, source, media_type, tuple(people)
-    )
+    title, authors, people, venue, year, topics, *others = json.loads(document.get_first("shown") or b"")
+    places = tuple([tuple(path) for path in topics])
+    return Shown(title, tuple(authors), tuple(people), venue, year, places, *others)
 
 
 def shown_bytes(entry: Entry, names: Sequence[str], venue: str) -> bytes:
     """What `shown_of` reads; halves of characters, which broken PDF files contain, become `?`."""
-    topic = entry.topics[0] if entry.topics else ()
     values = (
-        entry.title, names, venue, entry.year, topic, max(0, entry.n_citations), entry.held, entry.source,
-        entry.media_type, entry.people,
+        entry.title, names, entry.people, venue, entry.year, entry.topics, max(0, entry.n_citations),
+        entry.held, entry.source, entry.media_type,
     )  # fmt: skip
     return _write(values).encode("utf-8", "replace")
 

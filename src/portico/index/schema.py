@@ -7,7 +7,7 @@ import tantivy
 
 from portico.types.search import Declared
 
-VERSION = "9"
+VERSION = "10"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.

@@ -1,6 +1,6 @@
 """Answers queries from one index folder: ranked or sorted hits with snippets, and counts to narrow by."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +10,7 @@ import tantivy
 from portico.errors import ConfigError
 from portico.index.declared import SORTS as DECLARED_SORTS
 from portico.index.declared import fields_in, language_of
-from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count_facets, shown_of
+from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count_facets, facets_of, shown_of
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
 from portico.index.log_frequency import RERANKED, Found, rerank
@@ -138,8 +138,17 @@ class Searcher:
         hits = tuple(_hit(searcher, score, address, sought) for score, address in found)
         for hit in hits:
             self._names.learn(hit.shown)
-        facets = self._facets(searcher, engine) if total else self._no_facets
-        return Results(hits, total, notice, facets, suggestion)
+        return Results(hits, total, notice, self._beside(hits, total, searcher, engine), suggestion)
+
+    def _beside(
+        self, hits: Sequence[Hit], total: int, searcher: tantivy.Searcher, query: tantivy.Query
+    ) -> Facets:
+        """What to narrow by; counted here where all that was found is here, as in half of all searches."""
+        if not total:
+            return self._no_facets
+        if total == len(hits) and not self._fields:
+            return facets_of([hit.shown for hit in hits])
+        return self._facets(searcher, query)
 
     def _ranked(
         self, searcher: tantivy.Searcher, query: tantivy.Query, wish: "_Wish", parsed: ParsedQuery

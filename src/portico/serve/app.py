@@ -1,7 +1,8 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote
@@ -90,6 +91,7 @@ def create_app(
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
         ],
         exception_handlers={HTTPException: site.refuse, Exception: site.fail},
+        lifespan=site.readiness,
     )
     app.state.renderer = renderer
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
@@ -128,6 +130,13 @@ class _Site:
             Route("/static/{name}", self.static),
             Route("/{path:path}/", self.without_slash),
         ]
+
+    @asynccontextmanager
+    async def readiness(self, app: Starlette) -> AsyncIterator[None]:
+        """Before the first visitor comes, what they would wait for is done."""
+        self._render.get_ready()
+        self._portal.index.current()
+        yield
 
     def home(self, request: Request) -> Response:
         return self._render.page("home.html", page=pages.home(self._portal))

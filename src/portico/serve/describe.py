@@ -97,7 +97,7 @@ def hit_card(hit: Hit, title: str, *, copies: bool = True) -> Card:
         year=str(shown.year or ""),
         n_citations=shown.n_citations,
         held=shown.held,
-        topic=LinkedText(shown.topic[-1], topic_url(shown.topic)) if shown.topic else None,
+        topic=LinkedText(shown.topics[0][-1], topic_url(shown.topics[0])) if shown.topics else None,
         snippet=pieces(hit.snippet, hit.marks),
         source=_source(hit, copies=copies),
     )

@@ -74,6 +74,12 @@ class Renderer:
         """Let every page know these too."""
         self._templates.globals.update(values)
 
+    def get_ready(self) -> None:
+        """Compile the templates of the pages now, not when the first visitor waits for one."""
+        apart = ("teach",) if self.is_directory else ("teach", "directory/")
+        for name in self._templates.list_templates(filter_func=lambda name: not name.startswith(apart)):
+            self._templates.get_template(name)
+
     def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
         return HTMLResponse(self._templates.get_template(template).render(values), status_code=status)
 

@@ -95,8 +95,11 @@ def _asked(
         size = next(size for size in _SIZES if size >= len(chunk))
         prepared = _asking(query, column, dialect, size)
         chunk += chunk[-1:] * (size - len(chunk))
-        given = prepared.fixed | dict(zip(_key_names(size), chunk, strict=True))
-        yield prepared, prepared.bound([given[name] for name in prepared.names])
+        names = _key_names(size)
+        if prepared.names != names:  # the query has parameters of its own
+            given = prepared.fixed | dict(zip(names, chunk, strict=True))
+            chunk = [given[name] for name in prepared.names]
+        yield prepared, prepared.bound(chunk)
 
 
 @dataclass(frozen=True, slots=True)

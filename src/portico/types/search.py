@@ -45,14 +45,14 @@ class Shown:
 
     title: str
     authors: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()  # as in the entry
     venue: str = ""
     year: int | None = None
-    topic: tuple[str, ...] = ()
+    topics: tuple[tuple[str, ...], ...] = ()  # the best first
     n_citations: int = 0
     held: bool = True
     source: str = ""
     media_type: str = ""
-    people: tuple[str, ...] = ()  # as in the entry
 
 
 @dataclass(frozen=True, slots=True)
