@@ -21,6 +21,7 @@ from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
 from portico.learn.committee import Committee, load_committee
+from portico.types.collecting import without_collecting
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain
 from portico.types.record import Field, Record, RecordId
@@ -43,6 +44,7 @@ class Extractor:
         models = (self.find_zones, self.split_references, self.tag_header, self.tag_reference)
         return "-".join(part.digest for part in (*models, self.read_header, self.read_reference))
 
+    @without_collecting()
     def __call__(self, document: Document) -> tuple[Record, ...]:
         """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
         if not document.text.strip():

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from portico.match.blocking import candidate_pairs
-from portico.match.collecting import without_collecting
 from portico.match.graph import rank
 from portico.match.grouping import Cluster, clusters_of, named_by, singleton, told_by
 from portico.match.identity import bare_identity, entity_ids
 from portico.match.mention import PAPERS, Mention, Roles
 from portico.match.merge import bare_entity, merge
 from portico.match.score import Edge, likely_edges
+from portico.types.collecting import without_collecting
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Citation, Entity, EntityId, Record

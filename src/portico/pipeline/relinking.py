@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from portico.match.blocking import keys_of
-from portico.match.collecting import without_collecting
 from portico.match.graph import Ranker
 from portico.match.matcher import Comparison, Matching, compare_all, entities_of
 from portico.match.mention import PAPERS
@@ -18,6 +17,7 @@ from portico.store.likeness import Compared
 from portico.store.matches import Basis
 from portico.store.opening import Store
 from portico.store.patching import Patched
+from portico.types.collecting import without_collecting
 from portico.types.record import EntityId, Record, RecordId
 from portico.types.verdict import Verdict
 

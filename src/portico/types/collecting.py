@@ -1,4 +1,4 @@
-"""Work that makes hundreds of thousands of plain values, spared the search for loops among them."""
+"""Work that makes many frozen values, spared the search for loops among them."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Records, mentions and pairs hold no loops: looking for some took a quarter of the time of matching."""
+    """Values that are made once hold no loops: looking for some took a quarter of the time of matching."""
     collects = gc.isenabled()
     gc.disable()
     try:
