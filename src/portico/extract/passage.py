@@ -44,11 +44,12 @@ class _Writer:
         self.end = 0  # behind the last piece, in the document
 
     def add(self, text: str, place: int) -> None:
+        length = len(text)
         self.pieces.append(text)
         self.starts.append(self.length)
         self.places.append(place)
-        self.length += len(text)
-        self.end = place + len(text)
+        self.length += length
+        self.end = place + length
 
     def drop_last_character(self) -> None:
         self.pieces[-1] = self.pieces[-1][:-1]
@@ -98,9 +99,8 @@ def keep_lines(lines: Iterable[Sequence[Word]]) -> Passage:
     out = _Writer()
     for words in lines:
         for idx, word in enumerate(words):
-            if out.pieces:
-                out.add(" " if idx else "\n", max(0, word.span.start - 1))
-            out.add(word.text, word.span.start)
+            between = (" " if idx else "\n") if out.pieces else ""
+            out.add(between + word.text, word.span.start - len(between))
     return out.passage()
 
 
@@ -110,7 +110,7 @@ def _go_on(out: _Writer, text: str, place: int, vocabulary: Collection[str] | No
         if _is_broken("".join(out.pieces), text, vocabulary):
             out.drop_last_character()
     elif out.pieces and out.end != place:
-        out.add(" ", max(0, place - 1))
+        text, place = " " + text, place - 1  # the space or line end before it
     out.add(text, place)
 
 

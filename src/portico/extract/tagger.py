@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from portico.extract.features import Observer
 from portico.extract.lines import LineReader, Said, line_context
@@ -36,22 +38,17 @@ class Tagged:
 
     def segments(self) -> tuple[Segment, ...]:
         """Neighboring words that have the same label."""
-        groups: list[tuple[str, list[list[Word]], list[float], int]] = []
-        position = 0
-        for row_idx, row in enumerate(self.rows):
-            for idx, word in enumerate(row.words):
-                label, probability = self.labels[position], self.probabilities[position]
-                position += 1
-                if not groups or groups[-1][0] != label:
-                    groups.append((label, [[]], [], row_idx))
-                elif idx == 0:
-                    groups[-1][1].append([])
-                groups[-1][1][-1].append(word)
-                groups[-1][2].append(probability)
-        return tuple(
-            Segment(label, tuple(tuple(line) for line in lines), tuple(chances), row_idx)
-            for label, lines, chances, row_idx in groups
-        )
+        segments = []
+        words = [(row_idx, word) for row_idx, row in enumerate(self.rows) for word in row.words]
+        start = 0
+        for label, group in groupby(self.labels):
+            stop = start + len(list(group))
+            lines = tuple(
+                tuple([word for _, word in line]) for _, line in groupby(words[start:stop], key=itemgetter(0))
+            )
+            segments.append(Segment(label, lines, self.probabilities[start:stop], words[start][0]))
+            start = stop
+        return tuple(segments)
 
     def row_labels(self) -> tuple[tuple[str, float], ...]:
         """For each row the label with the most probability, and that label's share of the row."""
