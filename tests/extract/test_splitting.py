@@ -3,7 +3,8 @@
 import pytest
 
 from portico.domains.papers import PAPERS
-from portico.extract.splitting import Splitter, find_labels
+from portico.extract.sighting import sight
+from portico.extract.splitting import BEGIN, Splitter, find_labels, section_features
 from portico.learn import crf
 from tests.extract.pages import Printed, document_of, plain_document
 
@@ -109,3 +110,39 @@ def test_a_bullet_is_no_part_of_its_reference() -> None:
     document = document_of(*lines)
     entries = split(document, document.lines)
     assert [(entry.label, entry.label_end) for entry in entries] == [("", 2)] * 3
+
+
+# As ACM's style sets them: every first line opens a paragraph, and all others hang.
+ACM_STYLE = """
+Andreas Abel, Nils Anders Danielsson, and Oskar Eriksson. 2023. A Graded Modal Dependent Type Theory
+ and Erasure, Formalized. Proc. ACM Program. Lang. 7, ICFP (2023), 920–954. doi:10.1145/3607862
+Andreas Abel, Joakim Öhman, and Andrea Vezzosi. 2018. Decidability of conversion for type theory. Proc.
+ ACM Program. Lang. 2, POPL (2018), 23:1–23:29. doi:10.1145/3158111
+Thorsten Altenkirch and Ambrus Kaposi. 2017. Normalisation by Evaluation for Type Theory. Log. Methods
+ Comput. Sci. 13, 4 (2017). doi:10.23638/LMCS-13(4:1)2017
+Michael Artin, Alexander Grothendieck, and Jean-Louis Verdier. 1971. Theorie de Topos et Cohomologie I,
+ II, III. Lecture Notes in Mathematics, Vol. 269, 270, 305. Springer.
+Marcin Benke, Peter Dybjer, and Patrik Jansson. 2003. Universes for Generic Programs and Proofs in Type
+ Theory. Nord. J. Comput. 10, 4 (2003), 265–289.
+Edwin C. Brady. 2021. Idris 2: Quantitative Type Theory in Practice. In 35th European Conference on Object-
+ Programming, ECOOP 2021, July 11-17, 2021, Aarhus, Denmark (Virtual Conference) (LIPIcs, Vol. 194), Anders
+ Møller and Manu Sridharan (Eds.). Schloss Dagstuhl, 9:1–9:26. doi:10.4230/LIPICS.ECOOP.2021.9
+Ana Bove, Peter Dybjer, and Ulf Norell. 2009. A Brief Overview of Agda. In Theorem Proving in Higher
+ Order Logics, 22nd International Conference, TPHOLs 2009, Munich, Germany, August 17-20,
+ 2009. Proceedings (Lecture Notes in Computer Science, Vol. 5674), Stefan Berghofer, Tobias Nipkow, and
+ Makarius Wenzel (Eds.). Springer, 73–78. doi:10.1007/978-3-642-03359-9_6
+""".strip()
+
+
+def test_lines_that_look_alike_are_alike() -> None:
+    """A line that reads like a beginning, but hangs as no beginning does, goes on."""
+    expected = ACM_STYLE.replace("\n ", " ").split("\n")
+    printed: list[Printed] = []
+    for text in ACM_STYLE.split("\n"):
+        hangs = text.startswith(" ")
+        block = printed[-1].block + (not hangs) if printed else 0
+        printed.append(Printed(text.strip(), left=56.0 if hangs else 46.0, block=block))
+    assert joined(tuple(printed)) == expected
+    document = document_of(*printed)
+    alone = split.model.tag(section_features(sight(document, document.lines), {})).labels
+    assert alone.count(BEGIN) > len(expected), "the model alone begins one too many"
