@@ -174,3 +174,26 @@ def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport
             found[path] = serious
     context.close()
     assert found == {}
+
+
+def test_a_page_is_printed_black_on_white_with_addresses_and_nothing_to_click(
+    browser: Browser, site: Site
+) -> None:
+    context = browser.new_context(
+        viewport={"width": 700, "height": 900}, color_scheme="dark", base_url=site.url
+    )
+    page = context.new_page()
+    page.emulate_media(media="print")
+    page.goto("/paper/forest")
+    look = "body => [getComputedStyle(body).backgroundColor, getComputedStyle(body).color]"
+    assert page.locator("body").evaluate(look) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
+    assert not page.get_by_role("navigation", name="Portal").is_visible()
+    assert not page.locator("form, button").filter(visible=True).count()
+    expect(page.locator(".brand")).to_be_visible()
+    edges = "map => [map.scrollWidth - map.clientWidth, document.documentElement.scrollWidth - innerWidth]"
+    assert page.locator(".map").evaluate(edges) == [0, 0], "nothing is cut at the right"
+    page.goto("/search?q=trees")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Results for trees")
+    address = "link => getComputedStyle(link, '::after').content.includes(link.getAttribute('href'))"
+    assert page.locator('.paper a[href^="http"]').first.evaluate(address), "paper cannot be clicked"
+    context.close()
