@@ -102,6 +102,14 @@ class Searcher:
         with engine_faults(unreadable(self._folder)):
             return self._answer(parsed, _Wish(query, sort, within, limit, offset))
 
+    def get_ready(self) -> None:
+        """Do now what else the first searches wait for: a quarter of a second with 45,000 papers.
+
+        Raises PortalError where the index is damaged.
+        """
+        with engine_faults(unreadable(self._folder)):
+            self._vocabulary.get_ready(self._index.searcher())
+
     def suggest(self, typed: str) -> tuple[str, ...]:
         """How what is being typed may go on, the commonest first."""
         with engine_faults(unreadable(self._folder)):

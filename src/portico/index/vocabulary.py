@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import islice, takewhile
+from string import ascii_lowercase
 
 import tantivy
 from rapidfuzz import process
@@ -47,6 +48,11 @@ class Vocabulary:
     def __init__(self) -> None:
         self._state = (-1, -1)
         self._kept: dict[str, dict[str, int]] = {}
+
+    def get_ready(self, searcher: tantivy.Searcher) -> None:
+        """List the words of every letter now, not when somebody's misspelling waits for them."""
+        for letter in ascii_lowercase:
+            self._common(searcher, letter)
 
     def correction(self, searcher: tantivy.Searcher, query: str, words: Sequence[str]) -> str:
         """The query with those of these words that are unknown or very rare replaced by the nearest common

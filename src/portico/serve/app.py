@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote
@@ -135,7 +135,10 @@ class _Site:
     async def readiness(self, app: Starlette) -> AsyncIterator[None]:
         """Before the first visitor comes, what they would wait for is done."""
         self._render.get_ready()
-        self._portal.index.current()
+        searcher = self._portal.index.current()
+        if searcher is not None and searcher.n_entries <= _SMALL_INDEX:
+            with suppress(PortalError):  # of a damaged index pages and /healthz tell
+                searcher.get_ready()
         yield
 
     def home(self, request: Request) -> Response:
