@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portico.extract.features import Seen, SeeWord
-from portico.extract.words import Row
+from portico.extract.words import MEMORY_WORDS, Row
 from portico.learn.crf import Crf
 
 JOINT = "|"
@@ -21,21 +22,9 @@ FROM_LINES = "L"
 MOST_LABELS = 3
 # From these probabilities on a line's label is told as sure, or as likely.
 SURE, LIKELY = 0.9, 0.6
-# What of a line its neighbors see.
-_SHARED = (
-    "in:g=",
-    "in:form=",
-    "in:group=",
-    "in:w=",
-    "top=",
-    "len=",
-    "1:w=",
-    "caps=",
-    "stop=",
-    "shape=",
-    "upper=",
-)
+# What of the words of a line is seen of the line, and of these what the lines around see.
 _OF_WORDS = ("w=", "g=", "form=", "group=", "and", "lexany=")
+_SHARED = ("in:g=", "in:form=", "in:group=", "in:w=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +56,11 @@ def line_label(labels: Sequence[str]) -> str:
 
 def line_features(rows: Sequence[Row], see: SeeWord) -> list[list[str]]:
     """What is seen of each row: its words, its place, its looks, and the rows around it."""
-    own = [_own_features(row, [see(word.text) for word in row.words]) for row in rows]
-    shared = [[text for text in features if text.startswith(_SHARED)] for features in own]
+    own, shared = [], []
+    for row in rows:
+        features, seen_around = _own_features(row, [see(word.text) for word in row.words])
+        own.append(features)
+        shared.append(seen_around)
     n_rows = len(rows)
     out = []
     for idx, features in enumerate(own):
@@ -102,22 +94,41 @@ def line_context(rows: Sequence[Row], said: Sequence[Said], seen: Sequence[Seen]
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a line is told by a word: anywhere in it, of that what lines around see, and by its place."""
+
+    inside: tuple[str, ...]
+    shared: tuple[str, ...]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    last: tuple[str, ...]
+
+
+@lru_cache(maxsize=MEMORY_WORDS)
+def _told(own: tuple[str, ...]) -> _Told:
+    inside = ["in:" + text for text in own if text.startswith(_OF_WORDS)]
+    return _Told(
+        tuple(inside),
+        tuple([text for text in inside if text.startswith(_SHARED)]),
+        tuple(["1:" + text for text in own]),
+        tuple(["2:" + text for text in own if not text.startswith("x=")]),
+        tuple(["z:" + text for text in own]),
+    )
+
+
 def _sureness(chance: float) -> str:
     return "!" if chance > SURE else "" if chance > LIKELY else "?"
 
 
-def _own_features(row: Row, seen: Sequence[Seen]) -> list[str]:
+def _own_features(row: Row, seen: Sequence[Seen]) -> tuple[list[str], list[str]]:
+    """What is seen of a row, and of that what its neighbors see; what is seen first of a word is the word."""
     n_words = len(seen)
-    features = ["in:" + text for word in seen for text in word.own if text.startswith(_OF_WORDS)]
-    features += ["1:" + text for text in seen[0].own]
-    features += ["z:" + text for text in seen[-1].own]
-    if n_words > 1:
-        features += ["2:" + text for text in seen[1].own if not text.startswith("x=")]
+    told = [_told(word.own) for word in seen]
     (top, n_top), *_ = Counter(word.group for word in seen).most_common(1)
     n_capitals = sum(word.text[0].isupper() for word in row.words)
     text = row.text
-    features += [
-        "bias",
+    whole = [
         f"len={n_words if n_words < 6 else '6-9' if n_words < 10 else '10+'}",
         f"top={top}{'!' if n_top == n_words else ''}",
         "shape=" + " ".join(word.group for word in seen[:4]),
@@ -125,4 +136,10 @@ def _own_features(row: Row, seen: Sequence[Seen]) -> list[str]:
         f"upper={text.isupper()}",
         "stop=" + ("" if text[-1].isalnum() else text[-1]),
     ]
-    return list(dict.fromkeys([*features, *row.looks]))
+    features = [text for one in told for text in one.inside]
+    features += told[0].first + told[-1].last + (told[1].second if n_words > 1 else ())
+    shared = [text for one in told for text in one.shared]
+    return (
+        list(dict.fromkeys([*features, "bias", *whole, *row.looks])),
+        list(dict.fromkeys([*shared, told[0].first[0], *whole])),
+    )
