@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from portico.serve.citing import citable, cite
+from portico.serve.pages import read_search
 from tests.serve.conftest import Site
 from tests.serve.made import FOREST_PDF, PARSER_PS, PNG, field, paper
 
@@ -465,3 +466,17 @@ def test_a_bar_of_the_year_chart_narrows_to_its_year(site: Site) -> None:
     years = re.findall(r"(?:from|to)=(\d+)", address)
     assert years[0] == years[1]
     assert '<p class="filters">' in site.ask(address).text
+
+
+@pytest.mark.parametrize(
+    ("asked", "light"),
+    [
+        ({"q": "decision trees"}, True),
+        ({}, True),
+        ({"q": "tr*"}, False),
+        ({"q": "a " * 60}, False),
+        ({"q": "trees", "page": "11"}, False),
+    ],
+)
+def test_searches_that_may_take_long_are_not_light(asked: dict[str, str], light: bool) -> None:
+    assert read_search(asked).is_light is light
