@@ -258,6 +258,24 @@ def test_a_title_counts_more_than_a_mention_and_both_more_than_a_title(tmp_path:
         assert found(Searcher(tmp_path / "index").search(query)) == ["both", "title", "mention"]
 
 
+def test_papers_of_the_same_subject_are_like_each_other(tmp_path: Path) -> None:
+    subjects = ("parsing of sentences", "pruning of trees", "routing of packets")
+    papers = [
+        Entry(
+            EntityId(f"{subject[:5]}{n}"),
+            f"On {subject}",
+            abstract=f"Paper {n} is about the {subject} again.",
+        )
+        for subject in subjects
+        for n in range(3)
+    ]
+    cited = Entry(EntityId("cited"), "On parsing of sentences", held=False)
+    write_index([*papers, cited], tmp_path / "index")
+    searcher = Searcher(tmp_path / "index")
+    assert set(found(searcher.similar(EntityId("parsi0"), limit=2))) == {"parsi1", "parsi2"}
+    assert found(searcher.similar(EntityId("never"))) == []
+
+
 @pytest.mark.parametrize(
     "query", ["x " * 500_000, "+a " * 1000, '"', "*", "a* " * 60, "OR " * 999, "year:.." * 99]
 )

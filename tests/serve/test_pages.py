@@ -3,13 +3,15 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from portico.serve.citing import citable, cite
 from portico.serve.pages import read_search
-from tests.serve.conftest import Site
-from tests.serve.made import FOREST_PDF, PARSER_PS, PNG, field, paper
+from portico.store.opening import open_store
+from tests.serve.conftest import Site, serving_folder
+from tests.serve.made import FOREST_PDF, PAPERS, PARSER_PS, PNG, STORE_URL, field, make_portal, paper
 
 PAGES = [
     "/author/young",
@@ -480,3 +482,13 @@ def test_a_bar_of_the_year_chart_narrows_to_its_year(site: Site) -> None:
 )
 def test_searches_that_may_take_long_are_not_light(asked: dict[str, str], light: bool) -> None:
     assert read_search(asked).is_light is light
+
+
+def test_where_nothing_cites_anything_papers_of_the_same_words_are_related(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    store = open_store(STORE_URL, tmp_path)
+    store.catalog.replace_graph(PAPERS, ())
+    store.close()
+    with serving_folder(tmp_path) as site:
+        related = site.ask("/paper/cited").text.partition("Related papers")[2]
+    assert 'href="/paper/forest"' in related.partition("</ul>")[0]

@@ -16,6 +16,7 @@ from portico.index.files import COMMITTED, open_to_read
 from portico.index.log_frequency import RERANKED, Found, rerank
 from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, Words, parse
 from portico.index.rank import Grounds, Within, engine_query
+from portico.index.similar import telling_words
 from portico.index.snippet import best_snippet
 from portico.index.vocabulary import Vocabulary, completions
 from portico.types.record import EntityId
@@ -45,6 +46,9 @@ FEW = 3
 """Hits up to which a visitor is asked whether another word was meant: a misspelling may be printed, too."""
 
 MOST_HITS = 100
+
+# Share of its own score that another paper must reach on the telling words of a paper to be like it.
+LIKE_ENOUGH = 0.25
 
 EVERYWHERE = Within()
 _SOME_WORDS = "No paper has all of these words; these have some of them."
@@ -114,6 +118,21 @@ class Searcher:
         """How what is being typed may go on, the commonest first."""
         with engine_faults(unreadable(self._folder)):
             return completions(self._index.searcher(), typed)
+
+    def similar(self, entity: EntityId, *, limit: int = 6) -> Results:
+        """Held papers that share the most telling words of this one, the likest first."""
+        with engine_faults(unreadable(self._folder)):
+            searcher, schema = self._index.searcher(), self._index.schema
+            telling = telling_words(searcher, schema, entity)
+            if not telling.clauses:
+                return Results((), 0)
+            grounds = Grounds(schema, searcher)
+            query = engine_query(grounds, telling, within=Within(held=True), every_word=False)
+            found = searcher.search(query, limit + 1, weight_by_field="prior").hits
+            hits = [_hit(searcher, score, address, ()) for score, address in found]
+        enough = max((hit.score for hit in hits), default=0.0) * LIKE_ENOUGH
+        like = tuple(hit for hit in hits if hit.entity != entity and hit.score >= enough)
+        return Results(like[:limit], len(like[:limit]))
 
     def count(self, within: Within = EVERYWHERE) -> Facets:
         """How many papers each topic, year, author and venue has there."""

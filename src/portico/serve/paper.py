@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from portico.errors import PortalError
 from portico.serve import describe
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.citation_map import MOST_NODES, CitationMap, citation_map
@@ -11,7 +12,7 @@ from portico.serve.describe import Card, LinkedText, card
 from portico.serve.formats import BYTES, COPY_TYPES, PDF, file_ending, format_name, known_type
 from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
 from portico.serve.page_picture import PictureView, picture_of
-from portico.serve.pages import cards
+from portico.serve.pages import cards, hit_cards
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
 from portico.serve.versions import Version, versions
@@ -147,7 +148,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         n_citers=n_citers,
         chart=year_chart(view.citations.by_year(entity.id)),
         versions=versions(entity, sources, copies=portal.about.copies),
-        related=cards(portal, view.citations.related(entity.id)),
+        related=cards(portal, view.citations.related(entity.id)) or _alike(portal, entity),
         fields=tuple(_fields(entity, sources)),
         bibtex=cite([citable(entity, sources)], "bib"),
         citation_map=citation_map(
@@ -157,6 +158,15 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
         ),
         picture=picture_of(portal, entity),
     )
+
+
+def _alike(portal: Portal, entity: Entity) -> tuple[Card, ...]:
+    """Papers of the same words, for one that citations lead nowhere from; a damaged index spoils no page."""
+    searcher = portal.index.current()
+    try:
+        return hit_cards(portal, searcher.similar(entity.id)) if searcher else ()
+    except PortalError:
+        return ()
 
 
 def _map_citers(
