@@ -86,6 +86,14 @@ class Searcher:
         """Whether the folder was changed in a way that only opening it again will show."""
         return not self._follows and self._commit() != self._committed
 
+    def follow(self) -> None:
+        """See what was committed to the folder by now; the engine looks by itself, but only now and then."""
+        committed = self._commit()
+        if self._follows and committed != self._committed:
+            with engine_faults(unreadable(self._folder)):
+                self._index.reload()
+            self._committed = committed
+
     def search(
         self,
         query: str,

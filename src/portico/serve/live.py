@@ -49,11 +49,13 @@ class LiveIndex:
             return self._searcher
 
     def _follow(self, name: str | None) -> None:
-        stale = self._searcher is not None and self._searcher.is_stale
-        if name is None or (name == self._name and not stale):
+        if name is None:
             return
         # Where it cannot be opened the old generation goes on answering; asked again in a second.
         try:
+            if self._searcher is not None and name == self._name and not self._searcher.is_stale:
+                self._searcher.follow()
+                return
             self._searcher = Searcher(self._folder / name, ranking=self._ranking)
             self._name, self._fault = name, ""
         except PortalError as error:
