@@ -64,6 +64,7 @@ class Searcher:
         self._folder, self._ranking = folder, ranking
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
+        self._reloaded = self._committed
         self._names, self._vocabulary = Names(), Vocabulary()
         self._fields = fields_in(folder)
 
@@ -120,17 +121,17 @@ class Searcher:
         Raises PortalError where the index is damaged.
         """
         with engine_faults(unreadable(self._folder)):
-            self._vocabulary.get_ready(self._index.searcher())
+            self._vocabulary.get_ready(self._latest())
 
     def suggest(self, typed: str) -> tuple[str, ...]:
         """How what is being typed may go on, the commonest first."""
         with engine_faults(unreadable(self._folder)):
-            return completions(self._index.searcher(), typed)
+            return completions(self._latest(), typed)
 
     def similar(self, entity: EntityId, *, limit: int = 6) -> Results:
         """Held papers that share the most telling words of this one, the likest first."""
         with engine_faults(unreadable(self._folder)):
-            searcher, schema = self._index.searcher(), self._index.schema
+            searcher, schema = self._latest(), self._index.schema
             telling = telling_words(searcher, schema, entity)
             if not telling.clauses:
                 return Results((), 0)
@@ -145,13 +146,22 @@ class Searcher:
     def count(self, within: Within = EVERYWHERE) -> Facets:
         """How many papers each topic, year, author and venue has there."""
         with engine_faults(unreadable(self._folder)):
-            searcher = self._index.searcher()
+            searcher = self._latest()
             grounds = Grounds(self._index.schema, searcher)
             everything = engine_query(grounds, parse(""), within=within, every_word=True)
             return self._facets(searcher, everything)
 
+    def _latest(self) -> tantivy.Searcher:
+        """What was committed last. The engine looks for it twice a second by itself, and accepted corrections
+        are to be found at once."""
+        commit = self._commit()
+        if self._follows and commit != self._reloaded:
+            self._index.reload()
+            self._reloaded = commit
+        return self._index.searcher()
+
     def _answer(self, parsed: ParsedQuery, wish: "_Wish") -> Results:
-        searcher = self._index.searcher()
+        searcher = self._latest()
         grounds = Grounds(self._index.schema, searcher)
         sort = wish.sort
         if sort == "relevance" and not parsed.clauses:
