@@ -16,6 +16,7 @@ from portico.convert.readable import Readability, measure
 from portico.convert.sandbox import Limits, Sandbox, python_command, start
 from portico.convert.unpack import Damaged, Overflow, packing_of, unpack
 from portico.errors import ConversionError, Unreadable
+from portico.types.collecting import without_collecting
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
 
 # A worker is replaced after this many documents, so that what leaks (pdfium caches fonts) stays small.
@@ -258,6 +259,7 @@ def _unreadable(readability: Readability, name: str, *, may_ocr: bool) -> str:
     )
 
 
+@without_collecting()
 def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) -> Document:
     lines: list[Line] = []
     texts: list[str] = []
