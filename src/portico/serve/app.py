@@ -1,8 +1,9 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote
@@ -80,6 +81,7 @@ def create_app(
     """
     portal = open_portal(store, index_folder, about, clock=clock)
     renderer = Renderer(portal.about)
+    desk = _shown_at_once(desk, portal) if desk else None
     counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
     site = _Site(portal, renderer, counts)
     people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
@@ -96,6 +98,17 @@ def create_app(
     app.state.renderer = renderer
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
     return app
+
+
+def _shown_at_once(desk: Desk, portal: Portal) -> Desk:
+    """The desk whose corrections the next search shows."""
+
+    def reindex(names: Collection[EntityId]) -> bool:
+        done = desk.reindex(names)
+        portal.index.look_again()
+        return done
+
+    return replace(desk, reindex=reindex)
 
 
 class _Site:

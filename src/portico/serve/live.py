@@ -48,6 +48,11 @@ class LiveIndex:
                 self._follow(self._generation())
             return self._searcher
 
+    def look_again(self) -> None:
+        """Something was just written: look for it when next asked, however short ago that was done."""
+        with self._lock:
+            self._check_at = float("-inf")
+
     def _follow(self, name: str | None) -> None:
         if name is None:
             return
