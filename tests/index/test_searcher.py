@@ -170,7 +170,15 @@ def test_counts_without_a_search(searcher: Searcher) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("pars", ("parsing",)), ("hidden MARK", ("hidden markov",)), ("title:grow", ("title:growing",))],
+    [
+        ("pars", ("parsing",)),
+        ("hidden MARK", ("hidden markov",)),
+        ("title:grow", ("title:growing",)),
+        ("trees Author:kn", ("trees Author:knuth",)),
+        ('author:"don', ('author:"donald',)),
+        ("title:kn", ()),
+        ("nofield:grow", ("nofield:growing",)),
+    ],
 )
 def test_words_are_completed(searcher: Searcher, typed: str, expected: tuple[str, ...]) -> None:
     assert searcher.suggest(typed) == expected

@@ -9,7 +9,7 @@ import tantivy
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from portico.index.schema import TEXTS, words_of
+from portico.index.schema import SEARCHABLE, TEXTS, words_of
 
 # Completions and corrections that are offered; more than a glance takes in helps nobody.
 MOST_COMPLETIONS = 8
@@ -26,6 +26,7 @@ _MOST_LETTERS = 40
 # A word that so few papers have is a misspelling where a word like it is so many times as common. A choice:
 # one who means the rare word loses nothing, since it is only asked, and only where little was found.
 _RARE, _TIMES_AS_COMMON = 3, 100
+_FIELD = re.compile(r'([A-Za-z]+):"?$')
 _LAST_WORD = re.compile(r"[^\W_]+$")
 
 
@@ -35,9 +36,12 @@ def completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
     words = words_of(begun.group()) if begun else ()
     if len(words) != 1 or begun is None:
         return ()
-    terms = searcher.terms_with_prefix("title", words[0])
-    ranked = sorted(terms, key=lambda term: (-term[1], term[0]))[: MOST_COMPLETIONS + 1]
     before = typed[: len(typed) - len(begun.group())]
+    named = _FIELD.search(before)
+    terms = searcher.terms_with_prefix(
+        SEARCHABLE.get(named[1].lower(), "title") if named else "title", words[0]
+    )
+    ranked = sorted(terms, key=lambda term: (-term[1], term[0]))[: MOST_COMPLETIONS + 1]
     longer = [before + term for term, _ in ranked if term != words[0]]
     return tuple(longer[:MOST_COMPLETIONS])
 
