@@ -5,9 +5,9 @@
 The file has one JSON object a line with `title`, `abstract` and, where known, `authors` (`portico export
 jsonl` writes such files). All three write the same titles, authors and abstracts to disk, one after another,
 and are measured by the processor time of this process and all its threads, which holds better than the clock
-on a busy machine; the best of the runs counts. Portico also keeps what lists show, numbers to count and order by,
-and titles and names a second time to rank by; the bare engine is the same tantivy with the three texts and
-nothing else, and FTS5 indexes the same words with its own tokenizer.
+on a busy machine; the best of the runs counts. Portico also keeps what lists show, numbers to count and
+order by, and titles and names a second time to rank by; the bare engine is the same tantivy with the three
+texts and nothing else, and FTS5 indexes the same words with its own tokenizer.
 """
 
 import argparse
