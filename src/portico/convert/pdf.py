@@ -31,12 +31,11 @@ _REASONS = {
     pdfium.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; unlock it and add it again",
 }
 
-# After so many pages the text layer is judged. In 190 real files the first two pages of those that are
-# gibberish have 0.07 to 0.32 known words, those of all others 0.46 or more; whole texts are told apart by the
-# same measure (readable.MIN_KNOWN).
-JUDGED_PAGES = 2
-# With fewer words on them, they may be a cover and a picture.
+# The text layer is judged by the first pages that have so many words together, these at most: a cover and a
+# picture may come first. In 190 real files the first page of those that are gibberish has 0.04 to 0.34 known
+# words, that of all others 0.46 or more; whole texts are told apart by the same measure (readable.MIN_KNOWN).
 JUDGED_WORDS = 200
+JUDGED_PAGES = 2
 
 
 class PdfError(Exception):
@@ -61,7 +60,7 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
             raise PdfError(f"has {n_pages:,} pages, more than the {max_pages:,} that are allowed; split it")
         collected = _Collected()
         for index in range(n_pages):
-            if index == JUDGED_PAGES and collected.is_gibberish:
+            if 0 < index <= JUDGED_PAGES and collected.judge_gibberish():
                 collected.pages += [_page_size(document, rest) for rest in range(index, n_pages)]
                 break
             glyphs = read_page(document, index)
@@ -123,6 +122,7 @@ class _Collected:
         self._lines: list[list[Any]] = []
         self._n_blocks = 0
         self._is_cork = False
+        self._is_judged = False
         self._n_glyphs = 0
         self._n_unmapped = 0
 
@@ -153,12 +153,14 @@ class _Collected:
                 self._lines += [self._row(line, page) for line in paragraph]
                 self._n_blocks += 1
 
-    @property
-    def is_gibberish(self) -> bool:
-        """Is what was read so far beyond hope?"""
+    def judge_gibberish(self) -> bool:
+        """Is what was read so far beyond hope? Judged once, when it is enough to judge by."""
+        if self._is_judged:
+            return False
         text = "\n".join("".join(run[0] for run in line[-1]) for line in self._lines)
         found = measure(text, n_pages=len(self.pages), unmapped=self._share_unmapped)
-        return found.n_words >= JUDGED_WORDS and found.is_gibberish
+        self._is_judged = found.n_words >= JUDGED_WORDS
+        return self._is_judged and found.is_gibberish
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -30,10 +30,8 @@ class Readability:
     n_words: int
     n_pages: int
     known: float  # share of the words that are in the lexicon
-    letters: float  # share of the visible characters that are letters
-    vowels: float  # share of the Latin letters that are vowels
-    foreign: float  # share of the letters that belong to other scripts than the Latin
     unmapped: float  # share of the glyphs that no font names
+    is_language: bool  # enough words are known, or the letters are such as a language has
 
     @property
     def is_scan(self) -> bool:
@@ -41,32 +39,26 @@ class Readability:
 
     @property
     def is_gibberish(self) -> bool:
-        return self.known < MIN_KNOWN and not self._looks_like_language
-
-    @property
-    def _looks_like_language(self) -> bool:
-        if self.unmapped > MAX_UNMAPPED or self.letters < MIN_LETTERS:
-            return False
-        return self.foreign > 0.5 or MIN_VOWELS <= self.vowels <= MAX_VOWELS
+        return not self.is_language
 
 
 def measure(text: str, *, n_pages: int, unmapped: float) -> Readability:
     """Measures a text layer; `unmapped` is the share of its glyphs that no font names."""
     words = words_in(text)
-    known = known_words()
-    n_visible = sum(map(len, text.split()))
+    known = _share(sum(map(known_words().__contains__, words)), len(words))
+    # Of most texts the words are known, and nobody needs to count their letters.
+    is_language = known >= MIN_KNOWN or (unmapped <= MAX_UNMAPPED and _has_letters_of_language(words, text))
+    return Readability(len(words), n_pages, known, unmapped, is_language)
+
+
+def _has_letters_of_language(words: list[str], text: str) -> bool:
     letters = Counter("".join(words))  # a few dozen, however long the text
     latin = Counter({letter: n for letter, n in letters.items() if ord(letter) <= _LATIN_LAST})
     n_letters, n_latin = letters.total(), latin.total()
-    return Readability(
-        n_words=len(words),
-        n_pages=n_pages,
-        known=_share(sum(map(known.__contains__, words)), len(words)),
-        letters=_share(n_letters, n_visible),
-        vowels=_share(sum(n for letter, n in latin.items() if _base(letter) in _VOWELS), n_latin),
-        foreign=_share(n_letters - n_latin, n_letters),
-        unmapped=unmapped,
-    )
+    if _share(n_letters, sum(map(len, text.split()))) < MIN_LETTERS:
+        return False
+    vowels = _share(sum(n for letter, n in latin.items() if _base(letter) in _VOWELS), n_latin)
+    return n_latin < n_letters / 2 or MIN_VOWELS <= vowels <= MAX_VOWELS
 
 
 def _base(letter: str) -> str:
