@@ -25,6 +25,8 @@ PAPERS = {
 def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
     folder = tmp_path_factory.mktemp("log-tf") / "index"
     entries = [Entry(EntityId(name), "On it", abstract=text) for name, text in PAPERS.items()]
+    entries.append(Entry(EntityId("told"), "A quorum", ("Ann Quorum",), abstract="on it", venue="Quorum"))
+    entries.append(Entry(EntityId("said"), "On it", abstract="quorum quorum quorum"))
     entries.append(Entry(EntityId("loose"), "On it", abstract="markov was hidden, hidden, hidden; markov"))
     write_index(entries, folder)
     return Searcher(folder, ranking="log-tf")
@@ -38,6 +40,7 @@ def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
         ('"hidden markov"', ["phrase"]),  # of which the other paper has none
         ("hidden markov", ["phrase", "loose"]),
         ("tr*", ["often", "both"]),
+        ("quorum", ["told", "said"]),  # twice for the title, once for an author, once for the venue
     ],
 )
 def test_words_count_by_their_logarithm_and_their_rarity(

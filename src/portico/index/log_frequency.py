@@ -10,14 +10,15 @@ from math import log1p
 
 import tantivy
 
+from portico.index.facets import shown_of
 from portico.index.query import ParsedQuery, Words
 from portico.index.schema import TEXTS, words_of
 
 RERANKED = 200
 """Hits that are looked at; reading one takes a twentieth of a millisecond."""
 
-# What is read of a paper, and how often it counts: as the engine's own combined text.
-_READ = (("title", 2), ("authors", 1), ("abstract", 1), ("venue", 1), ("body", 1))
+# How often a title counts, as it does where the engine ranks.
+_TITLE_COPIES = 2
 
 Found = tuple[float | None, tantivy.DocAddress]
 
@@ -31,10 +32,15 @@ def rerank(searcher: tantivy.Searcher, found: Sequence[Found], parsed: ParsedQue
 
 
 def _score(document: tantivy.Document, weights: dict[Words, float]) -> float:
-    text = " ".join(
-        " ".join(words_of(str(value))) for field, times in _READ for value in document.get_all(field) * times
-    )
+    text = " ".join(" ".join(words_of(part)) for part in _texts(document))
     return sum(weight * log1p(_count(words, text)) for words, weight in weights.items())
+
+
+def _texts(document: tantivy.Document) -> list[str]:
+    """What is read of a paper: what lists show of it, its abstract and its body."""
+    shown = shown_of(document)
+    stored = [str(value) for field in ("abstract", "body") for value in document.get_all(field)]
+    return [*[shown.title] * _TITLE_COPIES, *shown.authors, shown.venue, *stored]
 
 
 def _count(words: Words, text: str) -> int:
