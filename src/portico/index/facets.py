@@ -83,7 +83,7 @@ def count_facets(
 def facets_of(papers: Sequence[Shown]) -> Facets:
     """The same from the papers themselves, where all that were found are at hand; equals by name."""
     counted = (
-        (_MOST_TOPICS, [place for each in papers for place in dict.fromkeys(_places(each.topics))]),
+        (_MOST_TOPICS, [place for each in papers for place in places_of(each.topics)]),
         (_MOST_YEARS, [str(each.year) for each in papers if each.year is not None]),
         (_MOST_NAMES, [name for each in papers for name in dict.fromkeys(each.authors)]),
         (_MOST_NAMES, [each.venue for each in papers if each.venue]),
@@ -99,9 +99,11 @@ def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
 
 
 @lru_cache(maxsize=1_000)  # as many as a tree has nodes
-def _places(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """The topics with all that are above them."""
-    return tuple("/".join(path[:depth]) for path in topics for depth in range(1, len(path) + 1))
+def places_of(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The topics with all that are above them, each once."""
+    return tuple(
+        dict.fromkeys("/".join(path[:depth]) for path in topics for depth in range(1, len(path) + 1))
+    )
 
 
 def author_key(name: str) -> int:

@@ -12,13 +12,10 @@ import tantivy
 
 from portico.index.facets import shown_of
 from portico.index.query import ParsedQuery, Words
-from portico.index.schema import TEXTS, words_of
+from portico.index.schema import TITLE_COPIES, n_papers_with, words_of
 
 RERANKED = 200
 """Hits that are looked at; reading one takes a twentieth of a millisecond."""
-
-# How often a title counts, as it does where the engine ranks.
-_TITLE_COPIES = 2
 
 Found = tuple[float | None, tantivy.DocAddress]
 
@@ -40,7 +37,7 @@ def _texts(document: tantivy.Document) -> list[str]:
     """What is read of a paper: what lists show of it, its abstract and its body."""
     shown = shown_of(document)
     stored = [str(value) for field in ("abstract", "body") for value in document.get_all(field)]
-    return [*[shown.title] * _TITLE_COPIES, *shown.authors, shown.venue, *stored]
+    return [*[shown.title] * TITLE_COPIES, *shown.authors, shown.venue, *stored]
 
 
 def _count(words: Words, text: str) -> int:
@@ -50,4 +47,4 @@ def _count(words: Words, text: str) -> int:
 
 def _weight(searcher: tantivy.Searcher, words: Words) -> float:
     """Of a phrase: of its rarest word."""
-    return 1.0 / max(1, min(max(searcher.doc_freq(text, word) for text in TEXTS) for word in words.words))
+    return 1.0 / max(1, min(n_papers_with(searcher, word) for word in words.words))

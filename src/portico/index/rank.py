@@ -10,7 +10,8 @@ from portico.index.query import Choice, Clause, Linked, ParsedQuery, Sign, Words
 from portico.index.schema import IN, TEXTS, encodable
 
 # Of a word in heading and abstract the better hit counts, and this share of the other: what it would count in
-# one combined text, where the title stands twice, without indexing abstracts twice (docs/6-index.md).
+# one combined text, where the title stands twice, without indexing abstracts twice. Compared with adding up
+# on two sets of known-item queries, that of tests/index/test_quality.py among them (docs/6-index.md).
 _OTHER_SHARE = 0.2
 
 # What a hit in the body counts besides: it is longer, and says less of what a paper is about.

@@ -35,6 +35,9 @@ SEARCHABLE: Mapping[str, str] = MappingProxyType(
 TEXTS = ("heading", "abstract")
 """The fields that tell what a paper is about: what stands above the abstract, and the abstract."""
 
+TITLE_COPIES = 2
+"""How often a word of the title counts as any other: a paper of that title comes first."""
+
 IN, AT = "in_", "at_"
 """What the names of declared fields begin with in the index: their words, and their values as they are."""
 
@@ -61,6 +64,11 @@ def words_of(text: str) -> tuple[str, ...]:
         words = text.encode().translate(_ASCII_WORDS).decode().split()
         return tuple([word for word in words if len(word) < LONGEST_WORD])
     return tuple(_ANALYZER.analyze(encodable(text)))
+
+
+def n_papers_with(searcher: tantivy.Searcher, word: str) -> int:
+    """How many papers have the word in the text where it is commonest."""
+    return max(int(searcher.doc_freq(text, word)) for text in TEXTS)
 
 
 def encodable(text: str) -> str:

@@ -7,15 +7,13 @@ import tantivy
 
 from portico.index.facets import shown_of
 from portico.index.query import Clause, ParsedQuery, Sign, Words
-from portico.index.schema import TEXTS, encodable, words_of
+from portico.index.schema import TITLE_COPIES, encodable, n_papers_with, words_of
 from portico.types.record import EntityId
 
 # A dozen words are about what the sentence of an abstract that says most has; more only take longer.
 _MOST_WORDS = 12
 # Shorter ones are symbols and pieces of formulas.
 _SHORTEST = 3
-# How often a word of the title counts as one of the abstract, as in the ranking.
-_TITLE_COPIES = 2
 
 
 def telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: EntityId) -> ParsedQuery:
@@ -24,7 +22,7 @@ def telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: En
     counts: Counter[str] = Counter()
     for _, address in searcher.search(itself, 1).hits:
         document = searcher.doc(address)
-        text = [document.get_first("abstract") or "", *[shown_of(document).title] * _TITLE_COPIES]
+        text = [document.get_first("abstract") or "", *[shown_of(document).title] * TITLE_COPIES]
         counts.update(words_of(" ".join(text)))
     weights = {
         word: times * _rarity(searcher, word)
@@ -37,5 +35,5 @@ def telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: En
 
 def _rarity(searcher: tantivy.Searcher, word: str) -> float:
     """Nothing for words of this paper alone, which lead to no other."""
-    n_papers = max(int(searcher.doc_freq(text, word)) for text in TEXTS)
+    n_papers = n_papers_with(searcher, word)
     return log(max(1, int(searcher.num_docs)) / n_papers) if n_papers > 1 else 0.0

@@ -9,7 +9,7 @@ import tantivy
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from portico.index.schema import SEARCHABLE, TEXTS, words_of
+from portico.index.schema import SEARCHABLE, TEXTS, n_papers_with, words_of
 
 # Completions and corrections that are offered; more than a glance takes in helps nobody.
 MOST_COMPLETIONS = 8
@@ -76,7 +76,7 @@ class Vocabulary:
     def _nearest(self, searcher: tantivy.Searcher, word: str) -> str:
         if len(word) < _SHORTEST or word.isdigit():
             return ""
-        n_papers = max(int(searcher.doc_freq(text, word)) for text in TEXTS)
+        n_papers = n_papers_with(searcher, word)
         if n_papers > _RARE:
             return ""
         known = self._common(searcher, word[:_FIRST_LETTERS])

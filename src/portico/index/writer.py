@@ -11,7 +11,7 @@ from pathlib import Path
 
 import tantivy
 
-from portico.index.facets import author_key, shown_bytes
+from portico.index.facets import author_key, places_of, shown_bytes
 from portico.index.faults import engine_faults, unreadable, unwritable
 from portico.index.files import finish, open_index, open_to_read
 from portico.index.schema import (
@@ -20,6 +20,7 @@ from portico.index.schema import (
     IN,
     KIND,
     LONGEST_NAME,
+    TITLE_COPIES,
     VERSION,
     build_schema,
     encodable,
@@ -53,9 +54,6 @@ _CITATION_LIFT = 0.05
 # A paper known only from citations is a title without abstract; BM25 would prefer it for being
 # short, while visitors came to read. Counting a held paper three times puts it first at equal words.
 _HELD_LIFT = 3.0
-
-# How often a word of the title counts as one of its authors or its venue: a paper of that title comes first.
-_TITLE_COPIES = 2
 
 # BM25 corrects for length too little where texts are abstracts: of two papers that have the words, the
 # one that says less else is meant. Lengths count against the mean of 45,000 arXiv abstracts, in
@@ -140,7 +138,7 @@ def _document(entry: Entry) -> tantivy.Document:
     title, abstract = encodable(entry.title), encodable(entry.abstract)
     names = tuple(map(_name, entry.authors))
     add_text("id", entry.entity)
-    for text in (*[title] * _TITLE_COPIES, *names):
+    for text in (*[title] * TITLE_COPIES, *names):
         add_text("heading", text)
     add_text("title", title)
     add_text("abstract", abstract)
@@ -181,8 +179,7 @@ def _add_declared(document: tantivy.Document, entry: Entry) -> None:
 
 def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) -> None:
     """Every path with all its ancestors, each once: a paper on parsing is one on language too."""
-    places = dict.fromkeys("/".join(path[:depth]) for path in paths for depth in range(1, len(path) + 1))
-    for place in places:
+    for place in places_of(paths):
         document.add_text("topics", encodable(place))
     for path in paths:
         document.add_text("topic_words", encodable(" ".join(path)))
