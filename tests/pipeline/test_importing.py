@@ -201,6 +201,22 @@ def test_authors_in_every_form(authors: object, names: list[str]) -> None:
     assert [field.value for field in header.all("author")] == names
 
 
+def test_what_authors_typed_for_tex_is_read_as_printed() -> None:
+    found = read(
+        title=r"{On} $\ell_1$ norms \& the Erd\H{o}s number",
+        authors=[{"given": r"Andr\'e", "family": r"M{\"u}ller"}],
+        abstract=r"It takes $O(n\log n)$, or $\ours{n}$, and costs $5 to $6.",
+        doi="10.1/a--b{c}",
+        references=[{"title": r"G{\"o}del's proof", "raw": r"G{\"o}del's proof, 1990"}],
+    )
+    header, reference = found.records
+    assert header.value("title") == "On ℓ₁ norms & the Erdős number"
+    assert header.value("author") == "André Müller"
+    assert header.value("abstract") == r"It takes O(n log n), or $\ours{n}$, and costs $5 to $6."
+    assert header.value("doi") == "10.1/a--b{c}", "only what people read"
+    assert (reference.raw, reference.value("title")) == ("Gödel's proof, 1990", "Gödel's proof")
+
+
 @pytest.mark.parametrize(
     ("record", "source"),
     [

@@ -10,10 +10,11 @@ from typing import Any
 from portico.errors import InputError
 from portico.store.pages import CATALOGUED, RECORD
 from portico.text.names import split_names
+from portico.text.tex import readable
 from portico.types.document import Document, DocumentId, Line, Span
 from portico.types.record import Context, Field, Record, RecordId
 
-VERSION = "1"
+VERSION = "2"
 """Raised when the same record becomes other values: importing it again then replaces them."""
 
 # What a record says for itself is as certain as its maker; less only where it says so.
@@ -56,7 +57,7 @@ def catalogued(record: object, *, catalog: str) -> Catalogued | None:
         raise InputError('a record is an object in braces: {"title": …}')
     if "cited_by" in record and record.get("source", "") is None:
         return None
-    if not _text(record, _TITLE):
+    if not _words(record, _TITLE):
         raise InputError("the record has no title")
     document = DocumentId(_digest(record))
     sheet = Sheet()
@@ -101,15 +102,15 @@ class Sheet:
 
 def _header_fields(record: Mapping[str, Any], sheet: Sheet) -> Iterator[Field]:
     sure = confidences(record)
-    yield _field("title", _text(record, _TITLE), sheet, sure)
+    yield _field("title", _words(record, _TITLE), sheet, sure)
     for name in _authors(record):
         yield _field("author", name, sheet, sure)
-    for name, value in (("year", _year(record)), ("venue", _text(record, _VENUE))):
+    for name, value in (("year", _year(record)), ("venue", _words(record, _VENUE))):
         if value:
             yield _field(name, value, sheet, sure)
     for name, value in _others(record):
         yield _field(name, value, sheet, sure)
-    abstract = _text(record, _ABSTRACT)
+    abstract = _words(record, _ABSTRACT)
     if abstract:
         yield _field("abstract", abstract, sheet, sure)
 
@@ -125,7 +126,7 @@ def _references(record: Mapping[str, Any], document: DocumentId, sheet: Sheet) -
 
 def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, sheet: Sheet) -> Record:
     sure = confidences(cited)
-    raw = _text(cited, ("raw",)) or ", ".join([*_authors(cited), _text(cited, _TITLE), _year(cited)])
+    raw = _words(cited, ("raw",)) or ", ".join([*_authors(cited), _words(cited, _TITLE), _year(cited)])
     span = sheet.write(raw)
 
     def found(kind: str, value: str) -> Field:
@@ -133,7 +134,7 @@ def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, s
         place = Span(span.start + start, span.start + start + len(value)) if start >= 0 else span
         return Field(kind, value, place, sure.get(kind, _CERTAIN))
 
-    simple = (("title", _text(cited, _TITLE)), ("year", _year(cited)), ("venue", _text(cited, ("venue",))))
+    simple = (("title", _words(cited, _TITLE)), ("year", _year(cited)), ("venue", _words(cited, ("venue",))))
     fields = [found(kind, value) for kind, value in simple if value]
     fields += [found("author", author) for author in _authors(cited)]
     others = ((kind, value) for kind, value in cited.items() if kind not in _SPOKEN)
@@ -165,7 +166,7 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
     """Names from a list of names, a list of people with parts of names, or one printed line."""
     given: object = next((record[name] for name in _AUTHORS if record.get(name)), [])
     if isinstance(given, str):
-        return split_names(" ".join(given.split()))
+        return split_names(" ".join(readable(given).split()))
     if not isinstance(given, list):
         raise InputError("authors are a list of names, or one line of them")
     names = (_person(each) for each in given)
@@ -174,14 +175,14 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _person(given: object) -> str:
     if isinstance(given, str):
-        return " ".join(given.split())
+        return " ".join(readable(given).split())
     if isinstance(given, dict):
-        whole = _text(given, ("name", "full_name", "literal"))
-        parts = (_text(given, ("given", "first", "forenames")), _text(given, ("family", "last", "keyname")))
+        whole = _words(given, ("name", "full_name", "literal"))
+        parts = (_words(given, ("given", "first", "forenames")), _words(given, ("family", "last", "keyname")))
         return whole or " ".join(part for part in parts if part)
     if isinstance(given, list):  # [surname, forenames, suffix], as arXiv's dumps have it
         parts_of_name = [part for part in given if isinstance(part, str) and part]
-        return " ".join([*parts_of_name[1:2], *parts_of_name[:1], *parts_of_name[2:3]])
+        return readable(" ".join([*parts_of_name[1:2], *parts_of_name[:1], *parts_of_name[2:3]]))
     raise InputError("an author is a name, or an object with a name")
 
 
@@ -192,6 +193,11 @@ def _year(record: Mapping[str, Any]) -> str:
         if found:
             return found.group()
     return ""
+
+
+def _words(record: Mapping[str, Any], names: Sequence[str]) -> str:
+    """A value that people read: catalogs keep the TeX that authors typed."""
+    return readable(_text(record, names)).strip()
 
 
 def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
