@@ -60,9 +60,18 @@ def test_an_author_leads_to_everything_by_them(page: Page) -> None:
     expect(page.get_by_role("heading", name="2 papers")).to_be_visible()
 
 
-def test_the_citation_map_is_walked_with_the_keyboard(page: Page) -> None:
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page, viewport: dict[str, int]) -> None:
+    page.set_viewport_size(viewport)  # type: ignore[arg-type]
     page.goto("/paper/forest")
-    page.get_by_role("group", name="Citation map").get_by_role("link").first.focus()
+    around = page.get_by_role("group", name="Citation map")
+    expect(around.locator("svg")).to_be_visible(visible=viewport is DESK)
+    links = around.get_by_role("link")
+    assert links.count() == around.locator("svg > a").count(), "each paper once, however it is drawn"
+    for edge in ("left", "right"):  # the words are inside the frame, so nobody scrolls sideways
+        places = f"links => links.map(link => link.getBoundingClientRect().{edge})"
+        assert all(0 <= place <= viewport["width"] for place in links.evaluate_all(places))
+    links.first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/paper/(?!forest).+#map$"))
 

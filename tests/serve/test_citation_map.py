@@ -1,5 +1,9 @@
 """The picture of what a paper cites and who cites it."""
 
+from dataclasses import replace
+
+import pytest
+
 from portico.serve.citation_map import MOST_NODES, citation_map
 from portico.serve.describe import Card, LinkedText
 
@@ -13,23 +17,37 @@ def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:
     cited = [card("b", "1990", "Radford, N.", "B. Other"), card("a", "1980", "N. Wirth"), card("c", "")]
     drawn = citation_map(cited, [card("d", "1999")], title="This")
     assert drawn is not None
-    assert [node.label for node in drawn.nodes] == [
-        "Wirth 1980 On a",
-        "Radford et al. 1990 On b",
-        "On c",
-        "1999 On d",
+    assert [(node.who, node.label) for node in drawn.cited] == [
+        ("Wirth 1980", "On a"),
+        ("Radford et al. 1990", "On b"),
+        ("", "On c"),
     ]
-    left, right = drawn.nodes[:3], drawn.nodes[3]
-    assert all(node.x < drawn.middle[0] < right.x for node in left)
-    assert "3 cited papers on the left, 1 citing papers on the right" in drawn.summary
+    assert [(node.who, node.label) for node in drawn.citing] == [("1999", "On d")]
+    assert all(node.x < drawn.middle[0] < drawn.citing[0].x for node in drawn.cited)
+    assert "3 cited papers first, then 1 citing paper, each from old to new" in drawn.summary
+
+
+@pytest.mark.parametrize(
+    ("title", "author", "who", "label"),
+    [
+        ("a " * 5_000, "N. Wirth", "Wirth 1980", "a a a a a a a a a a a a a a a a a…"),
+        ("x" * 10_000, "Y" * 10_000, "Y" * 20 + "… 1980", "…"),
+        ("木" * 100, "N. Wirth", "Wirth 1980", "木" * 17 + "…"),
+    ],
+)
+def test_words_stay_beside_their_dots(title: str, author: str, who: str, label: str) -> None:
+    drawn = citation_map([replace(card("a", "1980", author), title=title)], [], title="This")
+    assert drawn is not None
+    (node,) = drawn.cited
+    assert (node.who, node.label, node.title) == (who, label, title)
 
 
 def test_the_most_cited_are_shown_and_each_once() -> None:
     many = [card(str(number), "1990", n_citations=number) for number in range(40)]
     drawn = citation_map(many + many, [], title="This")
     assert drawn is not None
-    assert len(drawn.nodes) == MOST_NODES
-    assert {node.url for node in drawn.nodes} == {
+    assert len(drawn.cited) == MOST_NODES
+    assert {node.url for node in drawn.cited} == {
         f"/paper/{number}#map" for number in range(40 - MOST_NODES, 40)
     }
 

@@ -297,7 +297,7 @@ def test_a_list_of_nothing_cannot_be_cited(site: Site) -> None:
 def test_the_citation_map_leads_on_and_says_what_it_shows(site: Site) -> None:
     page = site.ask("/paper/forest").text
     picture = page[page.index('class="map"') : page.index("</svg>")]
-    assert "citing papers on the right" in picture
+    assert "each from old to new" in picture
     assert re.findall(r'<a href="(/paper/[^"]+)#map">', picture)
 
 

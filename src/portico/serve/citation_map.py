@@ -1,8 +1,14 @@
-"""The neighborhood of a paper in the citation graph as a picture: what it cites left, who cites it right."""
+"""The neighborhood of a paper in the citation graph as a picture: what it cites left, who cites it right.
+
+Where the page is narrow the same papers stand on one line, from what is cited at the top to who cites at
+the foot.
+"""
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from portico.serve.describe import Card, shortened
 from portico.text.names import parse_name
@@ -15,7 +21,7 @@ _WIDTH, _STEP, _MARGIN = 760, 26, 22
 _LEFT, _MIDDLE, _RIGHT = 300, 380, 460
 _GAP = 12  # between a dot and its words
 _SMALLEST, _LARGEST = 3.0, 9.0  # of the dots
-_LONGEST_LABEL = 44  # characters that fit beside a dot at the size of the style sheet
+_LONGEST_NAME, _LONGEST_LABEL = 20, 46  # letters that fit beside a dot at the size of the style sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +29,13 @@ class Node:
     """A paper near this one: a dot, its words, and the line to the middle."""
 
     url: str
-    label: str
+    who: str  # and when, as papers are spoken of
+    label: str  # as much of the title as has room behind that
     title: str
     x: int
     y: int
     radius: float
+    size: int  # of the dot where the style sheet draws it: the radius in whole numbers
     text_x: int
     anchor: str  # of the words: where they begin or end
     line: str  # an SVG path
@@ -40,7 +48,8 @@ class CitationMap:
     width: int
     height: int
     middle: tuple[int, int]
-    nodes: tuple[Node, ...]
+    cited: tuple[Node, ...]
+    citing: tuple[Node, ...]
     summary: str
 
 
@@ -51,12 +60,19 @@ def citation_map(cited: Sequence[Card], citing: Sequence[Card], *, title: str) -
         return None
     height = 2 * _MARGIN + _STEP * (max(len(left), len(right)) - 1)
     middle = (_MIDDLE, height // 2)
-    summary = (
-        f"Citation map of {shortened(title, 120)}: {len(left)} cited papers on the left, "
-        f"{len(right)} citing papers on the right, each side from old to new."
+    return CitationMap(
+        _WIDTH,
+        height,
+        middle,
+        cited=_side(left, _LEFT, "end", height),
+        citing=_side(right, _RIGHT, "start", height),
+        summary=f"Citation map of {shortened(title, 120)}: {_counted(len(left), 'cited')} first, "
+        f"then {_counted(len(right), 'citing')}, each from old to new.",
     )
-    nodes = _side(left, _LEFT, "end", height) + _side(right, _RIGHT, "start", height)
-    return CitationMap(_WIDTH, height, middle, nodes, summary)
+
+
+def _counted(n_papers: int, kind: str) -> str:
+    return f"{n_papers} {kind} {'paper' if n_papers == 1 else 'papers'}"
 
 
 def _chosen(cards: Sequence[Card]) -> list[Card]:
@@ -73,14 +89,18 @@ def _side(cards: Sequence[Card], x: int, anchor: str, height: int) -> tuple[Node
     for place, card in enumerate(cards):
         y = top + place * _STEP
         halfway = (x + _MIDDLE) // 2
+        radius = min(_LARGEST, _SMALLEST + math.log1p(card.n_citations))
+        who = _who(card)
         nodes.append(
             Node(
                 url=f"{card.url}#map",
-                label=shortened(_label(card), _LONGEST_LABEL),
+                who=who,
+                label=_fitting(f"{who} {card.title}").removeprefix(who).strip(),
                 title=card.title,
                 x=x,
                 y=y,
-                radius=round(min(_LARGEST, _SMALLEST + math.log1p(card.n_citations)), 1),
+                radius=round(radius, 1),
+                size=round(radius),
                 text_x=x + outward * _GAP,
                 anchor=anchor,
                 line=f"M{x} {y}C{halfway} {y} {halfway} {height // 2} {_MIDDLE} {height // 2}",
@@ -89,8 +109,14 @@ def _side(cards: Sequence[Card], x: int, anchor: str, height: int) -> tuple[Node
     return tuple(nodes)
 
 
-def _label(card: Card) -> str:
-    """Who and when as papers are spoken of, then the title."""
-    surname = parse_name(card.authors[0].text).surname if card.authors else ""
+def _who(card: Card) -> str:
+    """Who and when, as papers are spoken of."""
+    surname = shortened(parse_name(card.authors[0].text).surname, _LONGEST_NAME) if card.authors else ""
     others = " et al." if len(card.authors) > 1 else ""
-    return " ".join(part for part in (surname + others, card.year, card.title) if part)
+    return " ".join(part for part in (surname + others, card.year) if part)
+
+
+def _fitting(words: str) -> str:
+    """As much as has room beside a dot; Chinese and Japanese take two places a letter."""
+    widths = (2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)
+    return shortened(words, sum(reached <= _LONGEST_LABEL for reached in accumulate(widths)))
