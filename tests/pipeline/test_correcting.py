@@ -148,13 +148,16 @@ def test_a_topic_given_by_hand_teaches_and_stays(folder: Path) -> None:
 def test_while_a_build_writes_the_index_a_correction_waits_for_the_next(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest = found(portal, FOREST)
+        assert not portal.store.overtaking.are_unseen(), "built, and nothing changed since"
         with index_lock(portal.places.folder, wait=True):
             changed = portal.store.corrections.make(about(forest, Wrong.FIELD, "Zebras", "title"))
             assert not reindex(portal, changed)
         assert hits(portal, "zebras") == []
+        assert portal.store.overtaking.are_unseen(), "pages ask the store for titles meanwhile"
     rebuilt(folder)
     with open_for_building(folder) as portal:
         assert hits(portal, "zebras") == [forest.id]
+        assert not portal.store.overtaking.are_unseen()
 
 
 def test_what_the_builder_lets_in_is_a_seed_and_nothing_around_a_paper_is(folder: Path) -> None:

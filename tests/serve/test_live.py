@@ -126,15 +126,19 @@ def test_an_index_that_cannot_be_opened_is_called_damaged(tmp_path: Path) -> Non
         assert "search index is damaged" in site.ask("/").text
 
 
-def test_hits_that_left_the_store_are_left_out(tmp_path: Path) -> None:
+def test_hits_that_left_the_store_are_left_out_once_that_was_noted(tmp_path: Path) -> None:
     make_portal(tmp_path)
-    store = open_store(STORE_URL, tmp_path)
+    store, clock = open_store(STORE_URL, tmp_path), Clock()
+    store.overtaking.seen(store.overtaking.noted())
     store.catalog.replace_graph([PARSER_PAPER], ())
-    store.close()
-    with serving_folder(tmp_path) as site:
+    with serving_folder(tmp_path, clock) as site:
+        assert "Growing decision forests" in site.ask("/search?q=trees").text, "the index alone is asked"
+        store.overtaking.note()
+        clock.now += 2 * CHECK_EVERY_S
         answer = site.ask("/search?q=trees")
         assert answer.status == 200
         assert "Growing decision forests" not in answer.text
+        store.close()
 
 
 def test_the_index_is_asked_for_at_most_once_a_second(tmp_path: Path) -> None:

@@ -26,6 +26,13 @@ def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
     False where that cannot be now: a build is writing the index, or there is none that could be written. The
     next build then makes it right, since what was accepted is part of what it compares.
     """
+    done = _reindex(portal, names)
+    if names and not done:
+        portal.store.overtaking.note()
+    return done
+
+
+def _reindex(portal: Portal, names: Collection[EntityId]) -> bool:
     store, folder = portal.store, portal.places.index
     with index_lock(portal.places.folder, wait=False) as held:
         generation = store.meta.get(GENERATION)

@@ -37,6 +37,7 @@ def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
+    store.overtaking.note()  # the index is overtaken from here on until its own stage
     with run.watcher.stage(STAGE, None) as meter:
         found = gather(_records(store), kinds, sites, store.verdicts.all())
         store.things.replace(found.entities, found.belongings)

@@ -63,7 +63,10 @@ def _index(portal: Portal, run: Run) -> StageReport:
     generation = store.meta.get(GENERATION) or ""
     files = written_files(store, generation)
     sound = files is not None and has_files(folder / generation, files)
+    n_changes = store.overtaking.noted()
     if store.meta.get(STAGE) == key and sound:
+        if not n_changes:
+            store.overtaking.seen(0)  # a portal from before changes were noted
         return StageReport(STAGE, n_fresh=len(store.indexed.digests(generation)))
     started = run.clock()
     content = _content(portal)
@@ -82,6 +85,7 @@ def _index(portal: Portal, run: Run) -> StageReport:
     store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
     note_files(store, folder, generation)
     store.meta.set(GENERATION, generation)
+    store.overtaking.seen(n_changes)
     store.meta.set(STAGE, key)
     _sweep(store, folder, generation)
     return StageReport(STAGE, n_done=len(changed), n_dropped=len(removed), seconds=run.clock() - started)

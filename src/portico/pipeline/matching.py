@@ -40,6 +40,7 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
+    store.overtaking.note()  # the index is overtaken from here on until its own stage
     with run.watcher.stage(STAGE, None) as meter:
         n_done = _match(store, verdicts, digests, meter)
         store.meta.set(STAGE, key)

@@ -106,6 +106,7 @@ def _shown_at_once(desk: Desk, portal: Portal) -> Desk:
     def reindex(names: Collection[EntityId]) -> bool:
         done = desk.reindex(names)
         portal.index.look_again()
+        portal.overtaken.forget()
         return done
 
     return replace(desk, reindex=reindex)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 CHECK_EVERY_S = 1.0
-"""How often, at most, the store is asked whether another index is to be served."""
+"""How often, at most, the store is asked whether another index is to be served, or this one overtaken."""
 
 
 class LiveIndex:
@@ -82,6 +82,11 @@ class Remembered(Generic[T]):
         self._lock = threading.Lock()
         self._value: T | None = None
         self._until = float("-inf")
+
+    def forget(self) -> None:
+        """Something was just written: make it anew when next asked."""
+        with self._lock:
+            self._value = None
 
     def get(self) -> T:
         value = self._value

@@ -278,10 +278,13 @@ def cards(portal: Portal, entities: Sequence[Entity]) -> tuple[Card, ...]:
 def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
     """The papers found, from what the index keeps of them: no entity is read for a list.
 
-    Titles are asked for all the same: a correction shows at once, and what is gone is not listed.
+    While the index is overtaken by a build, or by a correction during one, titles are asked for all the same:
+    a correction shows at once, and what is gone is not listed.
     """
-    titles = portal.view.titles([hit.entity for hit in found.hits])
     copies = portal.about.copies
+    if not portal.overtaken.get():
+        return tuple([hit_card(hit, hit.shown.title, copies=copies) for hit in found.hits])
+    titles = portal.view.titles([hit.entity for hit in found.hits])
     return tuple(
         hit_card(hit, titles[hit.entity], copies=copies) for hit in found.hits if hit.entity in titles
     )

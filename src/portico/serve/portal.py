@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.index.searcher import RANKINGS
-from portico.serve.live import LiveIndex, Remembered
+from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
 from portico.serve.naming import Naming, naming_of
 from portico.store.blobs import Blobs
 from portico.store.opening import Store
@@ -57,6 +57,7 @@ class Portal:
     blobs: Blobs
     index: LiveIndex
     overview: Remembered[Overview]
+    overtaken: Remembered[bool]  # whether papers may have changed since they were indexed
     things: Things
     naming: Naming
     kinds: tuple[Kind, ...]  # that the domain declares; none of a portal of papers
@@ -76,6 +77,7 @@ def open_portal(
         view=view,
         blobs=store.blobs,
         index=LiveIndex(index_folder, view.index_generation, clock=clock, ranking=about.ranking),
+        overtaken=Remembered(store.overtaking.are_unseen, max_age_s=CHECK_EVERY_S, clock=clock),
         overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.things,
         naming=naming_of(kinds),

@@ -25,6 +25,7 @@ from portico.store.lessons import Lessons
 from portico.store.marks import Marks
 from portico.store.matches import Matches
 from portico.store.meta import Meta
+from portico.store.overtaking import Overtaking
 from portico.store.pages import Pages
 from portico.store.portal_view import PortalView
 from portico.store.prefixes import SqlPrefixes
@@ -57,6 +58,7 @@ class Store:
     authors: Authors
     topic_ranks: TopicRanks
     indexed: Indexed
+    overtaking: Overtaking
     runs: Runs
     frontier: SqlFrontier
     revisits: Revisits
@@ -184,6 +186,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         authors=Authors(engine),
         topic_ranks=TopicRanks(engine),
         indexed=Indexed(engine),
+        overtaking=Overtaking(engine),
         runs=Runs(engine),
         frontier=SqlFrontier(engine, blobs),
         revisits=Revisits(engine, blobs),
