@@ -117,9 +117,8 @@ def author_key(name: str) -> int:
 def shown_of(document: tantivy.Document) -> Shown:
     """What a list says of a paper, as it was written into the index."""
     written = (document.get_first("shown") or b"").decode()
-    title, authors, people, venue, year, topics, *others = _read(written)
-    places = tuple([tuple(path) for path in topics])
-    return Shown(title, tuple(authors), tuple(people), venue, year, places, *others)
+    (title, authors, people, venue, year, topics, *others), _ = _read(written)
+    return Shown(title, tuple(authors), tuple(people), venue, year, tuple(map(tuple, topics)), *others)
 
 
 def shown_bytes(entry: Entry, names: Sequence[str], venue: str) -> bytes:
@@ -131,5 +130,5 @@ def shown_bytes(entry: Entry, names: Sequence[str], venue: str) -> bytes:
     return _write(values).encode("utf-8", "replace")
 
 
-_read = json.JSONDecoder().decode  # `json.loads` looks for the encoding first
+_read = json.JSONDecoder().raw_decode  # `json.loads` looks for the encoding first, and for blanks
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -14,10 +14,10 @@ from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
 from portico.index.log_frequency import RERANKED, Found, rerank
-from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, Words, parse
+from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
 from portico.index.rank import Grounds, Within, engine_query
 from portico.index.similar import telling_words
-from portico.index.snippet import best_snippet
+from portico.index.snippet import Passages
 from portico.index.vocabulary import Vocabulary, completions
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
@@ -138,7 +138,8 @@ class Searcher:
             grounds = Grounds(schema, searcher)
             query = engine_query(grounds, telling, within=Within(held=True), every_word=False)
             found = searcher.search(query, limit + 1, weight_by_field="prior").hits
-            hits = [_hit(searcher, score, address, ()) for score, address in found]
+            passages = Passages(())
+            hits = [_hit(searcher, score, address, passages) for score, address in found]
         enough = max((hit.score for hit in hits), default=0.0) * LIKE_ENOUGH
         like = tuple(hit for hit in hits if hit.entity != entity and hit.score >= enough)
         return Results(like[:limit], len(like[:limit]))
@@ -179,10 +180,8 @@ class Searcher:
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notice = f"{notice} {some}".strip() if total else notice
-        sought = parsed.sought
-        hits = tuple(_hit(searcher, score, address, sought) for score, address in found)
-        for hit in hits:
-            self._names.learn(hit.shown)
+        passages = Passages(parsed.sought)
+        hits = tuple([_hit(searcher, score, address, passages) for score, address in found])
         return Results(hits, total, notice, self._beside(hits, total, searcher, engine), suggestion)
 
     def _beside(
@@ -193,6 +192,8 @@ class Searcher:
             return self._no_facets
         if total == len(hits) and not self._fields:
             return facets_of([hit.shown for hit in hits])
+        for hit in hits:
+            self._names.learn(hit.shown)
         return self._facets(searcher, query)
 
     def _ranked(
@@ -251,15 +252,10 @@ def _n_plain(parsed: ParsedQuery) -> int:
 
 
 def _hit(
-    searcher: tantivy.Searcher, score: float | None, address: tantivy.DocAddress, sought: tuple[Words, ...]
+    searcher: tantivy.Searcher, score: float | None, address: tantivy.DocAddress, passages: Passages
 ) -> Hit:
     document = searcher.doc(address)
-    texts = [document.get_first(field) or "" for field in ("abstract", "body")]
-    snippet = best_snippet(texts, sought)
-    return Hit(
-        entity=EntityId(str(document.get_first("id"))),
-        score=float(score or 0.0),
-        snippet=snippet.text,
-        marks=snippet.marks,
-        shown=shown_of(document),
-    )
+    # Read one by one: bodies are long, and seldom looked at.
+    text, marks = passages.best(document.get_first(field) or "" for field in ("abstract", "body"))
+    entity = EntityId(str(document.get_first("id")))
+    return Hit(entity, float(score or 0.0), text, marks, shown_of(document))

@@ -1,6 +1,7 @@
 """What goes into the index and what comes out."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from portico.types.record import EntityId
 
@@ -39,8 +40,7 @@ class Entry:
     people: tuple[str, ...] = ()  # whose each author's name is; an empty one where the portal does not know
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):  # like Hit made for every paper of a page, in a fifth of the time of a dataclass
     """What a list says of a paper; kept in the index, so that a list needs nothing else."""
 
     title: str
@@ -55,8 +55,7 @@ class Shown:
     media_type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One result: which entity, how well it fits, and the passage that fits best (plain text)."""
 
     entity: EntityId
