@@ -1,5 +1,7 @@
 """A portal that is empty, half built, rebuilt under its readers, or broken."""
 
+import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,20 @@ def test_a_collection_without_years_and_citations_is_listed_by_title(tmp_path: P
         home = site.ask("/").text
         assert ["Most cited" in home, "Newest" in home, ">Papers<" in home] == [False, False, True]
         assert "Plain words" in home
+
+
+def test_an_index_that_a_build_removed_answers_until_the_next_one_is_noticed(tmp_path: Path) -> None:
+    clock = Clock()
+    make_portal(tmp_path)
+    with serving_folder(tmp_path, clock) as site, closing(open_store(STORE_URL, tmp_path)) as store:
+        assert site.ask("/search?q=markov").status == 200
+        old = tmp_path / "index" / (store.meta.get(GENERATION_KEY) or "")
+        serve_index(store, tmp_path, "two", (FOREST_PAPER,))
+        shutil.rmtree(old)
+        assert "Parsing with hidden" in site.ask("/search?q=markov").text
+        assert site.ask("/api/suggest?q=mark").status == 200
+        clock.now += CHECK_EVERY_S
+        assert "Nothing found" in site.ask("/search?q=markov").text
 
 
 def test_a_new_index_is_followed_while_running(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ class Searcher:
     def follow(self) -> None:
         """See what was committed to the folder by now; the engine looks by itself, but only now and then."""
         committed = self._commit()
-        if self._follows and committed != self._committed:
+        if self._follows and committed and committed != self._committed:
             with engine_faults(unreadable(self._folder)):
                 self._index.reload()
             self._committed = committed
@@ -154,9 +154,9 @@ class Searcher:
 
     def _latest(self) -> tantivy.Searcher:
         """What was committed last. The engine looks for it twice a second by itself, and accepted corrections
-        are to be found at once."""
+        are to be found at once. Of a folder that is gone what is open goes on answering."""
         commit = self._commit()
-        if self._follows and commit != self._reloaded:
+        if self._follows and commit and commit != self._reloaded:
             self._index.reload()
             self._reloaded = commit
         return self._index.searcher()
