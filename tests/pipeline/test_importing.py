@@ -224,10 +224,37 @@ def test_what_authors_typed_for_tex_is_read_as_printed() -> None:
         ({"url": "https://a.org/2", "doi": "10.1/x"}, "https://a.org/2"),
         ({"doi": "10.1/x"}, "https://doi.org/10.1/x"),
         ({"id": 7}, "record:c#7"),
+        ({"source": "ftp://a.org/3.ps"}, "ftp://a.org/3.ps"),
+        ({"id": 7, "url": "javascript:alert(1)"}, "record:c#7"),
+        ({"id": 7, "url": " DATA:text/html,x", "doi": "10.1/x"}, "https://doi.org/10.1/x"),
+        ({"sources": ["file:///etc/passwd", "/home/ada/a.pdf"]}, "/home/ada/a.pdf"),
     ],
 )
 def test_where_a_record_is_from(record: dict[str, object], source: str) -> None:
     assert read(**record).sources == (source,)
+
+
+def test_halves_of_characters_are_replaced_and_can_be_written(tmp_path: Path) -> None:
+    line = (
+        r'{"title": "Half \ud800 of \ud83d\ude00", "authors": ["\udc00 Ada"], "url": "https://a.org/\udfff"}'
+    )
+    assert imported(write(tmp_path / "some.jsonl", line), tmp_path / "portal").n_papers == 1
+    with open_portal(tmp_path / "portal") as portal:
+        write_jsonl(portal, tmp_path / "out.jsonl", cited=True)
+    (found,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
+    assert (found["title"], found["authors"]) == ("Half � of 😀", ["� Ada"])
+    assert found["source"] == "https://a.org/�"
+
+
+def test_failures_name_the_file_wherever_it_was_named_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(tmp_path / "some.jsonl", FOREST, "{}")
+    monkeypatch.chdir(tmp_path)
+    imported(Path("some.jsonl"), tmp_path / "portal")
+    imported(file, tmp_path / "portal")  # the same file by another name: the same failure, not one more
+    with open_portal(tmp_path / "portal") as portal:
+        assert [failure["source"] for failure in portal_status(portal)["failures"]] == [f"{file}:2"]
 
 
 def test_every_value_has_its_place_in_the_text() -> None:

@@ -35,6 +35,9 @@ _DERIVED = frozenset({"id", "source", "sources", "topics", "cited_by", "contexts
 _SPOKEN = frozenset({"raw", "title", "authors", "author", "year", "venue", "confidence", "contexts", "cites"})
 _FOUR_DIGITS = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
+# Addresses of no page and no file, which would else be read as the path of one: javascript:, data:, mailto:
+_NO_PLACE = re.compile(rf"\s*(?!(?:https?|ftp|{RECORD}):)[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+
 # Characters of the longest value: a whole book of 1,000 pages has about 3 million.
 _LONGEST = 4_000_000
 
@@ -235,8 +238,9 @@ def confidences(record: Mapping[str, Any]) -> dict[str, float]:
 def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
     """Where the paper is from, the first place first; a record without an address is named by its catalog."""
     given = list(strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
-    if any(given):
-        yield from (source for source in given if source)
+    places = [source for source in given if source and not _NO_PLACE.match(source)]
+    if places:
+        yield from places
         return
     doi = _text(record, ("doi",)).removeprefix("https://doi.org/")
     if doi:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import lzma
+import re
 import shlex
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,6 +45,9 @@ BATCH = 400
 
 # Bytes of the longest line: an exported book with a thousand references has about one million.
 LONGEST_LINE = 32_000_000
+
+# A character beyond the first 65,536 is spelled as two halves in JSON, of which one may be missing.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,9 @@ def _understood(line: bytes, number: int, catalog: str, kinds: Sequence[Kind]) -
 
 def _parsed(line: bytes) -> object:
     try:
-        return json.loads(line.decode("utf-8-sig"))
+        words = line.decode("utf-8-sig")
+        told: object = json.loads(words)
+        return _encodable(told) if _SURROGATE.search(words) else told
     except UnicodeDecodeError as fault:
         raise InputError(f"the line is not UTF-8 (byte {fault.start + 1})") from fault
     except json.JSONDecodeError as fault:
@@ -194,6 +200,12 @@ def _parsed(line: bytes) -> object:
         ) from fault
     except (RecursionError, ValueError) as fault:  # nested without end; a number without end
         raise InputError("the line is nested too deeply, or has an endless number") from fault
+
+
+def _encodable(told: object) -> object:
+    """The same without halves of characters, which JSON can spell but no file or page can hold."""
+    words = json.dumps(told, ensure_ascii=False)
+    return json.loads(words.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
@@ -260,7 +272,7 @@ def _forget(replaced: set[BodyHash], store: Store) -> None:
 
 
 def _failure(line: _Line, file: Path, now: float) -> NewFailure:
-    place = f"{file}:{line.number}"
+    place = f"{file.resolve()}:{line.number}"
     return NewFailure(STAGE, place, place, InputError.__name__, line.flaw, now)
 
 
@@ -271,7 +283,7 @@ def _advance(meter: Meter, batch: list[_Line]) -> None:
 
 def _failed_before(file: Path, store: Store) -> list[str]:
     """Lines of this file that failed when it was last read."""
-    return [row.subject for row in store.failures.all() if row.subject.startswith(f"{file}:")]
+    return [row.subject for row in store.failures.all() if row.subject.startswith(f"{file.resolve()}:")]
 
 
 def _note(total: _Counts, file: Path) -> str:

@@ -37,7 +37,7 @@ class Portal:
 
     def located(self, source: str) -> str:
         """A URL or a record's name as it is; a file, kept relative to the portal, as a whole path."""
-        if is_web(source) or source.startswith(f"{RECORD}:"):
+        if is_web(source) or source.startswith(("ftp://", f"{RECORD}:")):
             return source
         # Not resolved: a link in the builder's folder is known to them by its own name.
         return os.path.abspath(self.places.folder / source)
