@@ -45,10 +45,17 @@ class Site:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(self, path: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Answer:
+    def ask(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        headers: dict[str, str] | None = None,
+        body: str | None = None,
+    ) -> Answer:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         try:
-            connection.request(method, path, headers=headers or {})
+            connection.request(method, path, body or None, headers or {})
             response = connection.getresponse()
             return Answer(response.status, response.headers, response.read())
         finally:

@@ -1,8 +1,9 @@
 """What programs get: JSON, feeds, OAI-PMH, sitemap, and tags for reference managers."""
 
+import base64
 import json
 import re
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from xml.etree import ElementTree
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.serve.conftest import Site
 
+HALF = "\ud800"  # of a character: nothing can be encoded with it
 OAI = "{http://www.openarchives.org/OAI/2.0/}"
 
 
@@ -86,12 +88,14 @@ def test_nothing_a_program_asks_breaks_the_server(site: Site, path: str, values:
 
 
 def test_a_search_can_be_followed(site: Site) -> None:
-    answer = site.ask("/feed?q=trees")
+    answer = site.ask("/feed?q=trees&topic=Learning")
     assert answer.headers["Content-Type"].startswith("application/atom+xml")
     feed = ElementTree.fromstring(answer.body)
     titles = [each.text for each in feed.iter("{http://www.w3.org/2005/Atom}title")]
     assert "Growing decision forests" in titles
     assert all(each.text for each in feed.iter("{http://www.w3.org/2005/Atom}updated"))
+    links = {each.get("type"): each.get("href") for each in feed.findall("{http://www.w3.org/2005/Atom}link")}
+    assert links["text/html"] == f"{site.url}/search?q=trees&topic=Learning"
 
 
 def test_the_sitemap_names_every_page(site: Site) -> None:
@@ -100,6 +104,10 @@ def test_the_sitemap_names_every_page(site: Site) -> None:
     assert f"{site.url}/topic/Language%20%26%20Speech/Parsing" in found
     assert {site.ask(each.removeprefix(site.url), method="HEAD").status for each in found} == {200}
     assert f"Sitemap: {site.url}/sitemap.xml" in site.ask("/robots.txt").text
+
+
+def token(**place: str) -> str:
+    return quote(base64.urlsafe_b64encode(json.dumps(place).encode()).decode())
 
 
 def harvest(site: Site, asked: str) -> ElementTree.Element:
@@ -141,12 +149,51 @@ def test_harvesters_are_answered(site: Site, asked: str, tag: str, text: str) ->
         ("verb=ListRecords&metadataPrefix=oai_dc&from=2300-01-01", "noRecordsMatch"),
         ("verb=ListRecords&resumptionToken=rubbish", "badResumptionToken"),
         ("verb=ListRecords&resumptionToken=W10%3D", "badResumptionToken"),
+        (f"verb=ListRecords&resumptionToken={token()}", "badResumptionToken"),
+        (f"verb=ListRecords&resumptionToken={token(low='', high='', after='')}", "badResumptionToken"),
+        (f"verb=ListRecords&resumptionToken={token(low='soon', high='', after='a')}", "badResumptionToken"),
+        (
+            f"verb=ListRecords&resumptionToken={token(low='', high='', after=HALF)}",
+            "badResumptionToken",
+        ),
         ("verb=GetRecord&metadataPrefix=oai_dc&identifier=never", "idDoesNotExist"),
     ],
 )
 def test_harvesters_are_told_what_is_wrong(site: Site, asked: str, code: str) -> None:
     (error,) = harvest(site, asked).iter(f"{OAI}error")
     assert error.get("code") == code
+
+
+@pytest.mark.parametrize(
+    ("asked", "echoed"),
+    [
+        (
+            "verb=ListIdentifiers&metadataPrefix=oai_dc",
+            {"verb": "ListIdentifiers", "metadataPrefix": "oai_dc"},
+        ),
+        ("verb=ListSets", {"verb": "ListSets"}),
+        ("verb=GetRecord&metadataPrefix=%22%3C", {}),
+        ("verb=%3Csteal%3E", {}),
+    ],
+)
+def test_harvesters_may_post_what_they_ask(site: Site, asked: str, echoed: dict[str, str]) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    posted = ElementTree.fromstring(site.ask("/oai", method="POST", headers=form, body=asked).body)
+    (request,) = posted.iter(f"{OAI}request")
+    assert request.attrib == echoed
+    answers = (ElementTree.tostring(each[2]) for each in (posted, harvest(site, asked)))
+    assert len(set(answers)) == 1
+
+
+def test_what_is_harvested_names_the_schema_it_can_be_checked_with(site: Site) -> None:
+    found = harvest(site, "verb=ListRecords&metadataPrefix=oai_dc")
+    where = "{http://www.w3.org/2001/XMLSchema-instance}schemaLocation"
+    schemas = {(each.tag, each.attrib[where].split()[1]) for each in found.iter() if where in each.attrib}
+    dublin_core = "{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"
+    assert schemas == {
+        (f"{OAI}OAI-PMH", "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd"),
+        (dublin_core, "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"),
+    }
 
 
 def test_reference_managers_recognize_a_paper(site: Site) -> None:

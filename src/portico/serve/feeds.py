@@ -33,8 +33,12 @@ def routes(portal: Portal) -> list[Route]:
 
 def words(text: str) -> str:
     """Text from outside as XML can say it."""
-    shown = str(visible(text)).translate({0xFFFE: None, 0xFFFF: None})
-    return escape(shown)
+    return escape(_shown(text))
+
+
+def quoted(text: str) -> str:
+    """The same as the value of an attribute, quotation marks included."""
+    return quoteattr(_shown(text))
 
 
 def moment(seconds: float) -> str:
@@ -86,6 +90,10 @@ class _Feeds:
         return PlainTextResponse("\n".join(lines) + "\n")
 
 
+def _shown(text: str) -> str:
+    return str(visible(text)).translate({0xFFFE: None, 0xFFFF: None})
+
+
 def _xml(body: str) -> Response:
     return Response(_XML + body, media_type="application/xml")
 
@@ -95,14 +103,15 @@ def _atom(portal: Portal, request: Request, query: str, papers: Sequence[Entity]
     stamps = portal.view.found_at(papers)
     yield '<feed xmlns="http://www.w3.org/2005/Atom">'
     yield f"<id>{words(here)}</id><title>{words(query or 'All papers')} – {words(portal.about.title)}</title>"
-    yield f'<link rel="self" href={quoteattr(str(visible(here)))}/><link href={quoteattr(host + "/")}/>'
+    yield f'<link rel="self" href={quoted(here)}/>'
+    yield f'<link type="text/html" href={quoted(f"{host}/search?{request.url.query}")}/>'
     yield f"<updated>{moment(max(stamps.values(), default=0.0))}</updated>"
     for paper in papers:
         address = host + paper_url(paper.id)
         people = "".join(f"<author><name>{words(name)}</name></author>" for name in describe.authors(paper))
         yield (
             f"<entry><id>{words(address)}</id><title>{words(describe.title(paper))}</title>"
-            f"<link href={quoteattr(address)}/><updated>{moment(stamps.get(paper.id, 0.0))}</updated>"
+            f"<link href={quoted(address)}/><updated>{moment(stamps.get(paper.id, 0.0))}</updated>"
             f"{people or '<author><name>unknown</name></author>'}"
             f"<summary>{words(paper.value('abstract') or '')}</summary></entry>"
         )

@@ -30,11 +30,19 @@ def post(path: str, handler: Handler) -> Route:
 
     async def endpoint(request: Request) -> Response:
         _check_origin(request)
-        form = _parsed(await _body(request))
-        return await run_in_threadpool(handler, request, form)
+        return await run_in_threadpool(handler, request, dict(await sent(request)))
 
     received: Callable[[Request], Coroutine[Any, Any, Response]] = endpoint
     return Route(path, received, methods=["POST"])
+
+
+async def sent(request: Request) -> list[tuple[str, str]]:
+    """The names and values of a form, read up to a bound."""
+    try:
+        text = (await _body(request)).decode("ascii")
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="replace")
+    except ValueError as error:
+        raise HTTPException(400, "The form could not be read.") from error
 
 
 def visitor_of(request: Request) -> str:
@@ -74,15 +82,6 @@ async def _body(request: Request) -> bytes:
         if len(body) > _MOST_BYTES:
             raise HTTPException(413, "This is more than the form can take.")
     return body
-
-
-def _parsed(body: bytes) -> Form:
-    try:
-        text = body.decode("ascii")
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="replace")
-    except ValueError as error:
-        raise HTTPException(400, "The form could not be read.") from error
-    return dict(pairs)
 
 
 def _check_origin(request: Request) -> None:

@@ -1,20 +1,21 @@
 """OAI-PMH 2.0: libraries harvest the papers of the portal as Dublin Core, a page at a time."""
 
 import base64
-import binascii
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from time import time
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve import describe
-from portico.serve.feeds import moment, words
+from portico.serve.feeds import moment, quoted, words
+from portico.serve.forms import sent
 from portico.serve.links import outside_url, paper_url
 from portico.serve.portal import Portal
 from portico.types.record import Entity, EntityId
@@ -34,6 +35,13 @@ _ARGUMENTS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "ListIdentifiers": (_LIST_KEYS | {"resumptionToken"}, frozenset({"metadataPrefix"})),
     "ListRecords": (_LIST_KEYS | {"resumptionToken"}, frozenset({"metadataPrefix"})),
 }
+
+_PROTOCOL = "http://www.openarchives.org/OAI/2.0/"
+_DUBLIN_CORE = f"{_PROTOCOL}{PREFIX}/"
+_NOT_OURS = "This token was not given by this portal."
+
+Pairs = Sequence[tuple[str, str]]
+"""Names and values as they were asked for, in their order."""
 
 # What the protocol makes a portal say whose builder gave no address.
 _NOBODY = "portal@localhost"
@@ -61,7 +69,13 @@ class _Place:
 
 
 def routes(portal: Portal) -> list[Route]:
-    return [Route("/oai", _Provider(portal).answer)]
+    provider = _Provider(portal)
+
+    async def answer(request: Request) -> Response:
+        asked = await sent(request) if request.method == "POST" else request.query_params.multi_items()
+        return await run_in_threadpool(provider.answer, asked, str(request.base_url).rstrip("/"))
+
+    return [Route("/oai", answer, methods=["GET", "POST"])]
 
 
 class _Provider:
@@ -76,21 +90,19 @@ class _Provider:
             "ListRecords": self._list,
         }
 
-    def answer(self, request: Request) -> Response:
-        host = str(request.base_url).rstrip("/")
-        asked = dict(request.query_params)
+    def answer(self, pairs: Pairs, host: str) -> Response:
+        asked = dict(pairs)
+        # What was asked is said again, unless it could not be understood.
+        echo = "".join(f" {name}={quoted(value)}" for name, value in asked.items())
         try:
-            verb = _checked(request)
+            verb = _checked(pairs)
             body = "".join(self._verbs[verb](asked, host))
-            echo = "".join(
-                f' {name}="{words(value).replace(chr(34), "&quot;")}"' for name, value in asked.items()
-            )
             body = f"<{verb}>{body}</{verb}>"
         except _Refused as error:
-            echo = ""
+            echo = "" if error.code in ("badVerb", "badArgument") else echo
             body = f'<error code="{error.code}">{words(str(error))}</error>'
         xml = (
-            '<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">'
+            f'<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH {_schema(_PROTOCOL, "OAI-PMH.xsd")}>'
             f"<responseDate>{moment(time())}</responseDate><request{echo}>{words(host)}/oai</request>{body}</OAI-PMH>"
         )
         return Response(xml, media_type="text/xml")
@@ -109,8 +121,8 @@ class _Provider:
             self._entity(asked["identifier"], host)
         yield (
             f"<metadataFormat><metadataPrefix>{PREFIX}</metadataPrefix>"
-            "<schema>http://www.openarchives.org/OAI/2.0/oai_dc.xsd</schema>"
-            "<metadataNamespace>http://www.openarchives.org/OAI/2.0/oai_dc/</metadataNamespace></metadataFormat>"
+            f"<schema>{_PROTOCOL}{PREFIX}.xsd</schema>"
+            f"<metadataNamespace>{_DUBLIN_CORE}</metadataNamespace></metadataFormat>"
         )
 
     def _sets(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
@@ -167,10 +179,11 @@ class _Provider:
 
     def _whole(self, entity: Entity, stamp: float, host: str) -> str:
         values = "".join(f"<dc:{name}>{words(value)}</dc:{name}>" for name, value in self._core(entity, host))
+        schema = _schema(_DUBLIN_CORE, f"{PREFIX}.xsd", prefix=PREFIX)
         return (
             f"<record>{self._header(entity, stamp, host)}<metadata>"
-            '<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
-            f'xmlns:dc="http://purl.org/dc/elements/1.1/">{values}</oai_dc:dc></metadata></record>'
+            f'<oai_dc:dc xmlns:dc="http://purl.org/dc/elements/1.1/" {schema}>{values}</oai_dc:dc>'
+            "</metadata></record>"
         )
 
     def _core(self, entity: Entity, host: str) -> Iterator[tuple[str, str]]:
@@ -192,9 +205,16 @@ class _Provider:
         yield "type", "Text"
 
 
-def _checked(request: Request) -> str:
+def _schema(namespace: str, file: str, *, prefix: str = "") -> str:
+    """The attributes by which a program finds out how an element is to be read, and checks it."""
+    return (
+        f'xmlns{prefix and ":"}{prefix}="{namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
+        f'xsi:schemaLocation="{namespace} {_PROTOCOL}{file}"'
+    )
+
+
+def _checked(pairs: Pairs) -> str:
     """The verb, where it and its arguments are as the protocol wants them."""
-    pairs = request.query_params.multi_items()
     asked = dict(pairs)
     verb = asked.get("verb", "")
     if verb not in _ARGUMENTS or sum(name == "verb" for name, _ in pairs) != 1:
@@ -217,14 +237,7 @@ def _check_prefix(asked: Mapping[str, str]) -> None:
 
 def _place(asked: Mapping[str, str]) -> _Place:
     if "resumptionToken" in asked:
-        try:
-            found = json.loads(base64.urlsafe_b64decode(asked["resumptionToken"].encode()))
-            place = _Place(**found)
-        except (ValueError, TypeError, binascii.Error, RecursionError) as error:
-            raise _Refused("badResumptionToken", "This token was not given by this portal.") from error
-        if not all(isinstance(value, str) for value in (place.low, place.high, place.after)):
-            raise _Refused("badResumptionToken", "This token was not given by this portal.")
-        return place
+        return _resumed(asked["resumptionToken"])
     _check_prefix(asked)
     if "set" in asked:
         raise _Refused("noSetHierarchy", "This portal has no sets.")
@@ -237,6 +250,19 @@ def _place(asked: Mapping[str, str]) -> _Place:
     _seconds(low, 0.0)
     _seconds(high, 0.0)
     return _Place(low, high)
+
+
+def _resumed(token: str) -> _Place:
+    try:
+        place = _Place(**json.loads(base64.urlsafe_b64decode(token.encode())))
+        ours = place.token == token and place.after.isascii() and bool(place.after)
+        _seconds(place.low, 0.0)
+        _seconds(place.high, 0.0)
+    except (ValueError, TypeError, AttributeError, RecursionError, _Refused) as error:
+        raise _Refused("badResumptionToken", _NOT_OURS) from error
+    if not ours:
+        raise _Refused("badResumptionToken", _NOT_OURS)
+    return place
 
 
 def _seconds(written: str, otherwise: float, *, end: bool = False) -> float:
