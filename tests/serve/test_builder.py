@@ -159,12 +159,6 @@ def test_the_harvest_is_drawn_and_told_in_numbers(heard: Hearing) -> None:
     assert "Half of them were found after 31 requests; breadth-first would have after 69." in page
 
 
-def test_doubts_are_ordered_by_what_a_look_tells(heard: Hearing) -> None:
-    page = heard.builder().get("/builder/doubts").text
-    # Nuñez was read at 40 %, and the forest is cited twice; the topic of the parser is at 60 %, uncited.
-    assert page.index("José Nuñez") < page.index("Language &amp; Speech/Parsing")
-
-
 def test_searches_are_counted_without_saying_who_asked(heard: Hearing) -> None:
     visitor = heard.visitor()
     for query in ("Zebra+Crossing", "zebra++crossing", "trees", SCRIPT.replace("=", "%3D")):

@@ -1,16 +1,14 @@
 """The picture of what a paper cites and who cites it."""
 
-from dataclasses import replace
-
 import pytest
 
 from portico.serve.citation_map import MOST_NODES, citation_map
 from portico.serve.describe import Card, LinkedText
 
 
-def card(name: str, year: str, *authors: str, n_citations: int = 0) -> Card:
+def card(name: str, year: str, *authors: str, title: str = "", n_citations: int = 0) -> Card:
     people = tuple(LinkedText(author, "/") for author in authors)
-    return Card(f"/paper/{name}", f"On {name}", people, 0, "", year, n_citations, held=True)
+    return Card(f"/paper/{name}", title or f"On {name}", people, 0, "", year, n_citations, held=True)
 
 
 def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:
@@ -36,7 +34,7 @@ def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:
     ],
 )
 def test_words_stay_beside_their_dots(title: str, author: str, who: str, label: str) -> None:
-    drawn = citation_map([replace(card("a", "1980", author), title=title)], [], title="This")
+    drawn = citation_map([card("a", "1980", author)._replace(title=title)], [], title="This")
     assert drawn is not None
     (node,) = drawn.cited
     assert (node.who, node.label, node.title) == (who, label, title)

@@ -40,10 +40,16 @@ def _models(portal: Portal) -> tuple[Model, ...]:
 
 
 def _model(path: Path, own: Path) -> Model:
-    card = path.with_suffix(_CARD)
     return Model(
-        name=f"{path.name} (this portal's own)" if path.parent == own else path.name,
+        name=path.name,
         version=sha256(path.read_bytes()).hexdigest()[:12],
         n_bytes=path.stat().st_size,
-        card=card.read_text(encoding="utf-8") if card.is_file() else "",
+        card=_card(path),
+        is_own=path.parent == own,
     )
+
+
+def _card(path: Path) -> str:
+    """What is written of the model: the heading of a card names the files it is about."""
+    texts = (card.read_text(encoding="utf-8") for card in sorted(path.parent.glob(f"*{_CARD}")))
+    return next((text for text in texts if path.name in text.partition("\n")[0]), "")

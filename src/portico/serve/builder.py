@@ -10,9 +10,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.serve import builder_pages, builder_topics
+from portico.serve.builder_doubts import DoubtQueue
 from portico.serve.desk import Desk
 from portico.serve.forms import Form, lines, post
-from portico.serve.live import Remembered
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
 from portico.serve.signing_in import BUILDER, Guard
@@ -41,7 +41,7 @@ class BuilderRoom:
     guard: Guard
     renderer: Renderer
     counts: QueryCounts
-    doubts: Remembered[tuple[builder_pages.DoubtLine, ...]]
+    doubts: DoubtQueue
 
     def routes(self) -> list[Route]:
         return [
@@ -55,6 +55,7 @@ class BuilderRoom:
             post(f"{BUILDER}/corrections", self.decide),
             post(f"{BUILDER}/submissions", self.let_in),
             post(f"{BUILDER}/topics", self.grow),
+            post(f"{BUILDER}/doubts", self.confirm),
             post(f"{BUILDER}/failures", self.retry),
         ]
 
@@ -86,13 +87,13 @@ class BuilderRoom:
         )
 
     def look_first(self, request: Request) -> Response:
-        return self._page(request, "builder_doubts.html", doubts=self.doubts.get)
+        return self._page(request, "builder_doubts.html", doubts=self.doubts.lines)
 
     def failures(self, request: Request) -> Response:
         return self._page(
             request,
             "builder_failures.html",
-            groups=lambda: builder_pages.failures(self.desk),
+            failures=lambda: builder_pages.failures(self.desk),
             n_again=lambda: request.query_params.get("again", ""),
         )
 
@@ -126,6 +127,12 @@ class BuilderRoom:
         self.guard.require(request, form)
         builder_topics.settle(self.desk, form)
         return RedirectResponse(f"{BUILDER}/topics", status_code=303)
+
+    def confirm(self, request: Request, form: Form) -> Response:
+        """Take a doubtful value for right."""
+        self.guard.require(request, form)
+        self.doubts.confirm(form)
+        return RedirectResponse(f"{BUILDER}/doubts", status_code=303)
 
     def retry(self, request: Request, form: Form) -> Response:
         """Make what failed for one reason due again."""

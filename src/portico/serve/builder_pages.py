@@ -1,6 +1,7 @@
 """What the builder sees: one function a page, the store's answers in, what the template shows out."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,20 +9,23 @@ from pathlib import Path
 
 from portico.serve.desk import Desk, Model
 from portico.serve.harvest_chart import HarvestChart, harvest_chart
+from portico.serve.links import outside_url
 from portico.serve.naming import PAPERS
-from portico.store.doubts import Doubt, Doubts
 from portico.store.failures import FailureGroup
+from portico.store.opening import Store
 from portico.store.query_log import Asked
+from portico.store.results import StageCounts
 from portico.store.runs import RunRow
 from portico.types.correction import Correction, Standing, Wrong
 from portico.types.frontier import FrontierCounts
-from portico.types.record import RecordId
 
-MOST_DOUBTS = 100
 MOST_SEARCHES = 50
 _NOT_PAPERS = "NotAPaper"  # read, understood, and no paper: nothing to try again
+# Of model cards: "**What it is.** How much …", and where their first sentence ends.
+_EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
 _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
+_VALUED = (Wrong.FIELD, Wrong.TOPIC)
 _ABOUT = {
     Wrong.FIELD: "a field",
     Wrong.TOPIC: "the topic",
@@ -33,13 +37,20 @@ _ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class StageLine:
-    """How far a stage has come, and when it last ran."""
+    """How far a stage has come, if it counts what it does one by one, and its last run that did something."""
 
     name: str
-    n_done: int
-    n_failed: int
-    seconds: float
-    last: str
+    so_far: StageCounts | None
+    last: RunRow | None
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLine:
+    """A model, and what it is for in one sentence."""
+
+    model: Model
+    purpose: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,7 @@ class OverviewPage:
     chart: HarvestChart | None
     stages: tuple[StageLine, ...]
     storage: tuple[tuple[str, str], ...]
-    models: tuple[Model, ...]
+    models: tuple[ModelLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,7 @@ class CorrectionLine:
     wrong: str
     field: str
     before: str
+    is_confirmed: bool  # the portal says so already, and a person found it right
     value: str
     note: str
     who: str
@@ -75,14 +87,11 @@ class CorrectionLine:
 
 
 @dataclass(frozen=True, slots=True)
-class DoubtLine:
-    """One thing to look at."""
+class FailureLine:
+    """What failed for one reason; examples can be gone to where they are on the web."""
 
-    url: str
-    title: str
-    about: str
-    value: str
-    percent: int
+    group: FailureGroup
+    examples: tuple[tuple[str, str | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +104,15 @@ class SearchesPage:
 
 def overview(desk: Desk) -> OverviewPage:
     store = desk.store
-    runs = store.runs.last()
-    stages = tuple(
-        StageLine(stage, found.n_done, found.n_failed, found.seconds, _last(runs, stage))
-        for stage, found in sorted(store.results.counts().items())
-    )
     return OverviewPage(
         n_proposed=len(store.corrections.standing(Standing.PROPOSED)),
         n_submitted=len(store.submissions.standing(Standing.PROPOSED)),
-        n_failed=sum(group.n_sources for group in failures(desk)),
+        n_failed=sum(line.group.n_sources for line in failures(desk)),
         crawl=store.frontier.counts(()),
         chart=harvest_chart(store.harvests.get()),
-        stages=stages,
+        stages=_stages(store),
         storage=tuple((name, in_bytes(size)) for name, size in _sizes(desk.folder)),
-        models=desk.models,
+        models=tuple(_model_line(model) for model in desk.models),
     )
 
 
@@ -119,22 +123,13 @@ def corrections(desk: Desk, standing: Standing) -> tuple[CorrectionLine, ...]:
     return tuple(_correction_line(desk, each, titles.get(each.proposal.entity, "")) for each in found)
 
 
-def doubts(desk: Desk) -> tuple[DoubtLine, ...]:
-    if desk.naming is PAPERS:
-        found = Doubts(desk.store.engine).first(limit=MOST_DOUBTS)
-        return tuple(_doubt_line(desk, each, each.title) for each in found)
-    found = Doubts(desk.store.engine, None).first(limit=MOST_DOUBTS)
-    things = desk.store.view.entities(each.entity for each in found)
-    return tuple(
-        _doubt_line(desk, each, desk.naming.title(things[each.entity]))
-        for each in found
-        if each.entity in things
-    )
-
-
-def failures(desk: Desk) -> tuple[FailureGroup, ...]:
+def failures(desk: Desk) -> tuple[FailureLine, ...]:
     """Failures by reason; documents that are no papers did not fail."""
-    return tuple(group for group in desk.store.failures.groups() if group.kind != _NOT_PAPERS)
+    groups = (group for group in desk.store.failures.groups() if group.kind != _NOT_PAPERS)
+    return tuple(
+        FailureLine(group, tuple((source, outside_url(source)) for source in group.examples))
+        for group in groups
+    )
 
 
 def searches(desk: Desk) -> SearchesPage:
@@ -151,8 +146,23 @@ def in_bytes(size: int) -> str:
     return f"{size / unit:,.1f} {name}" if unit > 1 else f"{size} {name}"
 
 
-def _last(runs: dict[str, RunRow], stage: str) -> str:
-    return day(runs[stage].started_at) if stage in runs else ""
+def _stages(store: Store) -> tuple[StageLine, ...]:
+    """In the order in which they last ran, which is that of the pipeline."""
+    counts, runs = store.results.counts(), store.runs.last()
+    names = sorted({*counts, *runs}, key=lambda name: (runs[name].started_at if name in runs else 0.0, name))
+    return tuple(
+        StageLine(name, counts.get(name), runs.get(name), day(runs[name].started_at) if name in runs else "")
+        for name in names
+    )
+
+
+def _model_line(model: Model) -> ModelLine:
+    """Its card opens with what it is."""
+    if model.is_own:
+        return ModelLine(model, "Learned by this portal itself.")
+    paragraphs = [part for part in model.card.split("\n\n") if part.strip() and not part.startswith("#")]
+    plain = _EMPHASIS.sub("", " ".join(paragraphs[0].split())) if paragraphs else ""
+    return ModelLine(model, _SENTENCE_END.split(plain, maxsplit=1)[0])
 
 
 def _sizes(folder: Path) -> Iterator[tuple[str, int]]:
@@ -177,31 +187,19 @@ def _size(folder: Path) -> int:
 def _correction_line(desk: Desk, each: Correction, paper: str) -> CorrectionLine:
     said = each.proposal
     about = _ABOUT[said.wrong].replace(PAPERS.one, desk.naming.one)
+    before = said.before.replace("/", " › ") if said.wrong is Wrong.TOPIC else said.before
     return CorrectionLine(
         id=each.id,
         paper=paper,
         about=said.field if said.wrong is Wrong.FIELD else about,
         wrong=said.wrong,
         field=said.field,
-        before=said.before,
-        value=said.value if said.wrong in (Wrong.FIELD, Wrong.TOPIC) else "",
+        before=before,
+        is_confirmed=said.wrong in _VALUED and said.before == said.value,
+        value=said.value if said.wrong in _VALUED else "",
         note=said.note,
         who=said.who,
         when=day(each.decided_at or said.at),
         url=desk.naming.url(said.entity),
         can_edit=said.wrong is Wrong.FIELD,
-    )
-
-
-def _doubt_line(desk: Desk, each: Doubt, title: str) -> DoubtLine:
-    value = each.value
-    if each.about == "citation":
-        record = desk.store.view.record(RecordId(value))
-        value = record.raw if record else value
-    return DoubtLine(
-        url=f"{desk.naming.url(each.entity)}/wrong",
-        title=title or each.entity,
-        about=each.about,
-        value=value,
-        percent=round(100 * each.confidence),
     )

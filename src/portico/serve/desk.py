@@ -22,6 +22,7 @@ class Model:
     version: str
     n_bytes: int
     card: str = ""
+    is_own: bool = False  # learned by the portal itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from starlette.routing import Route
 
-from portico.serve import builder_pages, corrections, signing_in, submissions
+from portico.serve import builder_doubts, corrections, signing_in, submissions
 from portico.serve.builder import BuilderRoom
 from portico.serve.desk import Desk
 from portico.serve.directory.wrong import ThingSheet
@@ -32,7 +32,8 @@ def routes(
     guard = Guard(desk)
     sheet = ThingSheet(portal.kinds) if portal.kinds else corrections.PaperSheet()
     throttle = Throttle(desk.store.deeds, "sent", _SENT, _SENT_WITHIN_S, desk.now)
-    doubts = Remembered(lambda: builder_pages.doubts(desk), max_age_s=_DOUBTS_AGE_S, clock=clock)
+    found = Remembered(lambda: builder_doubts.doubts(desk, sheet), max_age_s=_DOUBTS_AGE_S, clock=clock)
+    doubts = builder_doubts.DoubtQueue(desk, sheet, found)
     return [
         *submissions.routes(desk, renderer, throttle),
         *corrections.routes(corrections.Room(portal, desk, guard, renderer, throttle, sheet)),

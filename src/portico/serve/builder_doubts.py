@@ -1,0 +1,121 @@
+"""What the builder should look at first, and their word on it: a look that finds it right teaches as well."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+
+from portico.serve.corrections import Sheet
+from portico.serve.desk import Desk
+from portico.serve.forms import Form
+from portico.serve.live import Remembered
+from portico.serve.naming import PAPERS
+from portico.store.corrected import VENUE_FIELDS
+from portico.store.doubts import Doubt, Doubts
+from portico.types.correction import Proposal, Wrong
+from portico.types.record import Entity, EntityId, RecordId
+
+MOST_DOUBTS = 100
+_TOPIC, _CITATION = "topic", "citation"
+_LABELS = {
+    "author": "authors",
+    "venue": "journal or proceedings",
+    _CITATION: "a reference that was taken for it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtLine:
+    """One thing to look at; `field` is what the form calls it, or the record that may speak of another."""
+
+    entity: EntityId
+    url: str
+    title: str
+    field: str
+    label: str
+    value: str
+    whole: str  # all values of the field, where it has several
+    percent: int
+    is_match: bool
+    anchor: str  # where on the form it is
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtQueue:
+    """The queue and what becomes of it. `found` reads every paper and is made anew now and then."""
+
+    desk: Desk
+    sheet: Sheet
+    found: Remembered[tuple[DoubtLine, ...]]
+
+    def lines(self) -> tuple[DoubtLine, ...]:
+        """What is still in doubt."""
+        settled = {*_settled(self.desk)}
+        return tuple(line for line in self.found.get() if (line.entity, line.field) not in settled)
+
+    def confirm(self, form: Form) -> None:
+        """Keep the builder's word that a value is right as it is: from now on it is certain."""
+        thing = self.desk.store.corrections.current(EntityId(form.get("id", "")))
+        if thing is None:
+            raise HTTPException(404, f"The portal knows no {self.desk.naming.one} of this id.")
+        said = self._word(thing, form.get("field", ""))
+        self.desk.reindex(frozenset(self.desk.store.corrections.make(said)))
+
+    def _word(self, thing: Entity, field: str) -> Proposal:
+        plain = Proposal(Wrong.FIELD, thing.id, thing.chosen, who="builder", at=self.desk.now())
+        values = self.sheet.values(thing)
+        if field in values:
+            return replace(plain, field=field, value=values[field], before=values[field])
+        if any((line.entity, line.field) == (thing.id, field) for line in self.found.get() if line.is_match):
+            record = self.desk.store.view.record(RecordId(field))
+            return replace(plain, wrong=Wrong.SAME, value=field, before=record.raw if record else field)
+        places = self.desk.store.corrections.places(thing.documents)
+        if field == _TOPIC and places:
+            path = "/".join(min(places.values(), key=lambda place: (-place[0], place[1]))[1])
+            return replace(plain, wrong=Wrong.TOPIC, value=path, before=path)
+        raise HTTPException(400, "There is nothing of this name to be sure of.")
+
+
+def doubts(desk: Desk, sheet: Sheet) -> tuple[DoubtLine, ...]:
+    """The most informative first; a journal that is doubtful under two names is one doubt."""
+    reading = Doubts(desk.store.engine) if desk.naming is PAPERS else Doubts(desk.store.engine, None)
+    found = reading.first(limit=MOST_DOUBTS)
+    things = desk.store.view.entities(each.entity for each in found)
+    lines: dict[tuple[EntityId, str], DoubtLine] = {}
+    for each in found:
+        if each.entity in things:
+            line = _line(desk, sheet, things[each.entity], each)
+            lines.setdefault((line.entity, line.field), line)
+    return tuple(lines.values())
+
+
+def _line(desk: Desk, sheet: Sheet, thing: Entity, doubt: Doubt) -> DoubtLine:
+    typed, named = sheet.values(thing), {**_LABELS, **sheet.labels(thing)}
+    about = "venue" if doubt.about in VENUE_FIELDS and "venue" in typed else doubt.about
+    value, field, anchor = doubt.value, about, "" if sheet.prefix else about
+    if about == _CITATION:
+        record = desk.store.view.record(RecordId(value))
+        value, field, anchor = record.raw if record else value, value, ""
+    elif about == _TOPIC:
+        value = value.replace("/", " › ")
+    whole = typed.get(field, "")
+    return DoubtLine(
+        entity=thing.id,
+        url=desk.naming.url(thing.id),
+        title=desk.naming.title(thing),
+        field=field,
+        label=named.get(about, about),
+        value=value,
+        whole=whole.replace("\n", ", ") if "\n" in whole else "",
+        percent=round(100 * doubt.confidence),
+        is_match=about == _CITATION,
+        anchor=anchor,
+    )
+
+
+def _settled(desk: Desk) -> Iterator[tuple[EntityId, str]]:
+    """What has been corrected or confirmed since the queue was made."""
+    for each in desk.store.corrections.accepted(Wrong.FIELD, Wrong.TOPIC, Wrong.SAME):
+        said = each.proposal
+        named = {Wrong.FIELD: said.field, Wrong.TOPIC: _TOPIC, Wrong.SAME: said.value}
+        yield said.entity, named[said.wrong]
