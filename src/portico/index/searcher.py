@@ -1,5 +1,6 @@
 """Answers queries from one index folder: ranked or sorted hits with snippets, and counts to narrow by."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,6 +63,7 @@ class Searcher:
         if ranking not in RANKINGS:
             raise ConfigError(f"there is no ranking “{ranking}”; choose one of {', '.join(RANKINGS)}")
         self._folder, self._ranking = folder, ranking
+        self._committed_path = str(folder / COMMITTED)  # looked at for every search
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
         self._reloaded = self._committed
@@ -218,7 +220,7 @@ class Searcher:
     def _commit(self) -> tuple[int, int] | None:
         """When and how large the last commit was written."""
         try:
-            written = (self._folder / COMMITTED).stat()
+            written = os.stat(self._committed_path)
         except OSError:
             return None
         return written.st_mtime_ns, written.st_size

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -29,7 +28,7 @@ _MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 
 
-class LinkedText(NamedTuple):  # like Piece made a hundred times a page, in a third of the time
+class LinkedText(NamedTuple):  # like Piece and Card made often for a page, in a third of the time
     """Words and where they lead."""
 
     text: str
@@ -43,8 +42,7 @@ class Piece(NamedTuple):
     marked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """A paper in a list."""
 
     url: str
@@ -116,6 +114,11 @@ def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
 
 def _names(shown: Shown) -> list[LinkedText]:
     """One name each, and whose it is; those that the portal knows have been told apart already."""
+    if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
+        return [
+            LinkedText(printed, author_url(AuthorId(person)))
+            for printed, person in zip(shown.authors, shown.people, strict=True)
+        ]
     names: list[LinkedText] = []
     for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
         if person:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from portico.index.rank import Within
 from portico.index.searcher import DEEPEST, MOST_HITS, SORTS, Searcher
@@ -51,14 +52,13 @@ class Branch:
     children: tuple["Branch", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):  # like Card made for every line of a list, in a fifth of the time of a dataclass
     """One of several orders, topics or years a visitor can choose."""
 
     name: str
     url: str
     chosen: bool = False
-    count: int | None = None
+    count: int | None = None  # type: ignore[assignment]  # nobody counts what stands in a Choice
     hint: str = ""
 
 
@@ -119,8 +119,8 @@ class Search:
 
     def each(self, name: str) -> Callable[[str], str]:
         """The same search by the value of one parameter: a list of thirty has all else written once."""
-        before, _, after = self.url(**{name: "\0"}).partition("%00")
-        return lambda value: f"{before}{quoted(value)}{after}"
+        before = f"{_open_ended(self.url(**{name: None}))}{name}="
+        return lambda value: before + quoted(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,15 +309,16 @@ def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) 
     if getattr(search, kind) or len(counts) < 2:
         return ()
     url = search.each(kind)
-    return tuple(Choice(name, url(name), count=count) for name, count in counts[:_MOST_NAMES])
+    return tuple([Choice(name, url(name), count=count) for name, count in counts[:_MOST_NAMES]])
 
 
 def sorts(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
-    first = next(iter(orders))
+    first, plain = next(iter(orders)), url(sort=None)
+    before = f"{_open_ended(plain)}sort="
     return tuple(
         Choice(
             _SORT_NAMES[name],
-            url(sort=name if name != first else None),
+            plain if name == first else before + name,
             chosen=name == chosen,
             hint=_SORT_HINTS[name],
         )

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from portico import __version__
-from portico.serve.escaping import WrittenOnce, written
+from portico.serve.escaping import Templates, written
 from portico.serve.portal import About
 
 
@@ -24,17 +24,11 @@ class StaticFile:
     media_type: str
 
 
-class _Environment(Environment):
-    """Jinja's, with our own escaping."""
-
-    code_generator_class = WrittenOnce
-
-
 class Renderer:
     """The templates of one portal."""
 
     def __init__(self, about: About) -> None:
-        self._templates = _Environment(
+        self._templates = Templates(
             loader=PackageLoader("portico.serve"),
             autoescape=True,
             auto_reload=False,  # templates are part of the program: nobody need look at their files again
