@@ -61,6 +61,16 @@ def test_the_oldest_store_becomes_like_a_new_one(oldest: Engine, engine: Engine)
         assert columns(oldest, table) == columns(engine, table), table
 
 
+def test_papers_of_before_are_still_in_order_of_years(oldest: Engine) -> None:
+    with writing(oldest) as connection:
+        for name, year in (("a", "1999"), ("b", "NULL")):
+            row = f"('{name}', 'paper', 1, '', {year}, 0, 0, 0, x'00', '')"
+            connection.exec_driver_sql(f"INSERT INTO entity VALUES {row}")
+        migrate(connection)
+        found = connection.execute(select(schema.entity.c.id, schema.entity.c.published)).all()
+    assert [tuple(row) for row in found] == [("a", 19990000), ("b", None)]
+
+
 def test_documents_stay_with_their_papers(oldest: Engine) -> None:
     with writing(oldest) as connection:
         row = "('p', 'paper', 1, '', NULL, 0, 0, 0, x'00', '')"

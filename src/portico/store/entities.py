@@ -24,6 +24,7 @@ STORED = (entity.c.value, *RANKS)
 
 _UNRANKED: Ranks = (0, 0.0, 0.0, 0.0)
 _YEAR = re.compile(r"\d{4}")
+_DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 
 
 def entity_from(row: Any) -> Entity:
@@ -44,17 +45,30 @@ def entities_by_id(connection: Connection, ids: Iterable[EntityId]) -> dict[Enti
 def entity_row(each: Entity) -> dict[str, object]:
     """An entity as the table keeps it; `digest` tells what is encoded, so a rank alone does not change it."""
     value = encode(with_ranks(each, _UNRANKED))
-    year = _YEAR.search(each.value("year") or "")
+    year = _year(each)
     return {
         "id": each.id,
         "kind": each.kind,
         "held": bool(each.documents),
         "title": each.value("title") or "",
-        "year": int(year.group()) if year else None,
+        "year": year,
+        "published": None if year is None else 10_000 * year + _day(each, year),
         **dict(zip((column.name for column in RANKS), ranks_of(each), strict=True)),
         "value": value,
         "digest": digest(value),
     }
+
+
+def _year(each: Entity) -> int | None:
+    found = _YEAR.search(each.value("year") or "")
+    return int(found.group()) if found else None
+
+
+def _day(each: Entity, year: int) -> int:
+    """Month and day as 704, of the latest date of that year; a paper may also say when it was received."""
+    dates = (_DATE.fullmatch(field.value) for field in each.all("published"))
+    days = (100 * int(date[2]) + int(date[3] or 0) for date in dates if date and int(date[1]) == year)
+    return max(days, default=0)
 
 
 def ranks_of(each: Entity) -> Ranks:

@@ -185,6 +185,12 @@ def _keep_prefixes(connection: Connection) -> None:
     )
 
 
+def _know_days(connection: Connection) -> None:
+    """Papers of one year are listed by month and day; those of before have the year until they change."""
+    connection.exec_driver_sql("ALTER TABLE entity ADD COLUMN published INTEGER")
+    connection.exec_driver_sql("UPDATE entity SET published = 10000 * year")
+
+
 STEPS: tuple[Step, ...] = (
     _keep_what_a_crawl_learns,
     _keep_verdicts,
@@ -198,6 +204,7 @@ STEPS: tuple[Step, ...] = (
     _rank_topics,
     _know_page_kinds,
     _keep_prefixes,
+    _know_days,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 

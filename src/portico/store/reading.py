@@ -20,7 +20,7 @@ ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(
         "citations": entity.c.n_citations.desc(),
         "seminal": entity.c.authority.desc(),
         "survey": entity.c.hub.desc(),
-        "date": entity.c.year.desc().nulls_last(),
+        "date": entity.c.published.desc().nulls_last(),
         "title": entity.c.title.asc(),
     }
 )

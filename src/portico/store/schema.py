@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from portico.store.words import Words
 
-VERSION = 13
+VERSION = 14
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -208,6 +208,7 @@ entity = Table(
     Column("value", LargeBinary, nullable=False),  # the whole Entity, encoded
     Column("digest", String, nullable=False),
     Column("pagerank", Float, nullable=False, server_default="0"),
+    Column("published", Integer),  # 19990704: to put papers of one year in order, as far as the day is known
     Index("entity_cited", "held", "n_citations"),
 )
 
