@@ -224,6 +224,9 @@ def test_what_authors_typed_for_tex_is_read_as_printed() -> None:
         ({"url": "https://a.org/2", "doi": "10.1/x"}, "https://a.org/2"),
         ({"doi": "10.1/x"}, "https://doi.org/10.1/x"),
         ({"id": 7}, "record:c#7"),
+        ({"id": "0704.0002"}, "record:c#0704.0002"),
+        ({"id": "0704.0002", "categories": ["cs.CG"]}, "https://arxiv.org/abs/0704.0002"),
+        ({"id": "cs/0112017", "categories": "cs.CL"}, "https://arxiv.org/abs/cs/0112017"),
         ({"source": "ftp://a.org/3.ps"}, "ftp://a.org/3.ps"),
         ({"id": 7, "url": "javascript:alert(1)"}, "record:c#7"),
         ({"id": 7, "url": " DATA:text/html,x", "doi": "10.1/x"}, "https://doi.org/10.1/x"),
@@ -255,6 +258,33 @@ def test_failures_name_the_file_wherever_it_was_named_from(
     imported(file, tmp_path / "portal")  # the same file by another name: the same failure, not one more
     with open_portal(tmp_path / "portal") as portal:
         assert [failure["source"] for failure in portal_status(portal)["failures"]] == [f"{file}:2"]
+
+
+@pytest.mark.parametrize(
+    ("record", "published"),
+    [
+        ({"created": "2007-03-30"}, "2007-03-30"),
+        ({"date": "1999-07-04T10:00:00Z"}, "1999-07-04"),
+        ({"year": 1999, "date": "1999-07"}, "1999-07"),
+        ({"year": 1998, "date": "1999-07"}, None),
+        ({"date": "1999-13-01"}, None),
+        ({"date": "July 1999"}, None),
+    ],
+)
+def test_the_day_is_kept_where_it_is_told(record: dict[str, object], published: str | None) -> None:
+    assert read(**record).records[0].value("published") == published
+
+
+def test_the_newest_papers_are_in_order_of_their_days(tmp_path: Path) -> None:
+    dates = ("1999-02", "1999", "1999-11-03", "1998-12-31", "1999-11-20")
+    titles = ("Zebras", "Apples", "Yams", "Bears", "Cities")
+    told = [
+        {"title": f"{title} of the north", "date": date} for title, date in zip(titles, dates, strict=True)
+    ]
+    imported(write(tmp_path / "dated.jsonl", *told), tmp_path / "portal")
+    with open_portal(tmp_path / "portal") as portal:
+        newest = [(paper.value("title") or "").split()[0] for paper in portal.store.view.papers(order="date")]
+    assert newest == ["Cities", "Yams", "Zebras", "Apples", "Bears"]
 
 
 def test_every_value_has_its_place_in_the_text() -> None:

@@ -14,7 +14,7 @@ from portico.text.tex import readable
 from portico.types.document import Document, DocumentId, Line, Span
 from portico.types.record import Context, Field, Record, RecordId
 
-VERSION = "2"
+VERSION = "3"
 """Raised when the same record becomes other values: importing it again then replaces them."""
 
 # What a record says for itself is as certain as its maker; less only where it says so.
@@ -33,6 +33,9 @@ _OTHERS = ("doi", "journal", "booktitle", "volume", "number", "pages", "publishe
 _DERIVED = frozenset({"id", "source", "sources", "topics", "cited_by", "contexts"})
 # Keys of a reference that are no fields, or are read apart.
 _SPOKEN = frozenset({"raw", "title", "authors", "author", "year", "venue", "confidence", "contexts", "cites"})
+_DAY = re.compile(r"(\d{4})-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?(?!\d)")
+# Records of arXiv have no address, but are told by these two: "0704.0002" or "cs/0112017", and categories.
+_ARXIV, _ARXIV_ID = "categories", re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 _FOUR_DIGITS = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
 # Addresses of no page and no file, which would else be read as the path of one: javascript:, data:, mailto:
@@ -159,6 +162,9 @@ def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name, values in fields.items():
             yield from ((name, value) for value in strings(values, name))
         return
+    day = _day(record)
+    if day:
+        yield "published", day
     for name in _OTHERS:
         value = _text(record, (name,))
         if value and value != _text(record, _VENUE):
@@ -196,6 +202,12 @@ def _year(record: Mapping[str, Any]) -> str:
         if found:
             return found.group()
     return ""
+
+
+def _day(record: Mapping[str, Any]) -> str:
+    """The date as 1999-07 or 1999-07-04, where it is of the year that the record has."""
+    dates = (_DAY.match(value) for name in _YEAR if isinstance(value := record.get(name), str))
+    return next((date.group() for date in dates if date and date[1] == _year(record)), "")
 
 
 def _words(record: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -247,5 +259,8 @@ def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> I
         yield f"https://doi.org/{doi}"
         return
     name = record.get("id")
+    if _ARXIV in record and isinstance(name, str) and _ARXIV_ID.fullmatch(name):
+        yield f"https://arxiv.org/abs/{name}"
+        return
     number = str(name) if isinstance(name, str | int) and str(name) else document[:16]
     yield f"{RECORD}:{catalog}#{number}"
