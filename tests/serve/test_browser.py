@@ -76,6 +76,17 @@ def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page, viewp
     expect(page).to_have_url(re.compile(r"/paper/(?!forest).+#map$"))
 
 
+def test_a_long_page_on_a_phone_says_what_is_further_down(page: Page) -> None:
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.goto("/paper/forest")
+    for name in page.get_by_label("On this page").get_by_role("link").all_inner_texts():
+        page.get_by_label("On this page").get_by_role("link", name=name).click()
+        expect(page.locator(":target")).to_be_in_viewport()
+    page.goto("/topic/Learning")
+    page.get_by_role("link", name="authors of this topic").click()
+    expect(page.locator(":target")).to_be_in_viewport()
+
+
 def test_narrowing_and_widening_a_search(page: Page) -> None:
     page.goto("/search?q=trees")
     n_all = page.locator(".paper").count()
