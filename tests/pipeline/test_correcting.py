@@ -126,6 +126,46 @@ def test_a_record_parted_by_hand_is_a_paper_of_its_own(folder: Path) -> None:
     assert sorted(len(paper["cited_by"]) for paper in exported(folder) if paper["title"] == FOREST) == [0, 1]
 
 
+def test_only_the_record_that_was_parted_leaves(tmp_path: Path) -> None:
+    again = {**RECORDS[1], "id": "p3", "title": "Tagging with smoothed models", "authors": ["Bo Li"]}
+    folder = tmp_path / "portal"
+    imported(write(tmp_path / "three.jsonl", *RECORDS, again), folder)
+    with open_for_building(folder) as portal:
+        forest = found(portal, FOREST)
+        cited = [name for name in forest.records if name != forest.chosen]
+        assert len(cited) == 2
+        make(portal, about(forest, Wrong.DIFFERENT, cited[0]))
+        citing = hits(portal, f"cites:{forest.id}")
+        assert len(citing) == 1
+    assert sorted(len(paper["cited_by"]) for paper in exported(folder) if paper["title"] == FOREST) == [1, 1]
+    assert sorted(len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST) == [1, 1]
+    with open_for_building(folder) as portal:
+        assert hits(portal, f"cites:{forest.id}") == citing
+        (accepted,) = portal.store.corrections.accepted(Wrong.DIFFERENT)
+        portal.store.corrections.reject(accepted.id, at=2.0)
+        assert not portal.store.verdicts.all()
+    assert [len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST] == [2]
+
+
+def test_who_cites_one_of_two_joined_papers_cites_both_at_once(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        parser, old = found(portal, PARSER), found(portal, OLD)
+        make(portal, about(found(portal, FOREST), Wrong.SAME, old.chosen))
+        joined = found(portal, FOREST)
+        assert hits(portal, f"cites:{joined.id}") == [parser.id]
+        assert hits(portal, f"cites:{old.id}") == []
+
+
+def test_what_is_cited_and_no_paper_stays_out(folder: Path) -> None:
+    with open_for_building(folder) as portal:
+        forest, parser = found(portal, FOREST), found(portal, PARSER)
+        references = (name for name in forest.records if name.startswith(parser.documents[0]))
+        make(portal, about(forest, Wrong.NOT_A_PAPER, "\n".join((*forest.documents, *references))))
+        assert hits(portal, f"cites:{forest.id}") == []
+    assert FOREST not in titles(exported(folder))
+    assert FOREST not in titles(rebuilt(folder))
+
+
 def test_what_is_no_paper_stays_out(folder: Path) -> None:
     with open_for_building(folder) as portal:
         parser = found(portal, PARSER)

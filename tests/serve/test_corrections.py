@@ -1,12 +1,15 @@
 """Proposals, decisions, and what they change at once: fields, topics, merges, splits, no papers at all."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from portico.store.amending import write_entity
+from portico.store.dialect import writing
 from portico.types.correction import Correction, Standing, Wrong
-from portico.types.record import Entity, EntityId
+from portico.types.record import Entity, EntityId, RecordId
 from tests.serve.hearing import Hearing, hearing
 from tests.serve.made import FOREST, HEBREW_TITLE, PARSER, SCRIPT, make_portal
 
@@ -82,6 +85,39 @@ def test_the_builder_may_accept_in_other_words(heard: Hearing) -> None:
     assert paper(heard, "forest").value("journal") == "Journal of All Trees"
 
 
+@pytest.mark.parametrize(
+    ("proposed_as", "typed", "said"),
+    [
+        ({"title": "Growing zebra forests"}, "  ", "needs a title"),
+        ({"year": "1997"}, "nonsense", "four digits"),
+        ({"year": "1997"}, "99999", "four digits"),
+    ],
+)
+def test_what_the_builder_types_is_checked_like_what_visitors_type(
+    heard: Hearing, proposed_as: dict[str, str], typed: str, said: str
+) -> None:
+    heard.visitor().post("/paper/forest/wrong", **(FORM | proposed_as))
+    builder = heard.builder()
+    (proposal,) = proposed(heard)
+    form = {"id": str(proposal.id), "decision": "accept", "value": typed, "token": builder.token()}
+    answer = builder.post("/builder/corrections", **form)
+    assert answer.status == 422
+    assert said in answer.text
+    assert proposed(heard) == (proposal,)
+    assert paper(heard, "forest").value("year") == "1996"
+
+
+@pytest.mark.parametrize(
+    ("number", "decision"), [("999", "accept"), ("x", "reject"), ("1", "perhaps"), ("1", "")]
+)
+def test_decisions_on_nothing_are_refused(heard: Hearing, number: str, decision: str) -> None:
+    heard.visitor().post("/paper/forest/wrong", **(FORM | {"year": "1997"}))
+    builder = heard.builder()
+    form = {"id": number, "decision": decision, "token": builder.token()}
+    assert builder.post("/builder/corrections", **form).status == 400
+    assert len(proposed(heard)) == 1
+
+
 def test_what_is_rejected_stays_as_it_was(heard: Hearing) -> None:
     heard.visitor().post("/paper/forest/wrong", **(FORM | {"title": "Spam"}))
     builder = heard.builder()
@@ -125,6 +161,16 @@ def test_what_is_no_paper_is_gone_from_pages_and_search(heard: Hearing) -> None:
     heard.clock.now += 10
     assert "/paper/parser" not in visitor.get("/search?q=markov").text
     assert heard.store.corrections.not_papers() == {PARSER}
+
+
+def test_what_others_say_of_no_paper_goes_with_it(heard: Hearing) -> None:
+    reference = RecordId(f"{PARSER}#ref-1")
+    with writing(heard.store.engine) as connection:
+        known = paper(heard, "forest")
+        write_entity(connection, replace(known, records=(*known.records, reference)))
+    heard.visitor().post("/paper/forest/wrong", not_a_paper="yes")
+    accept(heard)
+    assert heard.store.corrections.not_papers() == {FOREST, reference}
 
 
 def test_the_builder_corrects_without_asking_anyone(heard: Hearing) -> None:

@@ -12,15 +12,15 @@ from starlette.routing import Route
 from portico.serve import builder_pages, builder_topics
 from portico.serve.builder_doubts import DoubtQueue
 from portico.serve.desk import Desk
-from portico.serve.forms import Form, lines, post
+from portico.serve.forms import Form, MistakenForm, post
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
 from portico.serve.signing_in import BUILDER, Guard
 from portico.store.retrying import Retrying
-from portico.types.correction import Standing
+from portico.types.correction import Proposal, Standing, Wrong
 from portico.types.page import Url
 
-LONGEST_VALUE = 20_000
+_MOST_DIGITS = 15  # of a number that the store can hold
 
 _TABS = (
     ("", "Overview"),
@@ -104,15 +104,16 @@ class BuilderRoom:
     def decide(self, request: Request, form: Form) -> Response:
         """Accept a correction, in the builder's words, or turn it down."""
         self.guard.require(request, form)
-        number = form.get("id", "")
-        if not number.isdecimal() or len(number) > 15:
-            raise HTTPException(400, "There is no such correction.")
+        number, decision = form.get("id", ""), form.get("decision")
         store = self.desk.store.corrections
-        if form.get("decision") == "accept":
-            value = lines(form["value"], LONGEST_VALUE) if "value" in form else None
-            self.desk.reindex(frozenset(store.accept(int(number), value=value, at=self.desk.now())))
+        known = store.get(int(number)) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
+        if known is None or decision not in ("accept", "reject"):
+            raise HTTPException(400, "There is no such correction.")
+        if decision == "accept":
+            value = self._in_other_words(known.proposal, form.get("value"))
+            self.desk.reindex(frozenset(store.accept(known.id, value=value, at=self.desk.now())))
         else:
-            store.reject(int(number), at=self.desk.now())
+            store.reject(known.id, at=self.desk.now())
         return RedirectResponse(f"{BUILDER}/corrections", status_code=303)
 
     def let_in(self, request: Request, form: Form) -> Response:
@@ -140,6 +141,15 @@ class BuilderRoom:
         stage, kind, reason = (form.get(name, "") for name in ("stage", "kind", "reason"))
         n_again = Retrying(self.desk.store.engine).retry(stage, kind, reason)
         return RedirectResponse(f"{BUILDER}/failures?again={n_again}", status_code=303)
+
+    def _in_other_words(self, said: Proposal, typed: str | None) -> str | None:
+        """What the builder made of a proposed value; None where it is to be taken as it is."""
+        if typed is None or said.wrong is not Wrong.FIELD:
+            return None
+        try:
+            return self.doubts.sheet.typed(said.field, typed)
+        except MistakenForm as mistake:
+            raise HTTPException(422, f"{mistake} Nothing was changed.") from mistake
 
     def _page(self, request: Request, template: str, **values: Callable[[], object]) -> Response:
         session = self.guard.require(request)

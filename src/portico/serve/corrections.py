@@ -203,8 +203,11 @@ class Room:
             raw = describe.shortened(record.raw, 300) if record else stranger
             yield replace(plain, wrong=Wrong.DIFFERENT, record=rest, value=stranger, before=raw)
         if form.get("not_a_paper"):
-            # A page may tell of others too: of declared kinds the records alone go.
-            value = "\n".join(paper.records if self.portal.kinds else paper.documents or paper.records)
+            # A page may tell of others too: of declared kinds the records alone go. What others say of a
+            # paper goes with it: else the next build would bring it back as one that is only cited.
+            documents = () if self.portal.kinds else paper.documents
+            cited = (name for name in paper.records if name.partition("#")[0] not in documents)
+            value = "\n".join((*documents, *cited))
             before = self.portal.naming.title(paper)
             yield replace(plain, wrong=Wrong.NOT_A_PAPER, value=value, before=before)
 

@@ -53,6 +53,7 @@ def place_at(connection: Connection, documents: Sequence[DocumentId], path: str)
 def join(connection: Connection, one: Entity, other: Entity) -> tuple[EntityId, ...]:
     """The two are one paper, under the name of the better known; ids whose entries changed."""
     kept, lost = sorted((one, other), key=lambda each: (not each.documents, -each.n_citations, each.id))
+    citers = _citers(connection, lost.id)
     connection.execute(update(citation).where(citation.c.citing == lost.id).values(citing=kept.id))
     connection.execute(update(citation).where(citation.c.cited == lost.id).values(cited=kept.id))
     names = {field.name for field in kept.fields}
@@ -67,7 +68,7 @@ def join(connection: Connection, one: Entity, other: Entity) -> tuple[EntityId, 
     write_entity(connection, _counted(connection, together))
     connection.execute(update(alias).where(alias.c.entity == lost.id).values(entity=kept.id))
     upsert(connection, alias, [{"old": lost.id, "entity": kept.id}])
-    return kept.id, lost.id
+    return kept.id, lost.id, *(name for name in citers if name not in (kept.id, lost.id))
 
 
 def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[EntityId, ...]:
@@ -82,20 +83,33 @@ def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[Entit
         connection.execute(
             update(citation).where(citation.c.citing == paper.id, own).values(citing=stranger.id)
         )
-    connection.execute(update(citation).where(citation.c.record == record).values(cited=stranger.id))
+    told = citation.c.record == record
+    citers = connection.scalars(select(citation.c.citing).where(told).distinct()).all()
+    connection.execute(update(citation).where(told).values(cited=stranger.id))
     stay_part(connection, paper.id, stranger.id)
     for each in (rest, stranger):
         write_entity(connection, _counted(connection, each))
-    return rest.id, stranger.id
+    return rest.id, stranger.id, *(EntityId(name) for name in citers if name not in (rest.id, stranger.id))
 
 
-def remove(connection: Connection, name: EntityId) -> None:
-    """The paper is no longer served, nor what it cites; those who cite it no longer do."""
+def remove(connection: Connection, name: EntityId) -> tuple[EntityId, ...]:
+    """The paper is no longer served, nor what it cites; those who cite it no longer do. Ids whose entries
+    changed."""
     forget_ranking(connection)
+    citers = _citers(connection, name)
+    cited = connection.scalars(select(citation.c.cited).where(citation.c.citing == name).distinct()).all()
     connection.execute(delete(entity_document).where(entity_document.c.entity == name))
     drop_parts(connection, name)
     connection.execute(delete(citation).where((citation.c.citing == name) | (citation.c.cited == name)))
     connection.execute(delete(entity).where(entity.c.id == name))
+    for paper in entities_by_id(connection, [EntityId(each) for each in cited]).values():
+        write_entity(connection, _counted(connection, paper))
+    return tuple(dict.fromkeys((name, *citers, *(EntityId(each) for each in cited))))
+
+
+def _citers(connection: Connection, name: EntityId) -> tuple[EntityId, ...]:
+    found = select(citation.c.citing).where(citation.c.cited == name).distinct()
+    return tuple(EntityId(each) for each in connection.scalars(found))
 
 
 def _counted(connection: Connection, paper: Entity) -> Entity:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, or_, select, update
 
 from portico.errors import PortalError
 from portico.store.amending import entity_of, holder_of, join, part, place_at, remove, write_entity
@@ -66,9 +66,8 @@ class Corrections:
                 return
             said = found.proposal
             if found.standing is Standing.ACCEPTED and said.wrong in (Wrong.SAME, Wrong.DIFFERENT):
-                first, second = sorted((said.record, said.value))
-                pair = (verdict.c.one == first) & (verdict.c.other == second)
-                connection.execute(delete(verdict).where(pair))
+                named = or_(verdict.c.one == said.value, verdict.c.other == said.value)
+                connection.execute(delete(verdict).where(named, verdict.c.at == said.at))
             was_accepted = found.standing is Standing.ACCEPTED
             standing = Standing.WITHDRAWN if was_accepted else Standing.REJECTED
             changed = {"standing": standing, "decided_at": at}
@@ -164,20 +163,26 @@ def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
         place_at(connection, paper.documents, said.value)
         return (paper.id,)
     if said.wrong is Wrong.NOT_A_PAPER:
-        remove(connection, paper.id)
-        return (paper.id,)
-    _judge(connection, said)
+        return remove(connection, paper.id)
+    _judge(connection, said, paper)
     if said.wrong is Wrong.DIFFERENT:
         return part(connection, paper, RecordId(said.value))
     other = holder_of(connection, RecordId(said.value), said.entity)
     return join(connection, paper, other) if other is not None and other.id != paper.id else ()
 
 
-def _judge(connection: Connection, said: Proposal) -> None:
-    """Matching obeys verdicts on pairs of records, so that rebuilds come to the same."""
-    first, second = sorted((said.record, said.value))
-    row = {"one": first, "other": second, "same": said.wrong is Wrong.SAME, "who": said.who, "at": said.at}
-    upsert(connection, verdict, [row])
+def _judge(connection: Connection, said: Proposal, paper: Entity) -> None:
+    """Matching obeys verdicts on pairs of records, so that rebuilds come to the same.
+
+    A stranger is told apart from every record: else the next build would put those to it that are like both.
+    """
+    same = said.wrong is Wrong.SAME
+    others = {said.record} if same else {*paper.records, said.record} - {said.value}
+    pairs = [sorted((other, said.value)) for other in sorted(others)]
+    rows = [
+        {"one": one, "other": other, "same": same, "who": said.who, "at": said.at} for one, other in pairs
+    ]
+    upsert(connection, verdict, rows)
 
 
 def _documents(connection: Connection, record: RecordId) -> Collection[DocumentId]:

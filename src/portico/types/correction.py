@@ -31,7 +31,7 @@ class Proposal:
 
     `record` finds the paper again after rebuilds, in which its id may change. `value` is what ought to be: of
     a field one value a line (none: the paper has no such field), of a topic its path, of another paper or
-    of a stranger among the records the record's id, of no paper its documents or else its records.
+    of a stranger among the records the record's id, of no paper its documents and its other records.
     """
 
     wrong: Wrong
