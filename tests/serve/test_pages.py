@@ -294,6 +294,20 @@ def test_a_list_of_nothing_cannot_be_cited(site: Site) -> None:
     assert site.ask("/cite.ris?q=zzzzzz").status == 404
 
 
+def test_names_are_said_as_people_say_them_wherever_they_are_printed_otherwise(site: Site) -> None:
+    for path in ("/paper/parser", "/search?q=parsing", "/topic/Language%20%26%20Speech"):
+        page = site.ask(path).text
+        assert ">Donald Knuth</a>" in page, path
+        assert ">Knuth, Donald</a>" not in page.partition("<aside")[0], path
+
+
+def test_what_cannot_be_a_title_or_a_name_fills_no_page(site: Site) -> None:
+    page = site.ask("/paper/long").text.partition("<article>")[2]
+    assert len(page.partition("</h1>")[0]) < 1_200
+    (name,) = re.findall(r'class="people"><a [^>]*>([^<]*)</a>', page)
+    assert name == "X" * 120 + "…"
+
+
 def test_the_citation_map_leads_on_and_says_what_it_shows(site: Site) -> None:
     page = site.ask("/paper/forest").text
     picture = page[page.index('class="map"') : page.index("</svg>")]
@@ -461,7 +475,7 @@ def test_results_lead_to_the_papers_themselves(site: Site) -> None:
 
 def test_a_bar_of_the_year_chart_narrows_to_its_year(site: Site) -> None:
     body = site.ask("/search?q=trees&sort=citations").text
-    found = re.search(r'<a href="([^"]+)" tabindex="-1"[^>]*><rect', body)
+    found = re.search(r'<a href="([^"]+)" tabindex="-1"[^>]*><path', body)
     assert found is not None
     address = found[1].replace("&amp;", "&")
     assert address.startswith("/search?q=trees&sort=citations&from=")

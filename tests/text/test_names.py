@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.names import PersonName, fold, parse_name, parse_names, same_person, split_names
+from portico.text.names import PersonName, fold, parse_name, parse_names, same_person, split_names, spoken
 
 
 @pytest.mark.parametrize(
@@ -121,3 +121,22 @@ def test_a_plain_name_is_read_as_any_other(text: str) -> None:
 @given(st.text(st.characters(codec="utf-8"), max_size=20))
 def test_folding_leaves_no_accent(text: str) -> None:
     assert not any(map(unicodedata.combining, fold(text)))
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("Aha, D. W.", "D. W. Aha"),
+        ("de la Cruz, José", "José de la Cruz"),
+        ("van der Berg, J.-P.", "J.-P. van der Berg"),
+        ("King, M. L., III", "M. L. King, III"),
+        ("D. Knuth, Jr.", "D. Knuth, Jr."),
+        ("Ada Young", "Ada Young"),
+        ("Plato", "Plato"),
+        (",", ","),
+        ("", ""),
+    ],
+)
+def test_names_in_the_order_in_which_they_are_said(printed: str, said: str) -> None:
+    assert spoken(printed) == said
+    assert parse_name(said).key == parse_name(printed).key

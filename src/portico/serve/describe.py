@@ -8,7 +8,7 @@ from typing import NamedTuple
 from portico.serve.formats import COPY_TYPES, format_name, known_type
 from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
 from portico.store.authors import Byline
-from portico.text.names import split_names
+from portico.text.names import split_names, spoken
 from portico.types.author import AuthorId
 from portico.types.record import Entity, EntityId, Field, Record
 from portico.types.search import Hit, Shown
@@ -22,7 +22,9 @@ AUTHOR = ("author", "authors")
 VENUE = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
 DATE = ("year", "date")
 
-# In lists a title may take about four lines and a name list about two; papers show everything.
+# In lists a title may take about four lines and a name list about two; papers show everything, as far as it
+# can be a name at all.
+_LONGEST_NAME = 120
 _LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE, _LONGEST_LEAD = 300, 8, 120, 220
 _MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
@@ -79,7 +81,10 @@ def card(entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequenc
 def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText, ...]:
     """Names that lead to the people who have them, or else to whoever is called so."""
     people = {each.printed: author_url(each.author) for each in bylines}
-    return tuple(LinkedText(name, people.get(name) or name_url(name)) for name in names)
+    return tuple(
+        LinkedText(shortened(spoken(name), _LONGEST_NAME), people.get(name) or name_url(name))
+        for name in names
+    )
 
 
 def hit_card(hit: Hit, title: str, *, copies: bool = True) -> Card:
@@ -116,15 +121,15 @@ def _names(shown: Shown) -> list[LinkedText]:
     """One name each, and whose it is; those that the portal knows have been told apart already."""
     if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
         return [
-            LinkedText(printed, author_url(AuthorId(person)))
+            LinkedText(spoken(printed), author_url(AuthorId(person)))
             for printed, person in zip(shown.authors, shown.people, strict=True)
         ]
     names: list[LinkedText] = []
     for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
         if person:
-            names.append(LinkedText(printed, author_url(AuthorId(person))))
+            names.append(LinkedText(spoken(printed), author_url(AuthorId(person))))
         else:
-            names += [LinkedText(name, name_url(name)) for name in split_names(printed)]
+            names += [LinkedText(spoken(name), name_url(name)) for name in split_names(printed)]
     return names
 
 

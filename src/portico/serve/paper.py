@@ -27,6 +27,8 @@ from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId, Field
 
 CITERS_SIZE = 20
+# Characters of a title that can be one; whatever was read for it is at the foot of the page.
+_LONGEST_TITLE = 1_000
 _MOST_CONTEXTS = 5
 # Topics less probable than this are noise to a reader.
 _LEAST_TOPIC = 0.05
@@ -126,7 +128,7 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
     references = tuple(_citation(link, people) for link in cited)
     return PaperPage(
         id=entity.id,
-        title=_title(portal, entity),
+        title=describe.shortened(_title(portal, entity), _LONGEST_TITLE),
         authors=describe.linked(describe.authors(entity), people.get(entity.id, ())),
         affiliations=tuple(dict.fromkeys(field.value for field in entity.all("affiliation"))),
         year=describe.year(entity),

@@ -97,6 +97,16 @@ def parse_names(text: str) -> tuple[PersonName, ...]:
     return tuple(parse_name(person) for person in split_names(text))
 
 
+@lru_cache(maxsize=200_000)
+def spoken(text: str) -> str:
+    """One printed name in the order in which it is said: "Aha, D. W." is D. W. Aha."""
+    if "," not in text:
+        return text
+    person = parse_name(text)
+    said = " ".join((*person.given, person.surname))
+    return f"{said}, {person.suffix}" if person.suffix else said
+
+
 def same_person(one: PersonName, other: PersonName) -> bool:
     """Whether the two could be one person: same surname, and no given name that contradicts.
 
