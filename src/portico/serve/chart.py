@@ -1,7 +1,8 @@
-"""Papers by year as a small picture: numbers in, rectangles out; the template draws them."""
+"""Papers by year as a small picture: numbers in, bars out; the template draws them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 # Units of the picture; it is scaled by the page.
 _BAR, _STEP, _HEIGHT = 9, 12, 48
@@ -11,39 +12,28 @@ _SHORTEST = 2
 _MOST_YEARS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One year."""
+class Bar(NamedTuple):
+    """One year that has papers, drawn as a path: one value where a rectangle has four."""
 
     year: int
-    count: int
-    x: int
-    y: int
-    height: int
+    label: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
 class YearChart:
-    """A row of bars, every year between the first and the last included."""
+    """A row of bars, with a gap for every year between the first and the last that has none."""
 
     bars: tuple[Bar, ...]
+    first: int
+    last: int
     width: int
     height: int
-    bar_width: int
-    most: int
-
-    @property
-    def first(self) -> int:
-        return self.bars[0].year
-
-    @property
-    def last(self) -> int:
-        return self.bars[-1].year
 
     @property
     def summary(self) -> str:
         """The picture in words, for those who do not see it."""
-        return "; ".join(f"{bar.year}: {bar.count}" for bar in self.bars if bar.count)
+        return "; ".join([bar.label for bar in self.bars])
 
 
 def year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
@@ -52,12 +42,13 @@ def year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
     if len(known) < 2:
         return None
     last = max(known)
-    years = range(max(min(known), last - _MOST_YEARS + 1), last + 1)
-    most = max(known.get(year, 0) for year in years)
-    bars = tuple(_bar(idx, year, known.get(year, 0), most) for idx, year in enumerate(years))
-    return YearChart(bars, len(bars) * _STEP - (_STEP - _BAR), _HEIGHT, _BAR, most)
+    first = max(min(known), last - _MOST_YEARS + 1)
+    shown = sorted([(year, count) for year, count in known.items() if year >= first])
+    most = max([count for _, count in shown])
+    bars = [_bar(year - first, year, count, most) for year, count in shown]
+    return YearChart(tuple(bars), first, last, (last - first + 1) * _STEP - (_STEP - _BAR), _HEIGHT)
 
 
-def _bar(idx: int, year: int, count: int, most: int) -> Bar:
-    height = max(_SHORTEST, round(_HEIGHT * count / most)) if count else 0
-    return Bar(year, count, idx * _STEP, _HEIGHT - height, height)
+def _bar(place: int, year: int, count: int, most: int) -> Bar:
+    height = max(_SHORTEST, round(_HEIGHT * count / most))
+    return Bar(year, f"{year}: {count}", f"M{place * _STEP} {_HEIGHT}v-{height}h{_BAR}v{height}z")

@@ -11,6 +11,7 @@ from jinja2 import PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from portico import __version__
+from portico.serve.describe import shortened
 from portico.serve.escaping import Templates, written
 from portico.serve.portal import About
 
@@ -37,7 +38,7 @@ class Renderer:
             undefined=StrictUndefined,
             finalize=written,
         )
-        self._templates.filters["number"] = lambda number: f"{number:,}"
+        self._templates.filters |= {"number": "{:,}".format, "shortened": shortened}
         self._templates.globals.update(
             portal=about,
             version=__version__,
