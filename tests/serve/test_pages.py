@@ -174,17 +174,39 @@ def test_bibtex_is_a_file(site: Site) -> None:
         ({"journal": "IEEE Trans. on Crowds", "booktitle": "Crowds"}, "article", ["journal"]),
         ({"journal": "Crowds", "booktitle": "Workshop on Crowds"}, "inproceedings", ["booktitle"]),
         ({"booktitle": "Crowds", "publisher": "Old Press"}, "inproceedings", ["booktitle", "publisher"]),
-        ({"publisher": "Old Press"}, "misc", ["publisher"]),
+        ({"publisher": "Old Press"}, "book", ["publisher"]),
         ({"institution": "Old College"}, "misc", ["institution"]),
-        ({"tech": "Technical Report 7", "publisher": "Press"}, "techreport", ["howpublished", "publisher"]),
+        ({"tech": "Technical Report 7", "publisher": "Press"}, "techreport", ["number", "publisher"]),
+        ({"tech": "Memo 7"}, "misc", ["howpublished"]),
+        ({"booktitle": "Journal of Crowds", "volume": "vol. 19, no. 4"}, "article", ["journal", "number"]),
+        ({"journal": "Workshop on Crowds"}, "inproceedings", ["booktitle"]),
     ],
 )
 def test_a_bibtex_entry_names_each_place_once(fields: dict[str, str], kind: str, venues: list[str]) -> None:
     entity = paper("one", (), *(field(name, value) for name, value in fields.items()))
     text = cite([citable(entity, ())], "bib")
-    named = re.findall(r"^  (journal|booktitle|publisher|howpublished|institution) =", text, re.MULTILINE)
+    named = re.findall(
+        r"^  (journal|booktitle|number|publisher|howpublished|institution) =", text, re.MULTILINE
+    )
     assert text.startswith(f"@{kind}{{")
     assert sorted(named) == venues
+
+
+@pytest.mark.parametrize(
+    ("printed", "volume", "number"),
+    [
+        ("19", "19", None),
+        ("vol. 19, no. 4", "19", "4"),
+        ("Volume 19, Number 3-4", "19", "3-4"),
+        ("19(4)", "19", "4"),
+        ("XIV (2)", "XIV", "2"),
+        ("Suppl. 3 of 19", "Suppl. 3 of 19", None),
+    ],
+)
+def test_volume_and_number_are_told_apart(printed: str, volume: str, number: str | None) -> None:
+    entity = paper("one", (), field("journal", "Journal of Crowds"), field("volume", printed))
+    fields = citable(entity, ()).fields
+    assert (fields["volume"], fields.get("number")) == (volume, number)
 
 
 @pytest.mark.parametrize(

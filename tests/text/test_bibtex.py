@@ -73,6 +73,29 @@ def test_a_name_with_and_in_it_is_one_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Ludwig van Beethoven", "van Beethoven, Ludwig"),
+        ("Beethoven, Ludwig van", "van Beethoven, Ludwig"),
+        ("Charles Louis de la Vallée Poussin", "de la Vallée Poussin, Charles Louis"),
+        ("Martin Luther King, Jr.", "King, Jr., Martin Luther"),
+        ("IEEE Standards Association", "{IEEE Standards Association}"),
+        ("The ATLAS Collaboration", "{The ATLAS Collaboration}"),
+        ("Institute, A. N.", "Institute, A. N."),
+        ("Plato", "Plato"),
+        ("De Morgan", "Morgan, De"),
+    ],
+)
+def test_names_are_written_so_that_they_are_sorted_right(name: str, written: str) -> None:
+    assert f"  author = {{{written}}}," in bibtex_entry("key", "misc", {}, [name])
+
+
+def test_a_word_without_end_takes_no_longer_than_many_words() -> None:
+    title = "x" * 200_000  # minutes where every letter of it is looked at for a word to begin
+    assert f"  title = {{{title}}}," in bibtex_entry("key", "misc", {"title": title}, [])
+
+
+@pytest.mark.parametrize(
     ("authors", "year", "title", "key"),
     [
         (["McCallum, A. and B. Nigam"], "2000", "Automating the construction", "mccallum2000automating"),
@@ -97,6 +120,7 @@ def test_citation_key(authors: list[str], year: str | int | None, title: str, ke
         ({"venue": "PhD thesis, MIT"}, "phdthesis"),
         ({"institution": "Technical Report 97-1"}, "techreport"),
         ({"title": "Alone"}, "misc"),
+        ({"title": "A book", "publisher": "Old Press"}, "book"),
     ],
 )
 def test_entry_kind(fields: dict[str, str], kind: str) -> None:

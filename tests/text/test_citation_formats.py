@@ -54,6 +54,14 @@ def test_csl() -> None:
     assert (item["type"], item["page"], item["id"]) == ("article-journal", "161-186", "utgoff1989incremental")
 
 
+def test_organizations_are_no_people_and_reports_have_numbers() -> None:
+    report = Citable("p6", ("IEEE Standards Association",), {"title": "A standard", "tech": "TR STD-7"})
+    item = json.loads(as_csl_json([report]))[0]
+    assert (item["author"], item["type"]) == ([{"literal": "IEEE Standards Association"}], "report")
+    assert "AU  - IEEE Standards Association" in as_ris([report])
+    assert "  number = {STD-7}," in as_bibtex([report])
+
+
 FIELDS = st.fixed_dictionaries({"title": st.text(max_size=20), "year": st.text(max_size=6)})
 LISTS = st.lists(st.builds(Citable, st.just("x"), st.tuples(st.text(max_size=20)), FIELDS), max_size=4)
 

@@ -1,13 +1,16 @@
 """Asks the served index, and says with which status it cannot answer."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from starlette.exceptions import HTTPException
 
 from portico.errors import PortalError
-from portico.index.searcher import Searcher
+from portico.index.searcher import MOST_HITS, Searcher
 from portico.serve import pages
 from portico.serve.portal import Portal
+from portico.types.record import EntityId
 from portico.types.search import Results
 
 _log = logging.getLogger(__name__)
@@ -28,8 +31,27 @@ def searcher_of(portal: Portal) -> Searcher:
 
 def ask(portal: Portal, search: pages.Search) -> Results:
     """What the index has for a search; 503 where it is damaged."""
-    try:
+    with _damage_told():
         return pages.find(searcher_of(portal), search)
+
+
+def ask_many(portal: Portal, search: pages.Search, *, most: int) -> Iterator[EntityId]:
+    """The first `most` papers of a search, whichever page is asked for; 503 where the index is damaged."""
+    searcher = searcher_of(portal)
+    for offset in range(0, most, MOST_HITS):
+        with _damage_told():
+            found = searcher.search(
+                search.full_query, sort=search.sort, within=search.within, limit=MOST_HITS, offset=offset
+            )
+        yield from (hit.entity for hit in found.hits)
+        if len(found.hits) < MOST_HITS:
+            return
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    try:
+        yield
     except PortalError as error:
         _log.error("%s", error)  # a traceback through the engine tells a builder nothing
         raise HTTPException(503, DAMAGED) from error

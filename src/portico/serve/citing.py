@@ -1,8 +1,7 @@
 """Papers to cite: one, a list, a topic or a whole search, as BibTeX, RIS or CSL-JSON."""
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import chain, count, takewhile
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -10,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve import describe, pages
-from portico.serve.asking import ask
+from portico.serve.asking import ask_many
 from portico.serve.links import outside_url
 from portico.serve.portal import Portal
 from portico.store.portal_view import Source
@@ -28,10 +27,14 @@ _FIELDS = (
     "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
     "venue", "tech",
 )  # fmt: skip
-# Venues that have no field of their own in BibTeX.
-_OTHER_VENUES = ("venue", "tech")
-# Where BibTeX expects a venue, by the kind of entry.
-_PLACES = {"article": "journal", "inproceedings": "booktitle"}
+# Where BibTeX expects a venue, by the kind of entry, and under what name it may have been read.
+_PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}
+# "vol. 19, no. 4" and "19(4)", as references are printed.
+_VOLUME = re.compile(
+    r"(?:vol(?:ume)?\.?\s*)?(?P<volume>\d+|[IVXLC]+)"
+    r"(?:\s*,?\s*(?:no|nr|number|issue)\.?\s*(?P<named>[\w/–-]+)|\s*\(\s*(?P<bracketed>[\w/–-]+)\s*\))?[.,]?",
+    re.IGNORECASE,
+)
 
 Find = Callable[[Request, str], Entity | Response]
 """The paper an address names, or the redirect to what it has become."""
@@ -49,13 +52,17 @@ def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     known = {name: value for name in _FIELDS if (value := entity.value(name))}
     if year := describe.year(entity):
         known["year"] = year
-    if "journal" not in known and "booktitle" not in known:
-        place = _PLACES.get(entry_kind(known), "howpublished")
-        known[place] = describe.first_value(entity, _OTHER_VENUES)
-    known.pop("venue", None)
+    if found := _VOLUME.fullmatch(known.get("volume", "")):
+        known["volume"] = found["volume"]
+        known["number"] = known.get("number") or found["named"] or found["bracketed"] or ""
+    kind = entry_kind(known)
+    wanted, other = _PLACES.get(kind, ("howpublished", ""))
+    venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
+    if wanted not in known and not (wanted == "howpublished" and known.keys() & {"journal", "booktitle"}):
+        known[wanted] = known.pop(other, venue)
     if address := next((url for source in sources if (url := outside_url(source.name))), None):
         known["url"] = address
-    fields = {name: value for name, value in known.items() if value}
+    fields = {name: known[name] for name in (*_FIELDS, "howpublished", "url") if known.get(name)}
     return Citable(entity.id, describe.authors(entity), fields)
 
 
@@ -78,19 +85,13 @@ class _Desk:
         named = [EntityId(name) for name in request.query_params.getlist("id")]
         person = request.query_params.get("by", "")
         named += self._portal.view.authors.paper_ids(AuthorId(person)) if person else ()
-        ids = named or self._found(pages.read_search(request.query_params))
+        search = pages.read_search(request.query_params)
+        ids = named or [*ask_many(self._portal, search, most=MOST_CITED_AT_ONCE)]
         known = self._portal.view.entities(ids[:MOST_CITED_AT_ONCE])
         papers = [known[name] for name in dict.fromkeys(ids) if name in known]
         if not papers:
             raise HTTPException(404, "There is no paper to cite here.")
         return self._file(papers, _ending(request), "papers")
-
-    def _found(self, search: pages.Search) -> list[EntityId]:
-        """The papers of every page of a search, as far as one file goes."""
-        n_pages = MOST_CITED_AT_ONCE // pages.PAGE_SIZE
-        asked = (ask(self._portal, replace(search, page=page)).hits for page in count(1))
-        hits = takewhile(bool, (found for found, _ in zip(asked, range(n_pages), strict=False)))
-        return [hit.entity for hit in chain.from_iterable(hits)]
 
     def _file(self, papers: Sequence[Entity], ending: str, name: str) -> Response:
         documents = [document for entity in papers for document in entity.documents]

@@ -7,7 +7,7 @@ through); only what TeX would take for a command is escaped.
 import re
 from collections.abc import Mapping, Sequence
 
-from portico.text.names import fold, letters, parse_name, split_names
+from portico.text.names import PARTICLES, cited_name, fold, letters, split_names
 
 KINDS = (
     "article", "book", "booklet", "inbook", "incollection", "inproceedings", "manual", "mastersthesis",
@@ -40,7 +40,7 @@ def citation_key(authors: Sequence[str], year: str | int | None, title: str) -> 
     Letters and digits of ASCII alone; the caller makes keys unique within a list.
     """
     names = [name for author in authors for name in split_names(author)]
-    surname = _ascii(parse_name(names[0]).surname) if names else ""
+    surname = _ascii(cited_name(names[0]).surname) if names else ""
     digits = re.sub(r"\D", "", str(year or ""))[:4]
     words = [word for word in (_ascii(word) for word in _WORD.findall(title)) if word]
     telling = next((word for word in words if word not in _EMPTY_WORDS), words[0] if words else "")
@@ -59,7 +59,7 @@ def entry_kind(fields: Mapping[str, str]) -> str:
         return "inproceedings"
     if fields.get("journal"):
         return "article"
-    return "misc"
+    return "book" if fields.get("publisher") else "misc"
 
 
 _LONGEST_KEY = 60  # characters: longer keys are a nuisance to type and no clearer
@@ -95,7 +95,8 @@ _SPECIAL_CHAR = re.compile("|".join(re.escape(char) for char in _SPECIAL))
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]+")
 
 # Styles put titles into lower case: words with a capital inside, or a capital alone, are protected.
-_PROTECTED = re.compile(r"[^\W_]*[^\W_a-z][^\W_]*[A-Z][^\W_]*|[a-z]+[A-Z][^\W_]*|\b[B-Z]\b")
+# A word is looked at from its beginning alone, so that a very long one takes no longer than many short ones.
+_PROTECTED = re.compile(r"(?<![^\W_])(?:[^\W_]+?[A-Z][^\W_]*|[B-Z](?![^\W_]))")
 
 _KIND_SIGNS = (
     ("phdthesis", re.compile(r"ph\.? ?d|doctoral|dissertation")),
@@ -158,7 +159,9 @@ def _author(name: str) -> str:
     """One name in the form BibTeX cannot misread: "Surname, Jr., Given", or braced as a whole."""
     if re.search(r"\band\b", name, re.IGNORECASE) or "&" in name:
         return "{" + _escape(name) + "}"
-    person = parse_name(name)
+    person = cited_name(name)
+    if not person.given and " " in person.surname and person.surname.split()[0] not in PARTICLES:
+        return "{" + _escape(person.surname) + "}"
     parts = [person.surname, person.suffix, " ".join(person.given)] if person.suffix else []
     parts = parts or [person.surname, " ".join(person.given)]
     return ", ".join(_escape(part.replace(",", " ").strip()) for part in parts if part.strip())

@@ -87,6 +87,22 @@ def parse_name(text: str) -> PersonName:
     return _parse_direct(parts[0], suffixes[0] if suffixes else "")
 
 
+@lru_cache(maxsize=200_000)
+def cited_name(text: str) -> PersonName:
+    """A name as bibliographies sort it: under its first particle, and an organization under its whole name.
+
+    Finer than `parse_name`, which is made to compare names as they are printed.
+    """
+    if "," not in text and not _ORGANIZED.isdisjoint(fold(text).split()):
+        return PersonName(" ".join(text.split()))
+    person = parse_name(text)
+    for place, part in enumerate(person.given):
+        if place and part in PARTICLES:
+            surname = " ".join((*person.given[place:], person.surname))
+            return PersonName(surname, person.given[:place], person.suffix)
+    return person
+
+
 @lru_cache(maxsize=500_000)
 def parse_names(text: str) -> tuple[PersonName, ...]:
     """Every name of a printed list, taken apart: `parse_name` of all that `split_names` finds."""
@@ -129,6 +145,14 @@ def given_agree(one: PersonName, other: PersonName) -> bool:
 def _compared_given(name: str) -> str:
     return letters(name)[:1] if _is_initials(name) else letters(name)
 
+
+# Words that organizations have in their names, and people hardly ever.
+_ORGANIZED = frozenset(
+    {"agency", "association", "bureau", "center", "centre", "collaboration", "commission", "committee",
+     "consortium", "corporation", "council", "department", "federation", "foundation", "group", "inc", "inc.",
+     "institute", "institution", "laboratories", "laboratory", "ltd", "ltd.", "ministry", "organisation",
+     "organization", "society", "university"}
+)  # fmt: skip
 
 _SHORT_FORM = 3  # letters: Rob is Robert, Ron is not
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from portico.text.bibtex import bibtex_entry
 from portico.text.citation_formats.citable import Citable, unique_keys
-from portico.text.names import PersonName, parse_name
+from portico.text.names import PersonName, cited_name
 
 
 def as_bibtex(papers: Sequence[Citable]) -> str:
@@ -60,13 +60,19 @@ _CSL_NAMES = (
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _RANGE = re.compile(r"(\w+)\s*[-‐-―−]+\s*(\w+)")
 _YEAR = re.compile(r"\d{4}")
+_REPORT = re.compile(
+    r"^(?:(?:technical|research|tech\.?)\s+rep(?:ort|\.)?|tr)\s+(?:no\.?\s+|number\s+)?(?=\S)", re.I
+)
 
 
 def _printed_once(paper: Citable) -> dict[str, str]:
-    """A paper is printed in one place: the journal of an article, else the book."""
+    """A paper is printed in one place: the journal of an article, else the book; a report has a number."""
     fields = dict(paper.fields)
     if "journal" in fields and "booktitle" in fields:
         del fields["booktitle" if paper.kind == "article" else "journal"]
+    report = _REPORT.sub("", fields.pop("tech", ""))
+    if report and paper.kind == "techreport":
+        fields.setdefault("number", report)
     return fields
 
 
@@ -77,7 +83,7 @@ def _one_line(text: str) -> str:
 def _ris(paper: Citable) -> str:
     fields = {name: line for name, value in _printed_once(paper).items() if (line := _one_line(value))}
     lines = [("TY", _RIS_KINDS.get(paper.kind, "GEN")), ("ID", paper.id)]
-    lines += [("AU", _inverted(parse_name(author))) for name in paper.authors if (author := _one_line(name))]
+    lines += [("AU", _inverted(cited_name(author))) for name in paper.authors if (author := _one_line(name))]
     lines += [(tag, fields[name]) for name, tag in _RIS_TAGS if name in fields]
     pages = fields.get("pages", "")
     if found := _RANGE.search(pages):
@@ -97,7 +103,7 @@ def _csl(key: str, paper: Citable) -> dict[str, object]:
     item: dict[str, object] = {"id": key, "type": _CSL_KINDS.get(paper.kind, "document")}
     item |= {csl: fields[name] for name, csl in _CSL_NAMES if name in fields}
     if paper.authors:
-        item["author"] = [_csl_name(parse_name(_one_line(name))) for name in paper.authors if _one_line(name)]
+        item["author"] = [_csl_name(cited_name(_one_line(name))) for name in paper.authors if _one_line(name)]
     if found := _YEAR.search(fields.get("year", "")):
         item["issued"] = {"date-parts": [[int(found.group())]]}
     if "pages" in fields:
