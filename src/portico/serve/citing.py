@@ -29,10 +29,11 @@ _FIELDS = (
 )  # fmt: skip
 # Where BibTeX expects a venue, by the kind of entry, and under what name it may have been read.
 _PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}
-# "vol. 19, no. 4" and "19(4)", as references are printed.
+# "vol. 19, no. 4", "19(4)" and "19(4):244--252", as references are printed.
 _VOLUME = re.compile(
     r"(?:vol(?:ume)?\.?\s*)?(?P<volume>\d+|[IVXLC]+)"
-    r"(?:\s*,?\s*(?:no|nr|number|issue)\.?\s*(?P<named>[\w/–-]+)|\s*\(\s*(?P<bracketed>[\w/–-]+)\s*\))?[.,]?",
+    r"(?:\s*,?\s*(?:no|nr|number|issue)\.?\s*(?P<named>[\w/–-]+)|\s*\(\s*(?P<bracketed>[\w/–-]+)\s*\))?"
+    r"(?:\s*:\s*(?P<pages>\d+(?:\s*[-–—]+\s*\d+)?))?[.,]?",
     re.IGNORECASE,
 )
 
@@ -55,6 +56,7 @@ def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     if found := _VOLUME.fullmatch(known.get("volume", "")):
         known["volume"] = found["volume"]
         known["number"] = known.get("number") or found["named"] or found["bracketed"] or ""
+        known["pages"] = known.get("pages") or found["pages"] or ""
     kind = entry_kind(known)
     wanted, other = _PLACES.get(kind, ("howpublished", ""))
     venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
