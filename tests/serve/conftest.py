@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 import uvicorn
+from playwright.sync_api import Browser
 from starlette.applications import Starlette
 
 from portico.serve.app import create_app
 from portico.serve.portal import About
 from portico.store.opening import open_store
+from tests.serve.browsing import chromium
 from tests.serve.made import STORE_URL, make_portal
 
 PATIENCE_S = 10
@@ -90,6 +92,12 @@ def serving_folder(folder: Path, clock: Callable[[], float] | None = None) -> It
     with serving(app) as site:
         yield site
     store.close()
+
+
+@pytest.fixture(scope="module")  # not of the session: while it runs nothing else can have an event loop
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -4,30 +4,18 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 
+from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.conftest import Site
 from tests.serve.test_pages import PAGES
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
 
 @pytest.fixture
 def page(browser: Browser, site: Site) -> Iterator[Page]:
-    context = browser.new_context(viewport=DESK, java_script_enabled=False, base_url=site.url)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=DESK, java_script_enabled=False, base_url=site.url)
     yield context.new_page()
     context.close()
 
@@ -61,8 +49,8 @@ def test_an_author_leads_to_everything_by_them(page: Page) -> None:
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
-def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page, viewport: dict[str, int]) -> None:
-    page.set_viewport_size(viewport)  # type: ignore[arg-type]
+def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page, viewport: ViewportSize) -> None:
+    page.set_viewport_size(viewport)
     page.goto("/paper/forest")
     around = page.get_by_role("group", name="Citation map")
     expect(around.locator("svg")).to_be_visible(visible=viewport is DESK)
@@ -77,7 +65,7 @@ def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page, viewp
 
 
 def test_a_long_page_on_a_phone_says_what_is_further_down(page: Page) -> None:
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.set_viewport_size(PHONE)
     page.goto("/paper/forest")
     for name in page.get_by_label("On this page").get_by_role("link").all_inner_texts():
         page.get_by_label("On this page").get_by_role("link", name=name).click()
@@ -110,12 +98,12 @@ def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
 def test_no_page_scrolls_sideways_or_asks_anyone_else(browser: Browser, site: Site) -> None:
     asked: list[Request] = []
     for viewport in (PHONE, DESK):
-        context = browser.new_context(viewport=viewport, base_url=site.url)  # type: ignore[arg-type]
+        context = browser.new_context(viewport=viewport, base_url=site.url)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request))
         for path in PAGES:
             page.goto(path)
-            width = page.evaluate("document.documentElement.scrollWidth")
+            width = width_of(page)
             assert width <= viewport["width"], f"{path} is {width} wide"
             assert page.title() != "owned"
         context.close()
@@ -131,8 +119,8 @@ _SHIFTS = """() => new Promise(done => {
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
-def test_nothing_moves_while_a_page_is_loaded(browser: Browser, site: Site, viewport: dict[str, int]) -> None:
-    context = browser.new_context(viewport=viewport, base_url=site.url)  # type: ignore[arg-type]
+def test_nothing_moves_while_a_page_is_loaded(browser: Browser, site: Site, viewport: ViewportSize) -> None:
+    context = browser.new_context(viewport=viewport, base_url=site.url)
     page = context.new_page()
     shifts = {}
     for path in ("/", "/search?q=trees", "/topic/Learning", "/paper/forest", "/author/young"):
@@ -173,9 +161,9 @@ def test_nothing_is_refused_by_our_own_policy(browser: Browser, site: Site) -> N
 @pytest.mark.parametrize(
     ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
 )
-def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport: dict[str, int]) -> None:
+def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport: ViewportSize) -> None:
     context = browser.new_context(
-        viewport=viewport,  # type: ignore[arg-type]
+        viewport=viewport,
         color_scheme=scheme,  # type: ignore[arg-type]
         base_url=site.url,
         bypass_csp=True,  # axe itself is a script
@@ -195,8 +183,7 @@ def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport
         "/x",
     ]:
         page.goto(path)
-        violations = Axe().run(page).response["violations"]
-        serious = [one["id"] for one in violations if one["impact"] in ("serious", "critical", "moderate")]
+        serious = barriers(page)
         if serious:
             found[path] = serious
     context.close()

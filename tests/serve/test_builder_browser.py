@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from portico.store.failures import NewFailure
 from portico.store.harvest import Harvest, HarvestPoint
 from portico.store.suggested import keep_suggested
+from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.hearing import PASSWORD, Hearing, hearing
 from tests.serve.made import HOSTILE_TITLE, LONG_TITLE, make_portal
-from tests.serve.test_browser import CHROMIUM, DESK, FLAGS, PHONE
 from tests.serve.test_builder_topics import BLUE, GIANT
 
 pytestmark = pytest.mark.browser
@@ -22,14 +21,6 @@ BUILDERS = [
     for path in ("", "/corrections", "/submissions", "/topics", "/doubts", "/failures", "/searches")
 ]
 VISITORS = ["/submit", "/paper/forest/wrong", "/paper/hostile/wrong", "/paper/long/wrong", "/builder/sign-in"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -121,7 +112,7 @@ def busy(heard: Hearing) -> Hearing:
 @pytest.mark.parametrize(
     ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
 )
-def test_everyone_can_use_it(browser: Browser, busy: Hearing, scheme: str, viewport: dict[str, int]) -> None:
+def test_everyone_can_use_it(browser: Browser, busy: Hearing, scheme: str, viewport: ViewportSize) -> None:
     page = visit(
         browser, busy, viewport=viewport, color_scheme=scheme, java_script_enabled=True, bypass_csp=True
     )
@@ -131,9 +122,8 @@ def test_everyone_can_use_it(browser: Browser, busy: Hearing, scheme: str, viewp
             sign_in(page)
             continue
         page.goto(path)
-        violations = Axe().run(page).response["violations"]
-        serious = [one["id"] for one in violations if one["impact"] in ("serious", "critical", "moderate")]
-        width = page.evaluate("document.documentElement.scrollWidth")
+        serious = barriers(page)
+        width = width_of(page)
         if serious or width > viewport["width"] or page.title() == "owned":
             found[path] = (serious, width, page.title())
     assert found == {}

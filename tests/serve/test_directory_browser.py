@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.conftest import Site
 from tests.serve.made_directory import HOSTILE, id_of, make_directory, serving_directory
-from tests.serve.test_browser import CHROMIUM, DESK, FLAGS, PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -27,17 +26,9 @@ def site(folder: Path) -> Iterator[Site]:
         yield site
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def page(browser: Browser, site: Site) -> Iterator[Page]:
-    context = browser.new_context(viewport=DESK, java_script_enabled=False, base_url=site.url)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=DESK, java_script_enabled=False, base_url=site.url)
     yield context.new_page()
     context.close()
 
@@ -85,12 +76,12 @@ def test_kinds_and_facets_narrow_and_widen(page: Page) -> None:
 def test_no_page_scrolls_sideways_or_runs_what_it_shows(browser: Browser, site: Site, folder: Path) -> None:
     complaints: list[str] = []
     for viewport in (PHONE, DESK):
-        context = browser.new_context(viewport=viewport, base_url=site.url)  # type: ignore[arg-type]
+        context = browser.new_context(viewport=viewport, base_url=site.url)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))
         for path in paths(folder):
             page.goto(path)
-            width = page.evaluate("document.documentElement.scrollWidth")
+            width = width_of(page)
             assert width <= viewport["width"], f"{path} is {width} wide"
             assert page.title() != "owned"
         context.close()
@@ -101,10 +92,10 @@ def test_no_page_scrolls_sideways_or_runs_what_it_shows(browser: Browser, site: 
     ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
 )
 def test_everyone_can_use_it(
-    browser: Browser, site: Site, folder: Path, scheme: str, viewport: dict[str, int]
+    browser: Browser, site: Site, folder: Path, scheme: str, viewport: ViewportSize
 ) -> None:
     context = browser.new_context(
-        viewport=viewport,  # type: ignore[arg-type]
+        viewport=viewport,
         color_scheme=scheme,  # type: ignore[arg-type]
         base_url=site.url,
         bypass_csp=True,  # axe itself is a script
@@ -113,8 +104,7 @@ def test_everyone_can_use_it(
     found = {}
     for path in paths(folder):
         page.goto(path)
-        violations = Axe().run(page).response["violations"]
-        serious = [one["id"] for one in violations if one["impact"] in ("serious", "critical", "moderate")]
+        serious = barriers(page)
         if serious:
             found[path] = serious
     context.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from portico.serve.app import create_app
 from portico.serve.directory.static_index import write_static_things
@@ -18,7 +18,6 @@ from portico.store.opening import open_store
 from tests.directory import KINDS
 from tests.serve.made import SCRIPT, STORE_URL
 from tests.serve.made_directory import make_directory
-from tests.serve.test_browser import CHROMIUM, FLAGS
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -51,19 +50,16 @@ def test_as_plain_files_every_link_is_relative_and_leads_to_a_file(files: Path) 
 
 
 @pytest.mark.browser
-def test_plain_files_are_searched_in_the_browser(files: Path) -> None:
+def test_plain_files_are_searched_in_the_browser(browser: Browser, files: Path) -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(files)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/index.html")
-        page.get_by_role("searchbox").fill("role:treasurer acme")
-        page.get_by_role("button", name="Search").click()
-        expect(page.locator("#found")).to_have_text("1 result")
-        page.get_by_role("link", name="Bo Old").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Bo Old")
-        page.get_by_label("Portal").get_by_role("link", name="Organisations").click()
-        expect(page.locator(".thing")).to_have_count(4)
-        browser.close()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{server.server_port}/index.html")
+    page.get_by_role("searchbox").fill("role:treasurer acme")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("#found")).to_have_text("1 result")
+    page.get_by_role("link", name="Bo Old").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bo Old")
+    page.get_by_label("Portal").get_by_role("link", name="Organisations").click()
+    expect(page.locator(".thing")).to_have_count(4)
     server.shutdown()

@@ -5,8 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from portico.config.template import domain_toml
 from portico.pipeline.marking import located
@@ -14,8 +13,8 @@ from portico.types.document import Document, DocumentId, Span
 from portico.types.mark import Mark
 from portico.types.page import BodyHash, Url
 from tests.crawl.web import Web
+from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.taught import PORTAL, Taught, publish, teaching
-from tests.serve.test_browser import CHROMIUM, DESK, FLAGS, PHONE
 from tests.serve.test_teaching import Teacher
 
 BOARD, MANAGEMENT = "http://mill.test/people/board.html", "http://harbor.test/management.htm"
@@ -61,14 +60,6 @@ def taught(tmp_path: Path, web: Web) -> Iterator[Taught]:
 @pytest.fixture
 def teacher(taught: Taught) -> Teacher:
     return Teacher(taught)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 def open_page(browser: Browser, taught: Taught, url: str, **options: object) -> Page:
@@ -160,16 +151,15 @@ def test_the_keyboard_alone_is_enough_without_scripts(browser: Browser, taught: 
     ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
 )
 def test_everyone_can_use_it(
-    browser: Browser, taught: Taught, teacher: Teacher, scheme: str, viewport: dict[str, int]
+    browser: Browser, taught: Taught, teacher: Teacher, scheme: str, viewport: ViewportSize
 ) -> None:
     mark(teacher, BOARD, "Ada Miller", "name")
     page = open_page(browser, taught, BOARD, viewport=viewport, color_scheme=scheme, bypass_csp=True)
     found = {}
     for address in (f"/fields?page={BOARD}&read=yes", "/fields", "/fields?page=nowhere.test"):
         page.goto(f"{taught.root}{address}")
-        violations = Axe().run(page).response["violations"]
-        serious = [one["id"] for one in violations if one["impact"] in ("serious", "critical", "moderate")]
-        width = page.evaluate("document.documentElement.scrollWidth")
+        serious = barriers(page)
+        width = width_of(page)
         if serious or width > viewport["width"]:
             found[address] = (serious, width)
     assert found == {}

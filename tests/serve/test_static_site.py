@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from portico.serve.app import create_app
 from portico.serve.portal import About
@@ -17,7 +17,6 @@ from portico.serve.static_index import shard, write_static_index
 from portico.serve.static_site import write_static_site
 from portico.store.opening import open_store
 from tests.serve.made import SCRIPT, STORE_URL
-from tests.serve.test_browser import CHROMIUM, FLAGS
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -77,21 +76,51 @@ def test_words_with_the_same_beginning_are_in_one_file() -> None:
 
 
 @pytest.mark.browser
-def test_a_browser_finds_and_reads_a_paper(address: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(base_url=address)
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto("/")
-        page.get_by_role("searchbox").fill("decision forests")
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("status")).to_contain_text("paper")
-        page.get_by_role("link", name="Growing decision forests").first.click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("Growing decision forests")
-        page.get_by_role("link", name="Ada Young").first.click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Ada Young")
-        page.get_by_role("link", name="Search in these papers").click()
-        expect(page.get_by_role("status")).to_contain_text("1 paper")
-        assert all(url.startswith(address) for url in asked)
-        browser.close()
+def test_a_browser_finds_and_reads_a_paper(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    page.get_by_role("searchbox").fill("decision forests")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("paper")
+    page.get_by_role("link", name="Growing decision forests").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Growing decision forests")
+    page.get_by_role("link", name="Ada Young").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada Young")
+    page.get_by_role("link", name="Search in these papers").click()
+    expect(page.get_by_role("status")).to_contain_text("1 paper")
+    assert all(url.startswith(address) for url in asked)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("trees", {"Growing decision forests", "Parsing with hidden Markov models", SCRIPT}),
+        ("trees year:1999", {"Parsing with hidden Markov models"}),
+        ("year:1990..1998", {"Growing decision forests"}),
+        ("year:1997..", {"Parsing with hidden Markov models"}),
+        ("trees -hidden", {"Growing decision forests", SCRIPT}),
+        ("trees -hidden -author:young", {SCRIPT}),
+        ("pars* title:hidden", {"Parsing with hidden Markov models"}),
+        ("year:1500", set()),
+    ],
+)
+def test_a_browser_understands_years_and_unwanted_words(
+    browser: Browser, address: str, query: str, found: set[str]
+) -> None:
+    page = browser.new_page(base_url=address)
+    page.goto(f"/search.html?q={quote(query)}")
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"^\d+ papers?$"))
+    titles = page.locator(".paper-title").all_inner_texts()
+    assert {SCRIPT if title.startswith(SCRIPT) else title for title in titles} == found
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_browser_marks_what_was_looked_for(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address)
+    page.goto("/search.html?q=TREES+vot*+year:1996")
+    expect(page.locator(".snippet mark")).to_have_text(["trees", "vote"])
+    page.close()

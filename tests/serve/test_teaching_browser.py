@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect
 
 from portico.config.reading import read_settings
 from portico.crawl.path_learning import PathModel
 from portico.types.outline import Element
 from tests.crawl.web import Web
+from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.taught import PORTAL, Taught, publish, teaching
-from tests.serve.test_browser import CHROMIUM, DESK, FLAGS, PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -56,14 +55,6 @@ HOSTILE = """<html><head><title>owned?</title><base href="http://evil.test/">
 <x-element onfocus=alert(12) tabindex=1 autofocus>custom</x-element>
 <template><img src=x onerror=alert(13)></template><plaintext><script>alert(14)</script>
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -236,12 +227,9 @@ def test_everyone_can_use_it(browser: Browser, taught: Taught, web: Web) -> None
     def check(name: str) -> None:
         for scheme, viewport in (("light", DESK), ("dark", PHONE)):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.set_viewport_size(viewport)  # type: ignore[arg-type]
-            violations = Axe().run(page).response["violations"]
-            serious = [
-                one["id"] for one in violations if one["impact"] in ("serious", "critical", "moderate")
-            ]
-            width = page.evaluate("document.documentElement.scrollWidth")
+            page.set_viewport_size(viewport)
+            serious = barriers(page)
+            width = width_of(page)
             if serious or width > viewport["width"]:
                 found[f"{name}, {scheme}"] = (serious, width)
 
@@ -263,7 +251,7 @@ def test_everyone_can_use_it(browser: Browser, taught: Taught, web: Web) -> None
 def test_kill_and_go_on(browser: Browser, tmp_path: Path, web: Web) -> None:
     (tmp_path / "portal.toml").write_text(PORTAL.format(proxy=web.address), encoding="utf-8")
     command = [sys.executable, "-m", "portico", "teach", str(tmp_path), "--port", "0", "--site", MILL]
-    page = browser.new_context(viewport=DESK).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=DESK).new_page()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
     assert child.stdout is not None
     address = re.search(r"http://\S+", child.stdout.readline())

@@ -59,7 +59,10 @@ def _weights(paper: Entity) -> dict[str, float]:
         "venue": describe.first_value(paper, describe.VENUE),
         "abstract": paper.value("abstract") or "",
     }
-    return word_weights((texts[part], weight) for part, weight in _WEIGHTS)
+    year = describe.year(paper)
+    return word_weights((texts[part], weight) for part, weight in _WEIGHTS) | (
+        {f"year{year}": 1.0} if year else {}  # a word that nobody types, for spans of years
+    )
 
 
 def word_weights(texts: Iterable[tuple[str, float]]) -> dict[str, float]:

@@ -16,19 +16,48 @@ const papersWith = async (word, begins) => {
   const known = (await load(shard(word))) || {};
   const found = new Map();
   for (const each of begins ? Object.keys(known).filter((key) => key.startsWith(word)) : [word]) {
-    const list = known[each] || [];
+    const list = Object.hasOwn(known, each) ? known[each] : []; // every object has a "constructor"
     for (let i = 0; i < list.length; i += 2) found.set(list[i], (found.get(list[i]) || 0) + list[i + 1]);
   }
   return found;
 };
 
-const rank = async (query, nPapers) => {
-  const typed = query.replace(/(^|\s)[a-z_]+:(?=["\p{L}\p{N}])/giu, " ");
-  const words = [...new Set(wordsOf(typed))];
-  const begun = new Set([...typed.matchAll(/([\p{L}\p{N}]+)\*/gu)].map((match) => wordsOf(match[1])[0]));
+// What was typed: words to find, beginnings of words, words that must not be there, and spans of years.
+const understood = (query) => {
+  const years = [];
+  const unwanted = [];
+  const wanted = query
+    .replace(/(^|\s)year:(\d{4})?(\.\.)?(\d{4})?(?=\s|$)/giu, (all, before, low, dots, high) => {
+      years.push([Number(low || 0), Number(high || (dots ? 9999 : low) || 9999)]);
+      return " ";
+    })
+    .replace(/(^|\s)-(?:[a-z_]+:)?("[^"]*"|[^\s"]+)/giu, (all, before, words) => {
+      unwanted.push(...wordsOf(words));
+      return " ";
+    })
+    .replace(/(^|\s)\+?[a-z_]+:(?=["\p{L}\p{N}])/giu, " ");
+  const begun = new Set([...wanted.matchAll(/([\p{L}\p{N}]+)\*/gu)].map((match) => wordsOf(match[1])[0]));
+  return { words: [...new Set(wordsOf(wanted))], begun, unwanted, years };
+};
+
+// The year of a paper is kept as a word of its own, which nobody types: year1999.
+const papersOf = async (low, high) => {
+  const known = (await load(shard("year"))) || {};
+  const found = new Map();
+  for (const [word, list] of Object.entries(known)) {
+    const year = Number((/^year(\d{4})$/u.exec(word) || [])[1]);
+    for (let i = 0; year >= low && year <= high && i < list.length; i += 2) found.set(list[i], 0);
+  }
+  return found;
+};
+
+const rank = async ({ words, begun, unwanted, years }, nPapers) => {
   const lists = await Promise.all(words.map((word) => papersWith(word, begun.has(word))));
+  const spans = await Promise.all(years.map(([low, high]) => papersOf(low, high)));
+  const barred = await Promise.all(unwanted.map((word) => papersWith(word, false)));
+  const fits = (paper) => spans.every((span) => span.has(paper)) && !barred.some((list) => list.has(paper));
   const ranked = (every) => {
-    const scores = new Map();
+    const scores = new Map(words.length ? [] : spans[0]);
     const counts = new Map();
     for (const list of lists) {
       const rarity = Math.log(1 + nPapers / (1 + list.size));
@@ -37,7 +66,7 @@ const rank = async (query, nPapers) => {
         counts.set(paper, (counts.get(paper) || 0) + 1);
       }
     }
-    return [...scores].filter(([paper]) => !every || counts.get(paper) === lists.length)
+    return [...scores].filter(([paper]) => fits(paper) && (!every || (counts.get(paper) || 0) === lists.length))
       .sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   };
   const all = ranked(true);
@@ -49,6 +78,17 @@ const element = (tag, className, text) => {
   made.className = className;
   made.dir = "auto";
   made.textContent = text;
+  return made;
+};
+
+// The text with the words that were looked for marked, letters and digits compared as the lists are.
+const marked = (made, text, { words, begun }) => {
+  made.textContent = "";
+  for (const piece of text.split(/([\p{L}\p{N}\p{M}]+)/gu)) {
+    const [word] = wordsOf(piece);
+    const isFound = word && (words.includes(word) || [...begun].some((start) => word.startsWith(start)));
+    made.append(isFound ? Object.assign(document.createElement("mark"), { textContent: piece }) : piece);
+  }
   return made;
 };
 
@@ -64,7 +104,7 @@ const thing = ([id, title, facts]) => {
   return made;
 };
 
-const card = ([id, title, venue, year, lead, authors, nMore, nCitations]) => {
+const card = ([id, title, venue, year, lead, authors, nMore, nCitations], asked) => {
   const made = document.createElement("article");
   made.className = "paper";
   const heading = element("h2", "paper-title", "");
@@ -74,7 +114,7 @@ const card = ([id, title, venue, year, lead, authors, nMore, nCitations]) => {
   const names = authors.join(", ") + (nMore ? ` and ${nMore} more` : "");
   const cited = nCitations ? `cited ${nCitations}×` : "";
   const facts = [names, venue, year, cited].filter(Boolean).join(" · ");
-  made.append(heading, element("p", "byline", facts), element("p", "snippet", lead));
+  made.append(heading, element("p", "byline", facts), marked(element("p", "snippet", ""), lead, asked));
   return made;
 };
 
@@ -86,12 +126,13 @@ const search = async () => {
   if (!query) return;
   heading.textContent = "Searching…";
   const { papers, in_file: inFile, nouns = ["paper", "papers"], things = false } = await load("index.json");
-  const { found, every } = await rank(query, papers);
+  const asked = understood(query);
+  const { found, every } = await rank(asked, papers);
   const shown = found.slice(0, MOST_SHOWN).map(([paper]) => paper);
   const files = [...new Set(shown.map((paper) => Math.floor(paper / inFile)))];
   const loaded = new Map(await Promise.all(files.map(async (file) => [file, await load(`papers-${file}.json`)])));
   heading.textContent = `${found.length.toLocaleString("en")} ${nouns[found.length === 1 ? 0 : 1]}`;
-  results.replaceChildren(...shown.map((paper) => (things ? thing : card)(loaded.get(Math.floor(paper / inFile))[paper % inFile])));
+  results.replaceChildren(...shown.map((paper) => (things ? thing : card)(loaded.get(Math.floor(paper / inFile))[paper % inFile], asked)));
   if (!found.length) results.append(element("p", "note", "Nothing found. Look at the spelling, or use fewer words."));
   else if (!every) results.prepend(element("p", "note", `No ${nouns[0]} has all of these words; these have some of them.`));
 };
