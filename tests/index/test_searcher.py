@@ -113,6 +113,15 @@ def found(results: Results) -> list[str]:
         ("citedby:never", []),
         ("cites:", []),
         ("-markov -trees", ["cited"]),
+        ("trees -(markov OR chart)", ["forest"]),
+        ("trees NOT markov", ["forest"]),
+        ("zebra OR (chart parser)", ["parser"]),
+        ("(neural OR chart) -hidden", ["survey"]),
+        ("title:(parsing OR forests)", {"parser", "forest", "cited"}),
+        ("zebra chart year:1999..", ["parser"]),  # words may be left out, what names a field may not
+        ("zebra trees year:1900", []),
+        ("zebra trees author:nobody", []),
+        ("zebra +lion trees", []),
         ("growing decision forests", ["forest", "cited"]),  # the paper itself before the mere citation
     ],
 )

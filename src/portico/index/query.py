@@ -1,11 +1,11 @@
-"""What a visitor typed, understood: words, "phrases", +must, -not, field:value, OR and prefix*."""
+"""What a visitor typed, understood: words, "phrases", +must, -not, field:value, OR, (groups) and prefix*."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from portico.index.schema import SEARCHABLE, words_of
+from portico.index.schema import LONGEST_WORD, SEARCHABLE, words_of
 
 # Longer queries are pastes or attacks; an abstract of 300 words has about 2,000 characters.
 MAX_CHARACTERS = 2_000
@@ -18,10 +18,18 @@ _MARKED = (None, "abstract")
 _TOPIC_WORDS = SEARCHABLE["topic"]
 _LINKS = ("cites", "citedby")
 _TOKEN = re.compile(
-    r'(?P<sign>[+-]?)(?:(?P<field>[A-Za-z][A-Za-z0-9_]*):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
+    r"(?P<sign>[+-]?)(?:(?P<field>[A-Za-z][A-Za-z0-9_]*):)?"
+    r'(?:(?P<open>\()|"(?P<phrase>[^"]*)"|(?P<word>[^\s"()]+))|(?P<close>\))'
 )
+# A habit of many: `title: trees`. Only as the beginning of a query, since titles have colons, too.
+_BLANK_BEHIND_FIELD = re.compile(r"\s*([A-Za-z]+):\s+(?=\S)")
+# Groups within groups; nobody means more.
+_DEEPEST = 8
+_PHRASE, _PARENTHESES = re.compile(r'"[^"]*"'), str.maketrans("()", "  ")
+_TOO_MANY = f"The query had very many words; the first {MAX_CLAUSES} were searched."
+_LONE_OR = "OR stands between two words; here it had nothing to join."
 _YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
-_AS_SPACE = str.maketrans(dict.fromkeys("()[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))
+_AS_SPACE = str.maketrans(dict.fromkeys("[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))
 
 
 class Sign(Enum):
@@ -57,7 +65,14 @@ class Linked:
     entity: str
 
 
-Choice = Words | Years | Linked
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All of what stands in parentheses."""
+
+    clauses: tuple["Clause", ...]
+
+
+Choice = Words | Years | Linked | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +82,11 @@ class Language:
     fields: Mapping[str, str]
     named: str  # the names, as they are told to visitors
     of_papers: bool = True  # whether ranges of years and citations can be asked for
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything that may stand before a colon."""
+        return frozenset((*self.fields, "year", *_LINKS) if self.of_papers else self.fields)
 
 
 PAPERS = Language(SEARCHABLE, "author, title, abstract, venue, year, topic, cites and citedby")
@@ -78,6 +98,12 @@ class Clause:
 
     sign: Sign
     choices: tuple[Choice, ...]
+
+    @property
+    def is_plain_words(self) -> bool:
+        """Whether it can be left out where nothing has all words: nobody insists, and no field is named."""
+        fieldless = (isinstance(choice, Words) and choice.field is None for choice in self.choices)
+        return self.sign is Sign.PLAIN and all(fieldless)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,38 +126,106 @@ class ParsedQuery:
         return tuple(dict.fromkeys(word for each in words for word in each))
 
     def _wanted(self) -> list[Words]:
-        clauses = [clause for clause in self.clauses if clause.sign is not Sign.NOT]
-        return [choice for clause in clauses for choice in clause.choices if isinstance(choice, Words)]
+        return list(_wanted(self.clauses))
+
+
+def _wanted(clauses: Iterable[Clause]) -> Iterator[Words]:
+    for clause in clauses:
+        for choice in clause.choices if clause.sign is not Sign.NOT else ():
+            if isinstance(choice, Words):
+                yield choice
+            elif isinstance(choice, Group):
+                yield from _wanted(choice.clauses)
 
 
 def parse(query: str, language: Language = PAPERS) -> ParsedQuery:
     """Understand any string at all; what makes no sense is searched as plain words."""
     notices: list[str] = []
-    text = _repair(query, notices)
-    clauses: list[Clause] = []
-    joining = False
-    for match in _TOKEN.finditer(text):
-        if match.group() in ("OR", "|"):
-            joining = bool(clauses) and not joining
-            if not joining:
-                notices.append("OR stands between two words; here it had nothing to join.")
-            continue
-        if match.group() in ("AND", "&"):
-            continue  # every word is required anyway
-        clause = _clause(match, language, notices)
-        if clause is None:
-            continue
-        if joining:
-            clauses[-1] = _joined(clauses[-1], clause)
-        else:
-            clauses.append(clause)
-        joining = False
-    if joining:
-        notices.append("OR stands between two words; here it had nothing to join.")
+    text = _repair(query, language, notices)
+    clauses = _Reader(text, language, notices).clauses("", 0)
+    if not clauses and not notices and query and not query.isspace():
+        notices.append("There is no word in this that could be searched for.")
     return _bounded(clauses, notices)
 
 
-def _repair(query: str, notices: list[str]) -> str:
+_Unit = tuple[Sign, tuple[Clause, ...]]
+"""A word, or all that stands in parentheses, with the sign before it."""
+
+
+class _Reader:
+    """Reads a query from left to right; groups are read by reading on until they end."""
+
+    def __init__(self, text: str, language: Language, notices: list[str]) -> None:
+        self._tokens = _TOKEN.finditer(text)
+        self._language, self._notices = language, notices
+
+    def clauses(self, field: str, depth: int) -> list[Clause]:
+        """Up to the end of this group; what names no field of its own is looked for in this one."""
+        units: list[_Unit] = []
+        joining = unwanted = False
+        for match in self._tokens:
+            if match["close"]:
+                break
+            if match.group() in ("OR", "|"):
+                if joining or not units:
+                    self._notices.append(_LONE_OR)
+                joining = bool(units) and not joining
+            elif match.group() == "NOT":
+                unwanted = True
+            elif match.group() not in ("AND", "&"):  # every word is required anyway
+                sign, inner = self._unit(match, field, depth)
+                if not inner:
+                    continue
+                unit = (Sign.NOT if unwanted else sign, inner)
+                units[-1:] = [_joined(units[-1], unit)] if joining else [*units[-1:], unit]
+                joining = unwanted = False
+        if joining:
+            self._notices.append(_LONE_OR)
+        if unwanted:
+            self._notices.append("NOT stands before what is unwanted; here nothing followed.")
+        return [clause for unit in units for clause in _spread(unit)]
+
+    def _unit(self, match: re.Match[str], around: str, depth: int) -> _Unit:
+        sign, field = Sign(match["sign"] or ""), (match["field"] or around).lower()
+        if match["open"]:
+            return sign, tuple(self.clauses(field, depth + 1))
+        choice = self._choice(match, field)
+        return sign, (Clause(Sign.PLAIN, (choice,)),) if choice else ()
+
+    def _choice(self, match: re.Match[str], field: str) -> Choice | None:
+        value = match["phrase"] if match["phrase"] is not None else match["word"]
+        language, notices = self._language, self._notices
+        if field == "year" and language.of_papers:
+            return _years(value, notices) or _words(f"year {value}", None, notices)
+        if field in _LINKS and language.of_papers:
+            return Linked(field, value.strip().lower()) if value.strip() else None
+        if field and field not in language.fields:
+            notices.append(
+                f"There is no field “{field}”; its words were searched. Fields are {language.named}."
+            )
+            return _words(f"{field} {value}", None, notices)
+        return _words(value, language.fields.get(field), notices)
+
+
+def _joined(left: _Unit, right: _Unit) -> _Unit:
+    """`a OR b`: one clause; it is unwanted only where the first alternative was."""
+    return left[0], (Clause(Sign.PLAIN, _choices(left[1]) + _choices(right[1])),)
+
+
+def _choices(clauses: tuple[Clause, ...]) -> tuple[Choice, ...]:
+    alone = len(clauses) == 1 and clauses[0].sign is Sign.PLAIN
+    return clauses[0].choices if alone else (Group(clauses),)
+
+
+def _spread(unit: _Unit) -> tuple[Clause, ...]:
+    """Parentheses around what is wanted anyway change nothing; of what is unwanted they are kept."""
+    sign, clauses = unit
+    if sign is Sign.PLAIN:
+        return clauses
+    return (Clause(sign, _choices(clauses)),)
+
+
+def _repair(query: str, language: Language, notices: list[str]) -> str:
     text = query.translate(_AS_SPACE)
     if len(text) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS]
@@ -140,23 +234,25 @@ def _repair(query: str, notices: list[str]) -> str:
         before, _, after = text.rpartition('"')
         text = f"{before} {after}"
         notices.append("A quotation mark had no partner; its words were searched one by one.")
+    if "(" in text or ")" in text:
+        text = _paired(text, notices)
+    field = _BLANK_BEHIND_FIELD.match(text)
+    if field and field[1].lower() in language.names:
+        text = f"{field[1]}:{text[field.end() :]}"
     return text
 
 
-def _clause(match: re.Match[str], language: Language, notices: list[str]) -> Clause | None:
-    sign, field = Sign(match["sign"]), (match["field"] or "").lower()
-    value = match["phrase"] if match["phrase"] is not None else match["word"]
-    choice: Choice | None
-    if field == "year" and language.of_papers:
-        choice = _years(value, notices) or _words(f"year {value}", None, notices)
-    elif field in _LINKS and language.of_papers:
-        choice = Linked(field, value.strip().lower()) if value.strip() else None
-    elif field and field not in language.fields:
-        notices.append(f"There is no field “{field}”; its words were searched. Fields are {language.named}.")
-        choice = _words(f"{field} {value}", None, notices)
-    else:
-        choice = _words(value, language.fields.get(field), notices)
-    return Clause(sign, (choice,)) if choice else None
+def _paired(text: str, notices: list[str]) -> str:
+    """The text, without its parentheses where some have no partner, or more stand within others than help."""
+    depth = deepest = 0
+    for character in _PHRASE.sub("", text):
+        depth += (character == "(") - (character == ")")
+        deepest = max(deepest, depth)
+        if depth < 0:
+            break
+    if depth:
+        notices.append("A parenthesis had no partner; its words were searched one by one.")
+    return text.translate(_PARENTHESES) if depth or deepest > _DEEPEST else text
 
 
 def _words(value: str, field: str | None, notices: list[str]) -> Words | None:
@@ -164,8 +260,12 @@ def _words(value: str, field: str | None, notices: list[str]) -> Words | None:
     if not words:
         if "*" in value:
             notices.append("A star needs the beginning of a word before it, as in neur*.")
+        elif len(value) >= LONGEST_WORD:
+            notices.append("A word was longer than any that is kept; it was left out.")
         return None
-    return Words(words, field, prefix=value.endswith("*"))
+    if len(words) > MAX_CLAUSES:
+        notices.append(_TOO_MANY)
+    return Words(words[:MAX_CLAUSES], field, prefix=value.endswith("*"))
 
 
 def _years(value: str, notices: list[str]) -> Years | None:
@@ -182,17 +282,24 @@ def _years(value: str, notices: list[str]) -> Years | None:
     return Years(bounds[0], bounds[1])
 
 
-def _joined(left: Clause, right: Clause) -> Clause:
-    """`a OR b`: one clause; it is unwanted only where the first alternative was."""
-    return replace(left, choices=left.choices + right.choices)
-
-
 def _bounded(clauses: list[Clause], notices: list[str]) -> ParsedQuery:
-    kept, n_choices = [], 0
+    kept, room = [], MAX_CLAUSES
     for clause in clauses:
-        n_choices += sum(len(choice.words) if isinstance(choice, Words) else 1 for choice in clause.choices)
-        if n_choices > MAX_CLAUSES:
-            notices.append(f"The query had very many words; the first {MAX_CLAUSES} were searched.")
+        choices: list[Choice] = []
+        for choice in clause.choices:
+            room -= _n_words(choice)
+            if room < 0:
+                break
+            choices.append(choice)
+        if choices:
+            kept.append(replace(clause, choices=tuple(choices)))
+        if room < 0:
+            notices.append(_TOO_MANY)
             break
-        kept.append(clause)
     return ParsedQuery(tuple(kept), " ".join(dict.fromkeys(notices)))
+
+
+def _n_words(choice: Choice) -> int:
+    if isinstance(choice, Group):
+        return sum(_n_words(each) for clause in choice.clauses for each in clause.choices)
+    return len(choice.words) if isinstance(choice, Words) else 1

@@ -6,7 +6,7 @@ from math import log1p
 import tantivy
 
 from portico.index.facets import author_key
-from portico.index.query import Choice, Clause, Linked, ParsedQuery, Sign, Words, Years
+from portico.index.query import Choice, Clause, Group, Linked, ParsedQuery, Sign, Words, Years
 from portico.index.schema import IN, TEXTS, encodable
 
 # Of a word in heading and abstract the better hit counts, and this share of the other: what it would count in
@@ -41,19 +41,23 @@ class Grounds:
 
 
 def engine_query(grounds: Grounds, parsed: ParsedQuery, *, within: Within, every_word: bool) -> tantivy.Query:
-    """The engine's query; `every_word` asks for all plain clauses, else one of them is enough."""
-    required = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.MUST]
-    plain = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.PLAIN]
+    """The engine's query; `every_word` asks for all plain words, else one of them is enough.
+
+    What names a field, as years and topics do, is asked for all the same.
+    """
+    wanted = [clause for clause in parsed.clauses if clause.sign is not Sign.NOT]
+    dispensable = [] if every_word else [clause for clause in wanted if clause.is_plain_words]
+    required = [_one_of(grounds, clause) for clause in wanted if clause not in dispensable]
     unwanted = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.NOT]
-    if plain and every_word:
-        required += plain
-    elif plain:
-        required.append(_any(plain))
+    if dispensable:
+        required.append(_any([_one_of(grounds, clause) for clause in dispensable]))
     required += [tantivy.Query.const_score_query(place, 0.0) for place in _places(grounds.schema, within)]
-    if not required:
-        required.append(tantivy.Query.all_query())
+    return _all(required, unwanted)
+
+
+def _all(required: list[tantivy.Query], unwanted: list[tantivy.Query]) -> tantivy.Query:
     return tantivy.Query.boolean_query(
-        [(tantivy.Occur.Must, query) for query in required]
+        [(tantivy.Occur.Must, query) for query in required or [tantivy.Query.all_query()]]
         + [(tantivy.Occur.MustNot, query) for query in unwanted]
     )
 
@@ -77,6 +81,9 @@ def _choice(grounds: Grounds, choice: Choice) -> tantivy.Query:
     schema = grounds.schema
     if isinstance(choice, Linked):
         return _linked(grounds, choice)
+    if isinstance(choice, Group):
+        wanted = [_one_of(grounds, each) for each in choice.clauses if each.sign is not Sign.NOT]
+        return _all(wanted, [_one_of(grounds, each) for each in choice.clauses if each.sign is Sign.NOT])
     if isinstance(choice, Years):
         return tantivy.Query.range_query(schema, "year", tantivy.FieldType.Integer, choice.low, choice.high)
     if choice.field is not None:

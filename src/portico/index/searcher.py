@@ -15,7 +15,7 @@ from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count
 from portico.index.faults import engine_faults, unreadable
 from portico.index.files import COMMITTED, open_to_read
 from portico.index.log_frequency import RERANKED, Found, rerank
-from portico.index.query import MAX_CHARACTERS, ParsedQuery, Sign, parse
+from portico.index.query import MAX_CHARACTERS, ParsedQuery, parse
 from portico.index.rank import Grounds, Within, engine_query
 from portico.index.similar import telling_words
 from portico.index.snippet import Passages
@@ -250,7 +250,7 @@ def _run(
 
 
 def _n_plain(parsed: ParsedQuery) -> int:
-    return sum(clause.sign is Sign.PLAIN for clause in parsed.clauses)
+    return sum(clause.is_plain_words for clause in parsed.clauses)
 
 
 def _hit(
