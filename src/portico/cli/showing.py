@@ -9,7 +9,7 @@ import typer
 from starlette.applications import Starlette
 
 from portico.cli.desks import open_desk
-from portico.errors import ConfigError
+from portico.errors import ConfigError, PortalError
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal, open_portal
 from portico.serve.app import create_app
@@ -53,22 +53,30 @@ def open_app(path: Path, secret: str | None = None) -> Starlette:
 
 def write_static(path: Path, output: Path, *, copies: bool = True) -> None:
     """The portal as files, with copies of the papers or without; a folder that is not empty is left alone."""
+    with open_portal(path) as portal:
+        try:
+            n_pages, what = _write_files(portal, output, copies=copies)
+        except OSError as error:
+            place = error.filename or output
+            raise PortalError(f"{place}: cannot be written: {error.strerror or error}") from error
+    typer.echo(f"{n_pages} pages of {what} in {output}: put the folder on any web host")
+
+
+def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, str]:
+    """How many pages there are, and of what."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
-    with open_portal(path) as portal:
-        held = [entity for entity in portal.store.catalog.entities() if entity.documents]
-        kinds = kinds_of(portal)
-        about = replace(_about(portal), copies=copies)
-        app = create_app(portal.store, index_folder=portal.places.index, about=about)
-        naming = naming_of(kinds)
-        starts = [naming.url(entity.id) for entity in held]
-        n_pages = write_static_site(app, starts, output, progress=_tell_pages)
-        if kinds:
-            write_static_things(held, kinds, portal.store.things, output / "data")
-        else:
-            write_static_index(held, output / "data")
-    what = "entries" if kinds else "papers"
-    typer.echo(f"{n_pages} pages of {len(held)} {what} in {output}: put the folder on any web host")
+    held = [entity for entity in portal.store.catalog.entities() if entity.documents]
+    kinds = kinds_of(portal)
+    about = replace(_about(portal), copies=copies)
+    app = create_app(portal.store, index_folder=portal.places.index, about=about)
+    starts = [naming_of(kinds).url(entity.id) for entity in held]
+    n_pages = write_static_site(app, starts, output, progress=_tell_pages)
+    if kinds:
+        write_static_things(held, kinds, portal.store.things, output / "data")
+    else:
+        write_static_index(held, output / "data")
+    return n_pages, f"{len(held)} {'entries' if kinds else 'papers'}"
 
 
 def _tell_pages(n_written: int) -> None:

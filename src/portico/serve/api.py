@@ -1,6 +1,6 @@
-"""The portal for programs: searches, papers, topics and suggestions as JSON, and their description."""
+"""The portal for programs: searches, papers, topics and suggestions as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -8,17 +8,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from portico import __version__
 from portico.errors import PortalError
-from portico.index.searcher import SORTS
 from portico.serve import describe, pages
 from portico.serve.answering import answered
+from portico.serve.api_description import description
 from portico.serve.asking import DAMAGED, ask, searcher_of
 from portico.serve.links import author_url, paper_url
 from portico.serve.portal import Portal
 from portico.serve.rendering import Renderer
 from portico.types.record import Entity, EntityId
 from portico.types.search import Hit
+from portico.types.topic import Assignment
 
 Json = dict[str, Any]
 
@@ -86,10 +86,7 @@ class _Api:
                     }
                     for field in entity.fields
                 ],
-                "topics": [
-                    {"path": "/".join(place.path), "probability": round(place.probability, 4)}
-                    for place in view.topics.of_documents(entity.documents)
-                ],
+                "topics": _topics(view.topics.of_documents(entity.documents)),
                 "sources": [source.name for source in view.sources(entity.documents)],
                 "references": [link.entity.id for link in view.citations.references(name)],
                 "cited_by": [link.entity.id for link in view.citations.citers(name, limit=1000)],
@@ -151,62 +148,13 @@ def _paper(entity: Entity) -> Json:
     }
 
 
+def _topics(places: Sequence[Assignment]) -> list[Json]:
+    """Each topic once, as probable as its most probable document: a PDF and a PostScript file are two."""
+    best: dict[str, float] = {}
+    for place in places:
+        best.setdefault("/".join(place.path), place.probability)  # the most probable first
+    return [{"path": path, "probability": round(chance, 4)} for path, chance in best.items()]
+
+
 def _hit(entity: Entity, hit: Hit) -> Json:
     return _paper(entity) | {"score": hit.score, "snippet": hit.snippet, "marks": hit.marks}
-
-
-_TEXT: Mapping[str, str] = {"type": "string"}
-_SEARCH_PARAMETERS = (
-    ("q", 'the query: words, "phrases", +must, -not, author:name, year:1995..1999, a OR b, begin*', _TEXT),
-    ("sort", "the order", {"type": "string", "enum": [*SORTS]}),
-    ("topic", "a path of the topic tree, its names joined with /", _TEXT),
-    ("author", "a name as printed", _TEXT),
-    ("venue", "a venue as printed", _TEXT),
-    ("from", "the first year", {"type": "string", "pattern": "^[0-9]{1,4}$"}),
-    ("to", "the last year", {"type": "string", "pattern": "^[0-9]{1,4}$"}),
-    ("after", "with page: `after` of the page before, so that none is missed when papers come or go", _TEXT),
-    ("page", "which twenty papers", {"type": "integer", "minimum": 1, "maximum": 500}),
-)
-
-
-def description(title: str) -> Json:
-    """What the API takes and gives, as OpenAPI 3.1."""
-    typed = _parameter("q", "what has been typed so far", _TEXT)
-    searching = [_parameter(*each) for each in _SEARCH_PARAMETERS]
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": f"{title}: API", "version": __version__},
-        "paths": {
-            "/api/search": _get(
-                "Papers that fit a query, with facets", searching, "total", "papers", "facets"
-            ),
-            "/api/paper/{id}": _get(
-                "One paper with fields, topics and citations", [_named("paper")], "id", "title"
-            ),
-            "/api/author/{id}": _get(
-                "One author with papers, years and co-authors", [_named("author")], "id", "name", "papers"
-            ),
-            "/api/topics": _get("The topic tree with the number of papers", [], "topics"),
-            "/api/suggest": _get("How a query that is being typed may go on", [typed], "suggestions"),
-        },
-    }
-
-
-def _named(what: str) -> Json:
-    return {"name": "id", "in": "path", "required": True, "description": f"the {what}'s id", "schema": _TEXT}
-
-
-def _parameter(name: str, words: str, schema: Mapping[str, Any]) -> Json:
-    return {"name": name, "in": "query", "required": False, "description": words, "schema": dict(schema)}
-
-
-def _get(summary: str, parameters: list[Json], *keys: str) -> Json:
-    schema = {"type": "object", "required": [*keys]}
-    problem = {"content": {"application/json": {"schema": {"type": "object", "required": ["error"]}}}}
-    answers: Json = {
-        "200": {"description": "found", "content": {"application/json": {"schema": schema}}},
-        "301": {"description": "it has another id now"},
-        "404": {"description": "there is no such thing"} | problem,
-        "503": {"description": "the search index is not ready, or damaged"} | problem,
-    }
-    return {"get": {"summary": summary, "parameters": parameters, "responses": answers}}
