@@ -15,7 +15,7 @@ from portico.types.page import BodyHash, Url
 from tests.crawl.web import Web
 from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.taught import PORTAL, Taught, publish, teaching
-from tests.serve.test_teaching import Teacher
+from tests.serve.test_teaching import MILL, Teacher
 
 BOARD, MANAGEMENT = "http://mill.test/people/board.html", "http://harbor.test/management.htm"
 WIDE = "http://wide.test/"
@@ -245,6 +245,15 @@ def test_a_portal_of_papers_has_nothing_to_mark(tmp_path: Path, web: Web) -> Non
         teacher = Teacher(taught)
         assert "there is nothing to mark" in teacher.click("/fields")
         assert "Mark fields" not in teacher.click("/")
+
+
+def test_goals_are_offered_to_be_marked_and_dead_ends_are_not(teacher: Teacher) -> None:
+    for page, ending in (("people/board.html", "goal"), ("news.html", "dead end")):
+        teacher.open(f"{MILL}{page}")
+        teacher.click(f"/stop/{teacher.at}/end", ending=ending)
+    offered = teacher.click("/fields").partition("Pages you called goals")[2]
+    assert "people/board.html" in offered
+    assert "news.html" not in offered
 
 
 def test_a_hostile_page_is_lines_of_text(teacher: Teacher, web: Web) -> None:

@@ -13,8 +13,10 @@ from portico.serve.forms import Form, one_line, post
 from portico.serve.marking_pages import line_views, mark_lines, record_views, whole_words
 from portico.serve.teaching_pages import number_of
 from portico.types.document import Document, Span
+from portico.types.lesson import Lesson
 from portico.types.mark import Mark
 from portico.types.page import BodyHash, Url
+from portico.types.path import Ending
 
 _LONGEST_ADDRESS = 2_000
 _LONGEST_PASSAGE = 2_000  # characters; an abstract has fewer
@@ -126,10 +128,16 @@ class MarkingRoom:
             n_pages=len({mark.body for mark in marks}),
             labels=self.room.fields.labels,
             records=record_views(records) if records is not None else None,
-            pages=tuple(dict.fromkeys(stop.url for stop in reversed(lesson.examples)))[:_MOST_PAGES],
+            pages=_goals(lesson),
             note=note,
             trouble=trouble,
         )
+
+
+def _goals(lesson: Lesson) -> tuple[Url, ...]:
+    """The latest pages that were found to be it."""
+    goals = (stop.url for stop in reversed(lesson.examples) if stop.ending is Ending.GOAL)
+    return tuple(dict.fromkeys(goals))[:_MOST_PAGES]
 
 
 _MOST_PAGES = 8  # offered to be marked
