@@ -139,7 +139,9 @@ def test_doubt_is_shown_where_there_is_doubt(site: Site) -> None:
         r"Parsing with hidden Markov models</a>\s*<span class=\"doubt\"", forest
     )  # a link of 55 %
     cited = site.ask("/paper/cited").text
-    assert re.search(r"Annals of Trees</cite> <span class=\"doubt\"[^>]*>uncertain</span>, 1980", cited)
+    assert re.search(
+        r"Annals of Trees</cite> <span class=\"doubt\"[^>]*>uncertain</span>, <time[^>]*>1980", cited
+    )
     head = parser[: parser.index("Abstract")]
     assert 'class="doubt"' not in head
 

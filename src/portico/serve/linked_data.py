@@ -10,7 +10,7 @@ def schema_org(page: PaperPage, host: str) -> dict[str, Any]:
     """The paper as a ScholarlyArticle; what is not known is left out."""
     known = {
         "abstract": page.abstract,
-        "datePublished": page.year,
+        "datePublished": page.date,
         "isPartOf": {"@type": "PublicationIssue", "name": visible(page.venue)} if page.venue else "",
         "author": [
             {"@type": "Person", "name": visible(author.text), "url": host + author.url}

@@ -8,6 +8,7 @@ from portico.serve import describe
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.citation_map import MOST_NODES, CitationMap, citation_map
 from portico.serve.citing import citable, cite
+from portico.serve.dates import date_of, said
 from portico.serve.describe import Card, LinkedText, card
 from portico.serve.formats import BYTES, COPY_TYPES, PDF, file_ending, format_name, known_type
 from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
@@ -88,6 +89,8 @@ class PaperPage:
     authors: tuple[LinkedText, ...]
     affiliations: tuple[str, ...]
     year: str
+    date: str  # the year, or more exactly
+    appeared: str  # the same in words
     venue: str
     abstract: str
     held: bool
@@ -126,12 +129,15 @@ def paper(portal: Portal, entity: Entity, *, citers_page: int) -> PaperPage:
     cited = view.citations.references(entity.id)
     people = view.authors.of_papers([entity.id, *(link.entity.id for link in (*cited, *citers))])
     references = tuple(_citation(link, people) for link in cited)
+    date = date_of(entity)
     return PaperPage(
         id=entity.id,
         title=describe.shortened(_title(portal, entity), _LONGEST_TITLE),
         authors=describe.linked(describe.authors(entity), people.get(entity.id, ())),
         affiliations=tuple(dict.fromkeys(field.value for field in entity.all("affiliation"))),
         year=describe.year(entity),
+        date=date,
+        appeared=said(date),
         venue=describe.first_value(entity, describe.VENUE),
         abstract=entity.value("abstract") or "",
         held=bool(entity.documents),
