@@ -1,5 +1,6 @@
 """Opens a portal for those who change it while it is served: visitors who propose, and the builder."""
 
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from portico.pipeline.correcting import reindex
 from portico.pipeline.growing import accept
 from portico.pipeline.portal import Portal
 from portico.serve.desk import Desk, Model
-from portico.store.opening import open_store
+from portico.store.opening import open_store, store_path
 
 _CARD = ".md"
 
@@ -16,6 +17,9 @@ _CARD = ".md"
 def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
     """The desk of a portal; None where its folder cannot be written. `password` is a hash, for this run."""
     folder = portal.places.folder
+    kept = store_path(portal.settings.store.url, folder)
+    if not all(os.access(place, os.W_OK) for place in (kept, kept.parent)):
+        return None  # it would open, and fail when the first visitor sends something
     try:
         store = open_store(portal.settings.store.url, folder)
     except PortalError:
