@@ -34,10 +34,22 @@ def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:
     ],
 )
 def test_words_stay_beside_their_dots(title: str, author: str, who: str, label: str) -> None:
-    drawn = citation_map([card("a", "1980", author)._replace(title=title)], [], title="This")
+    cited = card("a", "1980", author)._replace(title=title)
+    drawn = citation_map([cited], [card("b", "1999")], title="This")
     assert drawn is not None
     (node,) = drawn.cited
     assert (node.who, node.label, node.title) == (who, label, title)
+
+
+@pytest.mark.parametrize("is_cited", [True, False])
+def test_words_that_are_alone_on_one_side_have_its_room(is_cited: bool) -> None:
+    title = "A title of which one half of the picture would hold but the first few words"
+    alone = [card("a", "1980")._replace(title=title)]
+    drawn = citation_map(alone if is_cited else [], [] if is_cited else alone, title="This")
+    assert drawn is not None
+    (node,) = drawn.cited + drawn.citing
+    assert node.label == title
+    assert (node.x < drawn.middle[0], 2 * drawn.middle[0] > drawn.width) == (is_cited, is_cited)
 
 
 def test_the_most_cited_are_shown_and_each_once() -> None:

@@ -18,10 +18,15 @@ MOST_NODES = 12
 
 # Units of the picture, which is scaled by the page.
 _WIDTH, _STEP, _MARGIN = 760, 26, 22
-_LEFT, _MIDDLE, _RIGHT = 300, 380, 460
+_MIDDLE, _REACH = 380, 80  # where this paper is, and how far from it the others are
+_EDGE = 60  # where it is if all others are on one side
 _GAP = 12  # between a dot and its words
 _SMALLEST, _LARGEST = 3.0, 9.0  # of the dots
-_LONGEST_NAME, _LONGEST_LABEL = 20, 46  # letters that fit beside a dot at the size of the style sheet
+_LONGEST_NAME, _LONGEST_LABEL, _LONGEST_ALONE = (
+    20,
+    46,
+    96,
+)  # letters that fit beside a dot at the size of the style sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +64,14 @@ def citation_map(cited: Sequence[Card], citing: Sequence[Card], *, title: str) -
     if not left and not right:
         return None
     height = 2 * _MARGIN + _STEP * (max(len(left), len(right)) - 1)
-    middle = (_MIDDLE, height // 2)
+    middle = (_MIDDLE if left and right else _EDGE if right else _WIDTH - _EDGE, height // 2)
+    room = _LONGEST_LABEL if left and right else _LONGEST_ALONE
     return CitationMap(
         _WIDTH,
         height,
         middle,
-        cited=_side(left, _LEFT, "end", height),
-        citing=_side(right, _RIGHT, "start", height),
+        cited=_side(left, middle, "end", room),
+        citing=_side(right, middle, "start", room),
         summary=f"Citation map of {shortened(title, 120)}: {_counted(len(left), 'cited')} first, "
         f"then {_counted(len(right), 'citing')}, each from old to new.",
     )
@@ -82,20 +88,20 @@ def _chosen(cards: Sequence[Card]) -> list[Card]:
     return sorted(most, key=lambda card: (card.year or "9999", card.title))
 
 
-def _side(cards: Sequence[Card], x: int, anchor: str, height: int) -> tuple[Node, ...]:
-    top = (height - _STEP * (len(cards) - 1)) // 2
+def _side(cards: Sequence[Card], middle: tuple[int, int], anchor: str, room: int) -> tuple[Node, ...]:
     outward = -1 if anchor == "end" else 1
+    x, top = middle[0] + outward * _REACH, middle[1] - _STEP * (len(cards) - 1) // 2
+    halfway = (x + middle[0]) // 2
     nodes = []
     for place, card in enumerate(cards):
         y = top + place * _STEP
-        halfway = (x + _MIDDLE) // 2
         radius = min(_LARGEST, _SMALLEST + math.log1p(card.n_citations))
         who = _who(card)
         nodes.append(
             Node(
                 url=f"{card.url}#map",
                 who=who,
-                label=_fitting(f"{who} {card.title}").removeprefix(who).strip(),
+                label=_fitting(f"{who} {card.title}", room).removeprefix(who).strip(),
                 title=card.title,
                 x=x,
                 y=y,
@@ -103,7 +109,7 @@ def _side(cards: Sequence[Card], x: int, anchor: str, height: int) -> tuple[Node
                 size=round(radius),
                 text_x=x + outward * _GAP,
                 anchor=anchor,
-                line=f"M{x} {y}C{halfway} {y} {halfway} {height // 2} {_MIDDLE} {height // 2}",
+                line=f"M{x} {y}C{halfway} {y} {halfway} {middle[1]} {middle[0]} {middle[1]}",
             )
         )
     return tuple(nodes)
@@ -116,7 +122,7 @@ def _who(card: Card) -> str:
     return " ".join(part for part in (surname + others, card.year) if part)
 
 
-def _fitting(words: str) -> str:
+def _fitting(words: str, room: int) -> str:
     """As much as has room beside a dot; Chinese and Japanese take two places a letter."""
     widths = (2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)
-    return shortened(words, sum(reached <= _LONGEST_LABEL for reached in accumulate(widths)))
+    return shortened(words, sum(reached <= room for reached in accumulate(widths)))
