@@ -279,6 +279,7 @@ def entry(entity: Entity) -> Entry:
         entity.value("journal") or "",
         int(year) if year else None,
         topics=tuple(topics),
+        cites=tuple(each.cited for each in CITATIONS if each.citing == entity.id),
         n_citations=entity.n_citations,
         authority=entity.authority,
         hub=entity.hub,

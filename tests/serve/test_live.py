@@ -1,6 +1,7 @@
 """A portal that is empty, half built, rebuilt under its readers, or broken."""
 
 import shutil
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -130,6 +131,25 @@ def test_a_damaged_index_costs_the_search_and_nothing_else(tmp_path: Path) -> No
         store.close()
         clock.now += CHECK_EVERY_S
         assert site.ask("/search?q=%22hidden+markov%22").status == 200
+
+
+def test_a_damaged_store_is_called_so_and_by_whom_it_is_mended(tmp_path: Path) -> None:
+    make_portal(tmp_path)
+    path = tmp_path / "portico.db"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page_size = database.execute("PRAGMA page_size").fetchone()[0]
+        (root,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entity'").fetchone()
+    database.close()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * page_size)
+        file.write(b"\xff" * page_size)
+    with serving_folder(tmp_path) as site:
+        for asked in ("/", "/paper/forest"):
+            answer = site.ask(asked)
+            assert (answer.status, "portico verify --repair" in answer.text) == (503, True), asked
+        health = site.ask("/healthz")
+        assert (health.status, '"damaged"' in health.text) == (503, True)
 
 
 def test_an_index_that_cannot_be_opened_is_called_damaged(tmp_path: Path) -> None:

@@ -388,6 +388,15 @@ def test_merged_ids_lead_on(site: Site, suffix: str) -> None:
     assert answer.headers["Location"] == f"/paper/forest{suffix}"
 
 
+def test_searches_follow_merged_ids_too(site: Site) -> None:
+    cards = [
+        re.findall(r'<a href="(/paper/[^"]+)" dir="auto">', site.ask(f"/search?q={query}").text)
+        for query in ("cites%3Aforest", "CITES%3AMerged")
+    ]
+    assert cards[0]
+    assert cards[0] == cards[1]
+
+
 @pytest.mark.parametrize(
     ("path", "leads_to"),
     [

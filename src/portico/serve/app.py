@@ -1,5 +1,6 @@
 """The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
 
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
@@ -45,6 +46,12 @@ from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
 from portico.types.record import Entity, EntityId
 
+_log = logging.getLogger(__name__)
+
+OUT_OF_ORDER = (
+    "Something that this page is made from cannot be read. The log of the portal says what; its builder "
+    "mends it with `portico verify --repair`."
+)
 Endpoint = Callable[[Request], Response]
 
 # Below this many bytes compression costs more than it saves.
@@ -92,7 +99,11 @@ def create_app(
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
         ],
-        exception_handlers={HTTPException: site.refuse, Exception: site.fail},
+        exception_handlers={
+            HTTPException: site.refuse,
+            PortalError: site.out_of_order,
+            Exception: site.fail,
+        },
         lifespan=site.readiness,
     )
     app.state.renderer = renderer
@@ -222,19 +233,20 @@ class _Site:
 
     def health(self, request: Request) -> Response:
         """Whether searches are answered: asks one, since an index may open and be damaged all the same."""
-        counts = self._portal.overview.get().counts
-        searcher, fault = self._portal.index.current(), ""
+        n_held, searcher, fault = 0, None, ""
         try:
+            n_held = self._portal.overview.get().counts.n_held
+            searcher = self._portal.index.current()
             if searcher is not None:
                 searcher.search("the", limit=1)
             elif self._portal.index.is_damaged:
                 fault = DAMAGED
         except PortalError as error:
             fault = str(error)
-        status = "damaged" if fault else "ok" if searcher or not counts.n_held else "building"
+        status = "damaged" if fault else "ok" if searcher or not n_held else "building"
         said: dict[str, object] = {
             "status": status,
-            "things" if self._portal.kinds else "papers": counts.n_held,
+            "things" if self._portal.kinds else "papers": n_held,
             "searchable": searcher.n_entries if searcher and not fault else 0,
         }
         return JSONResponse(
@@ -263,10 +275,17 @@ class _Site:
             words = error.detail
         if words in (DAMAGED, THINGS_DAMAGED):
             heading = "Search is out of order"
+        elif words == OUT_OF_ORDER:
+            heading = "Out of order"
         headers = dict(getattr(error, "headers", None) or {})
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": words}, status_code=status, headers=headers)
         return self._render.message(status, heading, words, headers=headers)
+
+    def out_of_order(self, request: Request, error: Exception) -> Response:
+        """What a page is made from cannot be read, of which a traceback tells a builder no more."""
+        _log.error("%s", error)
+        return self.refuse(request, HTTPException(503, OUT_OF_ORDER))
 
     def fail(self, request: Request, error: Exception) -> Response:
         heading, words = _WHAT_HAPPENED[500]

@@ -1,8 +1,10 @@
 """Asks the served index, and says with which status it cannot answer."""
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from starlette.exceptions import HTTPException
 
@@ -32,12 +34,12 @@ def searcher_of(portal: Portal) -> Searcher:
 def ask(portal: Portal, search: pages.Search) -> Results:
     """What the index has for a search; 503 where it is damaged."""
     with _damage_told():
-        return pages.find(searcher_of(portal), search)
+        return pages.find(searcher_of(portal), _followed(portal, search))
 
 
 def ask_many(portal: Portal, search: pages.Search, *, most: int) -> Iterator[EntityId]:
     """The first `most` papers of a search, whichever page is asked for; 503 where the index is damaged."""
-    searcher = searcher_of(portal)
+    searcher, search = searcher_of(portal), _followed(portal, search)
     for offset in range(0, most, MOST_HITS):
         with _damage_told():
             found = searcher.search(
@@ -46,6 +48,20 @@ def ask_many(portal: Portal, search: pages.Search, *, most: int) -> Iterator[Ent
         yield from (hit.entity for hit in found.hits)
         if len(found.hits) < MOST_HITS:
             return
+
+
+def _followed(portal: Portal, search: pages.Search) -> pages.Search:
+    """The search with ids of papers that were merged replaced by what they have become."""
+
+    def now(match: re.Match[str]) -> str:
+        entity = EntityId(match[2].lower())
+        return match[1] + (portal.view.moved_to(entity) or match[2])
+
+    query = _LINKED.sub(now, search.query)
+    return search if query == search.query else replace(search, query=query)
+
+
+_LINKED = re.compile(r"((?:cites|citedby):)(\w+)", re.I)
 
 
 @contextmanager

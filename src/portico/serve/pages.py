@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from portico.index.query import MAX_CHARACTERS
 from portico.index.rank import Within
 from portico.index.searcher import DEEPEST, MOST_HITS, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
@@ -24,6 +25,8 @@ _LOOKED_BACK = 2 * PAGE_SIZE
 _MOST_NAMES = 8
 # Characters of a query, and pages of results: as most people ask.
 _LIGHT_QUERY, _LIGHT_PAGE = 100, 10
+# Characters of a value to narrow by, which stands in every link of a page; nothing is called longer.
+_LONGEST_VALUE = 1_000
 _SORT_NAMES = {
     "relevance": "Relevance",
     "citations": "Most cited",
@@ -168,16 +171,22 @@ def home(portal: Portal) -> HomePage:
 def read_search(parameters: Mapping[str, str]) -> Search:
     sort = parameters.get("sort", "relevance")
     return Search(
-        query=parameters.get("q", "").strip(),
+        query=shown_query(parameters),
         sort=sort if sort in SORTS else "relevance",
-        topic=parameters.get("topic", ""),
+        topic=parameters.get("topic", "")[:_LONGEST_VALUE],
         low=_year(parameters.get("from", "")),
         high=_year(parameters.get("to", "")),
         page=page_number(parameters.get("page", "")),
-        author=parameters.get("author", ""),
-        venue=parameters.get("venue", ""),
-        after=parameters.get("after", ""),
+        author=parameters.get("author", "")[:_LONGEST_VALUE],
+        venue=parameters.get("venue", "")[:_LONGEST_VALUE],
+        after=parameters.get("after", "")[:_LONGEST_VALUE],
     )
+
+
+def shown_query(parameters: Mapping[str, str]) -> str:
+    """What was asked, as far as it is searched for: it stands in every link of a page. One character more
+    is kept, so that the search still says that it was cut."""
+    return parameters.get("q", "").strip()[: MAX_CHARACTERS + 1]
 
 
 def find(searcher: Searcher, search: Search) -> Results:

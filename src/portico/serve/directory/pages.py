@@ -22,7 +22,7 @@ from portico.serve.directory.showing import (
 )
 from portico.serve.links import search_url
 from portico.serve.naming import sentence
-from portico.serve.pages import Branch, Choice, branches
+from portico.serve.pages import Branch, Choice, branches, shown_query
 from portico.serve.paging import Paging, page_number, paging
 from portico.serve.portal import Portal
 from portico.types.domain import Kind
@@ -122,7 +122,7 @@ def read_search(parameters: Mapping[str, str], facets: Sequence[str]) -> Search:
     sort = parameters.get("sort", "relevance")
     narrowed = ((facet, parameters.get(_parameter(facet), "").strip()) for facet in facets)
     return Search(
-        query=parameters.get("q", "").strip(),
+        query=shown_query(parameters),
         sort=sort if sort in SORTS else "relevance",
         page=page_number(parameters.get("page", "")),
         narrowed=tuple((facet, value) for facet, value in narrowed if value),
