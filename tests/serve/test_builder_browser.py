@@ -65,6 +65,22 @@ def test_what_a_visitor_proposes_and_the_builder_accepts_is_seen(browser: Browse
     expect(visitor.locator(".paper-title")).to_have_text("Growing zebra & lion forests")
 
 
+def test_what_is_in_doubt_is_found_right_or_corrected(browser: Browser, heard: Hearing) -> None:
+    page = visit(browser, heard, viewport=PHONE)
+    sign_in(page)
+    page.get_by_role("link", name="Look at first").click()
+    doubts = page.locator(".decisions > li")
+    n_doubts, first = doubts.count(), doubts.first.inner_text()
+    doubts.first.get_by_role("button", name="It is right").click()
+    expect(doubts).to_have_count(n_doubts - 1)
+    assert doubts.first.inner_text() != first
+    doubts.filter(has_text="Topic of Parsing").get_by_role("link", name="Correct it").click()
+    expect(page.locator(":target")).to_be_in_viewport()
+    page.get_by_label("Topic", exact=True).select_option("Learning/Rules")
+    page.get_by_role("button", name="Correct it now").click()
+    expect(page.get_by_label("Topic").get_by_role("link", name="Rules")).to_be_visible()
+
+
 def test_a_wrong_password_is_said_and_the_right_one_opens(browser: Browser, heard: Hearing) -> None:
     page = visit(browser, heard)
     sign_in(page, "not the password")

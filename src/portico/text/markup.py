@@ -42,7 +42,6 @@ _FORMATTING = re.compile(
 _FORMATTING_TAG = re.compile(r"<(?=/?(?:[biu]|font|em|big|s(?:mall|trike|trong)?|tt|code|nobr)[\s/>])(.)")
 _OPENED = str.maketrans(dict.fromkeys("bcefinstu", "+"))
 _CANCELED = 3  # times that what is opened and closed at once is taken away
-_TAG = re.compile(r"<(/?)(?:[biu]|font|em|big|s(?:mall|trike|trong)?|tt|code|nobr)(?=[\s/>])")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 # Elements without an end tag, or whose end tag is mostly left out: they do not nest.
 _FLAT = frozenset(
