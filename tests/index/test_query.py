@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from portico.index.query import MAX_CLAUSES, Choice, Clause, Group, Sign, Words, Years, parse
 
-
 CATS, DOGS, BIRDS = Words(("cats",)), Words(("dogs",)), Words(("birds",))
 
 

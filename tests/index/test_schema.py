@@ -4,7 +4,7 @@ import tantivy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from portico.index.schema import LONGEST_WORD, WORDS, encodable, with_words, words_of
+from portico.index.schema import LONGEST_WORD, WORDS, indexable, with_words, words_of
 
 # The longest word that is kept, and one that is too long.
 EDGES = f"{'a' * (LONGEST_WORD - 1)} {'b' * LONGEST_WORD}"
@@ -20,7 +20,7 @@ def test_words_are_those_that_the_engine_writes(text: str) -> None:
     index = with_words(tantivy.Index(builder.build()))
     writer = index.writer(15_000_000, 1)
     document = tantivy.Document()
-    document.add_text("text", encodable(text))
+    document.add_text("text", indexable(text))
     writer.add_document(document)
     writer.commit()
     index.reload()

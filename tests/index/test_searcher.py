@@ -250,6 +250,27 @@ def test_marks_point_at_the_words(searcher: Searcher) -> None:
     assert [hit.snippet[start:end] for start, end in hit.marks] == ["hidden Markov", "chart"]
 
 
+@pytest.mark.parametrize(
+    ("query", "marked"),
+    [
+        ("中文", ["中文"]),
+        ("信息检索", ["信息检索"]),
+        ("信息检索 SVM", ["信息检索", "SVM"]),
+        ("检索信息", None),
+        ("author:王", []),
+        ("title:かな", []),
+    ],
+)
+def test_scripts_without_blanks_are_found_by_any_part(
+    tmp_path: Path, query: str, marked: list[str] | None
+) -> None:
+    abstract = "中文信息检索的核方法,SVM和かなカナ。"
+    write_index([Entry(EntityId("han"), "論文のかな", ("王小明",), abstract)], tmp_path / "one")
+    hits = Searcher(tmp_path / "one").search(query).hits
+    assert [hit.snippet for hit in hits] == ([abstract] if marked is not None else [])
+    assert [hit.snippet[start:end] for hit in hits for start, end in hit.marks] == (marked or [])
+
+
 def test_citations_lift_equal_matches(tmp_path: Path) -> None:
     twins = [
         Entry(EntityId(name), "Same words", n_citations=n)

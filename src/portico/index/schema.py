@@ -1,5 +1,6 @@
 """The fields of the index, and the one way text becomes words, for documents and queries alike."""
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -7,7 +8,7 @@ import tantivy
 
 from portico.types.search import Declared
 
-VERSION = "10"
+VERSION = "11"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
@@ -63,7 +64,7 @@ def words_of(text: str) -> tuple[str, ...]:
     if text.isascii():  # the same as the analyzer makes, in a fifth of its time
         words = text.encode().translate(_ASCII_WORDS).decode().split()
         return tuple([word for word in words if len(word) < LONGEST_WORD])
-    return tuple(_ANALYZER.analyze(encodable(text)))
+    return tuple(_ANALYZER.analyze(indexable(text)))
 
 
 def n_papers_with(searcher: tantivy.Searcher, word: str) -> int:
@@ -74,6 +75,19 @@ def n_papers_with(searcher: tantivy.Searcher, word: str) -> int:
 def encodable(text: str) -> str:
     """The text with halves of characters, which broken PDF files contain, replaced by `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def indexable(text: str) -> str:
+    """The text as the engine gets it: Chinese and Japanese write no blanks, so every character is a word, and
+    what is looked for is a phrase. What parts them is not seen, and taken away from what is shown."""
+    return text if text.isascii() else _BETWEEN.sub(PARTED, encodable(text))
+
+
+PARTED = "\u200b"
+"""Stands between words where a text has nothing between them."""
+
+_IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_BETWEEN = re.compile(rf"(?<=[{_IDEOGRAPH}])(?=[^\W_])|(?<=[^\W_])(?=[{_IDEOGRAPH}])")
 
 
 def build_schema(declared: Sequence[Declared] = ()) -> tantivy.Schema:

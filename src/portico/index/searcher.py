@@ -9,6 +9,7 @@ from types import MappingProxyType
 import tantivy
 
 from portico.errors import ConfigError
+from portico.index.alphabet import page_of_titles
 from portico.index.declared import SORTS as DECLARED_SORTS
 from portico.index.declared import fields_in, language_of
 from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count_facets, facets_of, shown_of
@@ -202,6 +203,13 @@ class Searcher:
         self, searcher: tantivy.Searcher, query: tantivy.Query, wish: "_Wish", parsed: ParsedQuery
     ) -> tuple[list[Found], int]:
         order = self.sorts[wish.sort]
+        if wish.sort == "title":
+            return page_of_titles(
+                searcher,
+                lambda start, n: _run(searcher, query, order, replace(wish, offset=start, limit=n)),
+                limit=wish.limit,
+                offset=wish.offset,
+            )
         reread = order is None and self._ranking == "log-tf" and wish.offset < RERANKED
         if not reread:
             return _run(searcher, query, order, wish)

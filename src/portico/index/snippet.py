@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from portico.index.query import Words
+from portico.index.schema import PARTED
 
 # About three lines on a wide screen, five on a phone.
 LENGTH = 280
@@ -114,13 +115,21 @@ def _find_words(sought: set[str], folded: str) -> list[_Mark]:
 
 def _cut(text: str, marks: list[_Mark]) -> Snippet:
     if len(text) <= LENGTH:
-        return Snippet(text, tuple([(start, end) for start, end, _ in marks]))
+        return _together(text, [(start, end) for start, end, _ in marks])
     begin = _start(text, _densest(marks))
     stop = _end(text, begin + LENGTH)
     before, after = _ELLIPSIS if begin else "", _ELLIPSIS if stop < len(text) else ""
     shift = len(before) - begin
     shown = [(start + shift, end + shift) for start, end, _ in marks if start >= begin and end <= stop]
-    return Snippet(f"{before}{text[begin:stop]}{after}", tuple(shown))
+    return _together(f"{before}{text[begin:stop]}{after}", shown)
+
+
+def _together(text: str, marks: list[tuple[int, int]]) -> Snippet:
+    """Without what parts words that are written together."""
+    if text.isascii() or PARTED not in text:
+        return Snippet(text, tuple(marks))
+    places = [[place - text.count(PARTED, 0, place) for place in mark] for mark in marks]
+    return Snippet(text.replace(PARTED, ""), tuple([(start, end) for start, end in places]))
 
 
 def _densest(marks: list[_Mark]) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import tantivy
 
+from portico.index.alphabet import title_key
 from portico.index.facets import author_key, places_of, shown_bytes
 from portico.index.faults import engine_faults, unreadable, unwritable
 from portico.index.files import finish, open_index, open_to_read
@@ -24,8 +25,8 @@ from portico.index.schema import (
     VERSION,
     build_schema,
     encodable,
+    indexable,
     with_words,
-    words_of,
 )
 from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
@@ -135,22 +136,22 @@ _values = attrgetter(*(field.name for field in fields(Entry)))
 def _document(entry: Entry) -> tantivy.Document:
     document = tantivy.Document()
     add_text = document.add_text  # asked for a dozen times
-    title, abstract = encodable(entry.title), encodable(entry.abstract)
+    title, abstract = indexable(entry.title), indexable(entry.abstract)
     names = tuple(map(_name, entry.authors))
     add_text("id", entry.entity)
-    for text in (*[title] * TITLE_COPIES, *names):
+    for text in (*[title] * TITLE_COPIES, *map(indexable, names)):
         add_text("heading", text)
     add_text("title", title)
     add_text("abstract", abstract)
     for name in names:
-        add_text("authors", name)
+        add_text("authors", indexable(name))
         document.add_unsigned("author_keys", author_key(name))
     if entry.venue:
         _add_venue(document, entry.venue)
     for cited in entry.cites:
         add_text("cites", cited)
     if entry.body:
-        add_text("body", encodable(dehyphenate(entry.body)))
+        add_text("body", indexable(dehyphenate(entry.body)))
     if entry.topics:
         _add_topics(document, entry.topics)
     document.add_bytes("shown", shown_bytes(entry, names, _name(entry.venue)))
@@ -161,8 +162,8 @@ def _document(entry: Entry) -> tantivy.Document:
 
 
 def _add_venue(document: tantivy.Document, venue: str) -> None:
-    document.add_text("heading", encodable(venue))
-    document.add_text("venue", encodable(venue))
+    document.add_text("heading", indexable(venue))
+    document.add_text("venue", indexable(venue))
     document.add_text("venue_name", _name(venue))
 
 
@@ -172,8 +173,8 @@ def _add_declared(document: tantivy.Document, entry: Entry) -> None:
     document.add_unsigned(FOUND, max(0, int(entry.found_at)))
     for name, values in entry.values:
         for value in dict.fromkeys(values):
-            document.add_text("heading", encodable(value))
-            document.add_text(IN + name, encodable(value))
+            document.add_text("heading", indexable(value))
+            document.add_text(IN + name, indexable(value))
             document.add_text(AT + name, _name(value))
 
 
@@ -182,7 +183,7 @@ def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) 
     for place in places_of(paths):
         document.add_text("topics", encodable(place))
     for path in paths:
-        document.add_text("topic_words", encodable(" ".join(path)))
+        document.add_text("topic_words", indexable(" ".join(path)))
 
 
 def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
@@ -193,7 +194,7 @@ def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
     document.add_float("hub", entry.hub)
     document.add_float("prior", _prior(entry))
     document.add_boolean("held", entry.held)
-    document.add_unsigned("title_key", _title_key(entry.sorted_by or entry.title))
+    document.add_unsigned("title_key", title_key(entry.sorted_by or entry.title))
 
 
 def _prior(entry: Entry) -> float:
@@ -215,13 +216,3 @@ def _brevity(entry: Entry) -> float:
 def _name(text: str) -> str:
     """A name as it is counted: on one line, and no longer than the engine can keep."""
     return encodable(" ".join(text.split()))[:LONGEST_NAME]
-
-
-# Characters of a title that are sure to hold the eight letters it is ordered by.
-_KEY_CHARACTERS = 40
-
-
-def _title_key(title: str) -> int:
-    """A number that orders titles by their first eight letters."""
-    letters = "".join(words_of(title[:_KEY_CHARACTERS]))[:8].encode("ascii", "replace")
-    return int.from_bytes(letters.ljust(8, b"\0"), "big")
