@@ -71,8 +71,13 @@ def test_a_long_page_on_a_phone_says_what_is_further_down(page: Page) -> None:
         page.get_by_label("On this page").get_by_role("link", name=name).click()
         expect(page.locator(":target")).to_be_in_viewport()
     page.goto("/topic/Learning")
-    page.get_by_role("link", name="authors of this topic").click()
+    page.get_by_role("link", name="More about this topic").click()
     expect(page.locator(":target")).to_be_in_viewport()
+    page.goto("/search?q=trees")
+    page.get_by_role("link", name="Narrow these results").click()
+    expect(page.get_by_label("From year")).to_be_in_viewport()
+    page.set_viewport_size(DESK)
+    expect(page.get_by_role("link", name="Narrow these results")).to_be_hidden()
 
 
 def test_narrowing_and_widening_a_search(page: Page) -> None:
