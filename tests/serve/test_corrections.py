@@ -1,5 +1,6 @@
 """Proposals, decisions, and what they change at once: fields, topics, merges, splits, no papers at all."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -77,6 +78,19 @@ def test_what_is_accepted_is_shown_and_found_at_once(heard: Hearing) -> None:
     assert "/paper/forest" in visitor.get("/search?q=zebra+author:li+year:1997").text
     assert "/paper/forest" not in visitor.get("/search?q=author:nunez").text
     assert paper(heard, "forest").value("title") == "Growing zebra forests"
+
+
+def test_programs_that_ask_what_is_new_hear_of_corrections(heard: Hearing) -> None:
+    visitor = heard.visitor()
+    new = "verb=ListIdentifiers&metadataPrefix=oai_dc&from=1970-01-10"
+    assert "noRecordsMatch" in visitor.get(f"/oai?{new}").text
+    visitor.post("/paper/forest/wrong", **(FORM | {"title": "Growing zebra forests"}))
+    assert "noRecordsMatch" in visitor.get(f"/oai?{new}").text
+    accept(heard)
+    listed = visitor.get(f"/oai?{new}").text
+    assert ("/paper/forest<" in listed, "/paper/parser<" in listed) == (True, False)
+    stamps = re.findall("<updated>([^<]+)", visitor.get("/feed?q=zebra").text)
+    assert [stamp > "1970-01-10" for stamp in stamps] == [True, True]
 
 
 def test_the_builder_may_accept_in_other_words(heard: Hearing) -> None:

@@ -100,7 +100,7 @@ def _xml(body: str) -> Response:
 
 def _atom(portal: Portal, request: Request, query: str, papers: Sequence[Entity]) -> Iterator[str]:
     host, here = str(request.base_url).rstrip("/"), str(request.url)
-    stamps = portal.view.found_at(papers)
+    stamps = portal.view.changed_at(papers)
     yield '<feed xmlns="http://www.w3.org/2005/Atom">'
     yield f"<id>{words(here)}</id><title>{words(query or 'All papers')} – {words(portal.about.title)}</title>"
     yield f'<link rel="self" href={quoted(here)}/>'

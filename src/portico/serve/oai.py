@@ -131,7 +131,7 @@ class _Provider:
     def _record(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
         _check_prefix(asked)
         entity = self._entity(asked["identifier"], host)
-        stamps = self._portal.view.found_at([entity])
+        stamps = self._portal.view.changed_at([entity])
         yield self._whole(entity, stamps.get(entity.id, 0.0), host)
 
     def _list(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
@@ -160,7 +160,7 @@ class _Provider:
             if not ids:
                 return found, None
             entities = self._portal.view.entities(ids)
-            stamps = self._portal.view.found_at(list(entities.values()))
+            stamps = self._portal.view.changed_at(list(entities.values()))
             fitting = [name for name in ids if name in entities and low <= stamps.get(name, 0.0) <= high]
             found += [(entities[name], stamps.get(name, 0.0)) for name in fitting]
             last = ids[-1]

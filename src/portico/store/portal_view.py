@@ -16,6 +16,7 @@ from portico.store.reading import HAS, ORDERS, TIES, listed, records_by_id
 from portico.store.schema import (
     alias,
     citation,
+    correction,
     entity,
     meta,
     page,
@@ -23,6 +24,7 @@ from portico.store.schema import (
 )
 from portico.store.topic_ranks import TopicRanks
 from portico.store.topic_view import TopicReader
+from portico.types.correction import Standing
 from portico.types.document import DocumentId
 from portico.types.page_picture import PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -126,6 +128,18 @@ class PortalView:
                 for body, at in rows:
                     found[homes[body]] = max(at, found.get(homes[body], 0.0))
         return found
+
+    def changed_at(self, entities: Sequence[Entity]) -> dict[EntityId, float]:
+        """When these papers were last found, or corrected by a person since: for who asks what is new."""
+        changed = self.found_at(entities)
+        homes = {record: each.id for each in entities for record in (each.chosen, *each.records)}
+        decided = (Standing.ACCEPTED, Standing.WITHDRAWN)
+        query = select(correction.c.record, correction.c.decided_at).where(correction.c.standing.in_(decided))
+        with self.engine.connect() as connection:
+            for record, at in connection.execute(query):
+                if name := homes.get(record):
+                    changed[name] = max(at, changed.get(name, 0.0))
+        return changed
 
     def earliest(self) -> float:
         """When the first page was found, in seconds since the epoch."""
