@@ -288,6 +288,7 @@ def test_a_submission_waits_for_the_builder_and_a_rejected_one_stays_out(heard: 
     url = "https://www.example.edu/a.pdf"
     visitor.post("/submit", url=url, kind="site")
     assert url in builder.get("/builder/submissions").text
+    assert builder.post("/builder/submissions", url=url, token=builder.token()).status == 400
     builder.post("/builder/submissions", url=url, decision="accept", token=builder.token())
     assert [each.url for each in heard.store.submissions.standing(Standing.ACCEPTED)] == [url]
     assert "on the list already" in visitor.post("/submit", url=url).text

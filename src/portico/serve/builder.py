@@ -20,6 +20,7 @@ from portico.store.retrying import Retrying
 from portico.types.correction import Proposal, Standing, Wrong
 from portico.types.page import Url
 
+_DECISIONS = {"accept": Standing.ACCEPTED, "reject": Standing.REJECTED}
 _MOST_DIGITS = 15  # of a number that the store can hold
 
 _TABS = (
@@ -107,7 +108,7 @@ class BuilderRoom:
         number, decision = form.get("id", ""), form.get("decision")
         store = self.desk.store.corrections
         known = store.get(int(number)) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
-        if known is None or decision not in ("accept", "reject"):
+        if known is None or decision not in _DECISIONS:
             raise HTTPException(400, "There is no such correction.")
         if decision == "accept":
             value = self._in_other_words(known.proposal, form.get("value"))
@@ -119,7 +120,9 @@ class BuilderRoom:
     def let_in(self, request: Request, form: Form) -> Response:
         """Let an address into the next build, or keep it out."""
         self.guard.require(request, form)
-        standing = Standing.ACCEPTED if form.get("decision") == "accept" else Standing.REJECTED
+        standing = _DECISIONS.get(form.get("decision", ""))
+        if standing is None:
+            raise HTTPException(400, "Say whether to let it in.")
         self.desk.store.submissions.decide(Url(form.get("url", "")), standing, at=self.desk.now())
         return RedirectResponse(f"{BUILDER}/submissions", status_code=303)
 
