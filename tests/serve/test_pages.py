@@ -106,7 +106,11 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
         ("/", ["Trees &amp; Words", "A portal for tests.", ">Learning<", "Growing decision forests"]),
         ("/search?q=trees", ["<mark>trees</mark>", "known from citations"]),
         ("/search?q=zebra", ["Nothing found", "Or look through <a"]),
-        ("/search?q=zebra&topic=Learning", ["Search all topics</a>, or look through <a"]),
+        (
+            "/search?q=zebra&topic=Learning",
+            ['href="/search?q=zebra">Search everything</a>, or look through <a'],
+        ),
+        ("/search?q=trees&from=2030", ['href="/search?q=trees">Search everything</a>']),
         ("/search?q=%22lone", ["had no partner"]),
         ("/search?q=chart+zebra", ["some of them"]),
         ("/search?q=forests&topic=Learning/Trees", ["in Trees", "(remove)"]),

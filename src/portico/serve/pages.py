@@ -136,6 +136,7 @@ class ResultsPage:
     cards: tuple[Card, ...]
     sorts: tuple[Choice, ...]
     filters: tuple[Choice, ...]
+    everywhere: str  # the same search without filters
     facets: tuple[tuple[str, tuple[Choice, ...]], ...]
     suggestion: Choice | None
     feed: str
@@ -221,6 +222,7 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         cards=hit_cards(portal, found) if (search.page - 1) * PAGE_SIZE <= DEEPEST else (),
         sorts=sorts(SORTS, search.sort, search.url),
         filters=_filters(search),
+        everywhere=search_url(search.query),
         facets=tuple(
             (heading, choices)
             for heading, choices in (
