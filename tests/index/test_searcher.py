@@ -271,6 +271,17 @@ def test_scripts_without_blanks_are_found_by_any_part(
     assert [hit.snippet[start:end] for hit in hits for start, end in hit.marks] == (marked or [])
 
 
+def test_papers_of_one_year_are_listed_by_the_day_as_far_as_it_is_known(tmp_path: Path) -> None:
+    days = {"spring": 19990412, "year": None, "autumn": 19991101, "older": 19981231, "june": 19990600}
+    entries = [
+        Entry(EntityId(name), "On", year=1998 if name == "older" else 1999, published=day)
+        for name, day in days.items()
+    ]
+    write_index(entries, tmp_path / "one")
+    newest = found(Searcher(tmp_path / "one").search("", sort="date"))
+    assert newest == ["autumn", "june", "spring", "year", "older"]
+
+
 def test_citations_lift_equal_matches(tmp_path: Path) -> None:
     twins = [
         Entry(EntityId(name), "Same words", n_citations=n)

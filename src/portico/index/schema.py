@@ -110,6 +110,7 @@ def build_schema(declared: Sequence[Declared] = ()) -> tantivy.Schema:
     builder.add_text_field("cites", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("title_key", fast=True)
     builder.add_integer_field("year", indexed=True, fast=True)
+    builder.add_integer_field("published", fast=True)
     builder.add_unsigned_field("n_citations", fast=True)
     builder.add_float_field("authority", fast=True)
     builder.add_float_field("hub", fast=True)

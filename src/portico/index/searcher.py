@@ -28,7 +28,7 @@ SORTS: Mapping[str, str | None] = MappingProxyType(
     {
         "relevance": None,
         "citations": "n_citations",
-        "date": "year",
+        "date": "published",
         "seminal": "authority",
         "survey": "hub",
         "title": "title_key",

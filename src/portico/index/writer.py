@@ -189,6 +189,7 @@ def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) 
 def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
     if entry.year is not None:
         document.add_integer("year", entry.year)
+        document.add_integer("published", entry.published or 10_000 * entry.year)
     document.add_unsigned("n_citations", max(0, entry.n_citations))
     document.add_float("authority", entry.authority)
     document.add_float("hub", entry.hub)

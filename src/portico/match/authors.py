@@ -87,7 +87,8 @@ class _Groups:
         for idx, signature in enumerate(self._block):
             for clue in clues(signature, self._names[idx]):
                 holders[clue].append(idx)
-        for found in holders.values():
+        # Of large collaborations thousands of clues have the same holders.
+        for found in dict.fromkeys(tuple(each) for each in holders.values() if len(each) > 1):
             for idx in found[1:]:
                 self._join(found[0], idx)
                 self._join(found[-1], idx)

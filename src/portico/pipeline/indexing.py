@@ -20,6 +20,7 @@ from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.pipeline.thing_entries import thing_entries
 from portico.store.codec import decode_field
+from portico.store.entities import published_on
 from portico.store.lock import index_lock
 from portico.store.opening import Store
 from portico.types.author import AuthorId
@@ -256,4 +257,5 @@ def entry_of(entity: Entity, places: Places, body: str) -> Entry:
         authority=entity.authority,
         hub=entity.hub,
         held=bool(entity.documents),
+        published=published_on(entity),
     )

@@ -38,7 +38,7 @@ _SORT_NAMES = {
 _SORT_HINTS = {
     "relevance": "best match first",
     "citations": "cited most often first",
-    "date": "latest year first",
+    "date": "latest first",
     "seminal": "cited by good surveys first",
     "survey": "citing the seminal papers first",
     "title": "by title",

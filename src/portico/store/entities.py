@@ -45,18 +45,23 @@ def entities_by_id(connection: Connection, ids: Iterable[EntityId]) -> dict[Enti
 def entity_row(each: Entity) -> dict[str, object]:
     """An entity as the table keeps it; `digest` tells what is encoded, so a rank alone does not change it."""
     value = encode(with_ranks(each, _UNRANKED))
-    year = _year(each)
     return {
         "id": each.id,
         "kind": each.kind,
         "held": bool(each.documents),
         "title": each.value("title") or "",
-        "year": year,
-        "published": None if year is None else 10_000 * year + _day(each, year),
+        "year": _year(each),
+        "published": published_on(each),
         **dict(zip((column.name for column in RANKS), ranks_of(each), strict=True)),
         "value": value,
         "digest": digest(value),
     }
+
+
+def published_on(each: Entity) -> int | None:
+    """19990704, or 19990000 where only the year is known: to put papers of one year in order."""
+    year = _year(each)
+    return None if year is None else 10_000 * year + _day(each, year)
 
 
 def _year(each: Entity) -> int | None:
