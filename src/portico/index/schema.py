@@ -8,7 +8,7 @@ import tantivy
 
 from portico.types.search import Declared
 
-VERSION = "11"
+VERSION = "12"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.

@@ -1,5 +1,6 @@
 """Addresses inside the portal, and which addresses outside it may be linked to."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import quote, quote_plus, urlsplit
@@ -55,6 +56,8 @@ def with_parameters(path: str, parameters: Mapping[str, str | int | None]) -> st
 
 def outside_url(address: str) -> str | None:
     """The address if a visitor can safely be sent there; None for `javascript:` and the like."""
+    if _ORDINARY(address):
+        return address
     try:
         parts = urlsplit(address.strip())
     except ValueError:
@@ -64,7 +67,12 @@ def outside_url(address: str) -> str | None:
 
 def shown_host(address: str) -> str:
     """The host of an address that may be linked to, as people say it."""
-    return urlsplit(address).netloc.rpartition("@")[2].removeprefix("www.")
+    ordinary = _ORDINARY(address)
+    return ordinary[1] if ordinary else urlsplit(address).netloc.rpartition("@")[2].removeprefix("www.")
+
+
+# Nearly all addresses; they need not be taken apart, for which a page of results has twenty times no time.
+_ORDINARY = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?:/[!-~]*)?").fullmatch
 
 
 @_remembered

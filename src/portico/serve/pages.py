@@ -214,7 +214,6 @@ def find(searcher: Searcher, search: Search) -> Results:
 
 def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
     facets = dict(found.facets)
-    topic = tuple(search.topic.split("/")) if search.topic else ()
     return ResultsPage(
         search=search,
         total=found.total,
@@ -226,7 +225,7 @@ def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
         facets=tuple(
             (heading, choices)
             for heading, choices in (
-                ("Topic", _topic_choices(search, topic, facets["topic"])),
+                ("Topic", _topic_choices(search, search.topic, facets["topic"])),
                 ("Author", _name_choices(search, "author", facets["author"])),
                 ("Venue", _name_choices(search, "venue", facets["venue"])),
             )
@@ -337,16 +336,15 @@ def sorts(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) ->
     )
 
 
-def _topic_choices(
-    search: Search, topic: tuple[str, ...], counts: Sequence[tuple[str, int]]
-) -> tuple[Choice, ...]:
+def _topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
     """Subtopics of the chosen topic that have hits; of the only one there is, its own subtopics."""
-    below = [(tuple(path.split("/")), count) for path, count in counts]
-    level = [node for node in below if len(node[0]) == len(topic) + 1 and node[0][: len(topic)] == topic]
-    if len(level) == 1 and any(len(path) > len(topic) + 1 for path, _ in below):
+    above = f"{topic}/" if topic else ""
+    below = [node for node in counts if node[0].startswith(above)]
+    level = [node for node in below if "/" not in node[0][len(above) :]]
+    if len(level) == 1 and len(below) > 1:
         return _topic_choices(search, level[0][0], counts)
     url = search.each("topic")
-    return tuple(Choice(path[-1], url("/".join(path)), count=count) for path, count in level[:_MOST_FACETS])
+    return tuple(Choice(path[len(above) :], url(path), count=count) for path, count in level[:_MOST_FACETS])
 
 
 def _examples(overview: Overview) -> tuple[Choice, ...]:
