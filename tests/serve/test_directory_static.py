@@ -50,7 +50,7 @@ def test_as_plain_files_every_link_is_relative_and_leads_to_a_file(files: Path) 
 
 
 @pytest.mark.browser
-def test_plain_files_are_searched_in_the_browser(browser: Browser, files: Path) -> None:
+def test_plain_files_are_searched_in_the_browser(files: Path, browser: Browser) -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(files)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     page = browser.new_page()

@@ -76,7 +76,7 @@ def test_words_with_the_same_beginning_are_in_one_file() -> None:
 
 
 @pytest.mark.browser
-def test_a_browser_finds_and_reads_a_paper(browser: Browser, address: str) -> None:
+def test_a_browser_finds_and_reads_a_paper(address: str, browser: Browser) -> None:
     page = browser.new_page(base_url=address)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -108,7 +108,7 @@ def test_a_browser_finds_and_reads_a_paper(browser: Browser, address: str) -> No
     ],
 )
 def test_a_browser_understands_years_and_unwanted_words(
-    browser: Browser, address: str, query: str, found: set[str]
+    address: str, browser: Browser, query: str, found: set[str]
 ) -> None:
     page = browser.new_page(base_url=address)
     page.goto(f"/search.html?q={quote(query)}")
@@ -119,7 +119,7 @@ def test_a_browser_understands_years_and_unwanted_words(
 
 
 @pytest.mark.browser
-def test_a_browser_marks_what_was_looked_for(browser: Browser, address: str) -> None:
+def test_a_browser_marks_what_was_looked_for(address: str, browser: Browser) -> None:
     page = browser.new_page(base_url=address)
     page.goto("/search.html?q=TREES+vot*+year:1996")
     expect(page.locator(".snippet mark")).to_have_text(["trees", "vote"])
