@@ -14,8 +14,10 @@ Facets = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
 # As many as the tree of a portal has nodes and the literature has years, with room.
 _MOST_TOPICS, _MOST_YEARS = 500, 300
-# A column beside the results has room for a dozen names.
-_MOST_NAMES = 12
+# As many names as stand beside the results: looking up one takes a tenth of a millisecond.
+_MOST_NAMES = 8
+# Values of declared fields, which need not be looked up.
+_MOST_VALUES = 12
 # Authors are counted by number: looking up the names of everyone in a thousand papers takes ten times
 # as long as counting them, and a dozen are shown.
 _ASKED = {
@@ -25,6 +27,9 @@ _ASKED = {
     "venue": {"terms": {"field": "venue_name", "size": _MOST_NAMES}},
 }
 NO_FACETS: Facets = tuple((name, ()) for name in _ASKED)
+# Authors whose names are looked up before anyone asks: those who wrote most are counted most often, and of
+# 45,000 papers these halve what is looked up afterwards.
+_PROLIFIC = 4_000
 # Names kept in memory, about 100 bytes each; the most frequent ones are asked for again and again.
 _MOST_KEPT = 50_000
 
@@ -35,6 +40,12 @@ class Names:
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
         self._learned: set[str] = set()
+
+    def get_ready(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
+        """Look up now who wrote most."""
+        asked = {"author": {"terms": {"field": "author_keys", "size": _PROLIFIC}}}
+        for bucket in searcher.aggregate(tantivy.Query.all_query(), asked)["author"]["buckets"]:
+            self.name(searcher, schema, int(bucket["key"]))
 
     def learn(self, shown: Shown) -> None:
         for name in shown.authors:
@@ -55,7 +66,7 @@ class Names:
 def count_declared(searcher: tantivy.Searcher, query: tantivy.Query, fields: Mapping[str, str]) -> Facets:
     """How many of what was found each value of these facets has; `fields` are index fields by facet."""
     asked = {
-        facet: {"terms": {"field": field, "size": _MOST_TOPICS if field == "topics" else _MOST_NAMES}}
+        facet: {"terms": {"field": field, "size": _MOST_TOPICS if field == "topics" else _MOST_VALUES}}
         for facet, field in fields.items()
     }
     answer = searcher.aggregate(query, asked)
