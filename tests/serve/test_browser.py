@@ -115,6 +115,9 @@ def test_no_page_scrolls_sideways_or_asks_anyone_else(browser: Browser, site: Si
     assert {request.url.split("/")[2] for request in asked} == {f"127.0.0.1:{site.port}"}
 
 
+# Of the screen, times how far: a busy browser may paint a page in two steps and round a line differently, by less
+# than a hundredth of a pixel. Pages count as steady below .1.
+UNSEEN = 0.0005
 _SHIFTS = """() => new Promise(done => {
   let shifted = 0;
   new PerformanceObserver(list => list.getEntries().forEach(each => shifted += each.value))
@@ -132,7 +135,7 @@ def test_nothing_moves_while_a_page_is_loaded(browser: Browser, site: Site, view
         page.goto(path, wait_until="networkidle")
         shifts[path] = page.evaluate(_SHIFTS)
     context.close()
-    assert {path: shift for path, shift in shifts.items() if shift > 0} == {}
+    assert {path: shift for path, shift in shifts.items() if shift > UNSEEN} == {}
 
 
 def test_on_paper_there_is_the_paper_and_nothing_to_click(page: Page) -> None:
