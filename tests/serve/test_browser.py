@@ -115,8 +115,8 @@ def test_no_page_scrolls_sideways_or_asks_anyone_else(browser: Browser, site: Si
     assert {request.url.split("/")[2] for request in asked} == {f"127.0.0.1:{site.port}"}
 
 
-# Of the screen, times how far: a busy browser may paint a page in two steps and round a line differently, by less
-# than a hundredth of a pixel. Pages count as steady below .1.
+# Share of the screen that moved, times how far: a busy browser may paint a page in two steps and round a line
+# differently in between, which nobody sees. Pages count as steady below .1.
 UNSEEN = 0.0005
 _SHIFTS = """() => new Promise(done => {
   let shifted = 0;
