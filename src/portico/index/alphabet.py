@@ -49,7 +49,11 @@ def page_of_titles(
         if not page or around >= _MOST_AROUND or _is_whole(found, page, start, total):
             break
         around *= 10
-    ordered = [each for _, alike in groupby(found, itemgetter(0)) for each in _by_title(searcher, [*alike])]
+    shown = {number for number, _ in page}
+    ordered: list[Found] = []
+    for number, group in groupby(found, itemgetter(0)):
+        alike = [*group]
+        ordered += _by_title(searcher, alike) if number in shown else alike
     return ordered[offset - start : offset - start + limit], total
 
 
@@ -62,9 +66,9 @@ def _is_whole(found: Sequence[Found], page: Sequence[Found], start: int, total: 
 def _by_title(searcher: tantivy.Searcher, alike: list[Found]) -> list[Found]:
     if len(alike) == 1:
         return alike
-    documents = [(searcher.doc(address), found) for found in alike for address in found[1:]]
-    named = [
-        (words_of(shown_of(document).title), str(document.get_first("id")), found)
-        for document, found in documents
-    ]
-    return [found for *_, found in sorted(named, key=itemgetter(0, 1))]
+
+    def whole(found: Found) -> tuple[tuple[str, ...], str]:
+        document = searcher.doc(found[1])
+        return words_of(shown_of(document).title), str(document.get_first("id"))
+
+    return sorted(alike, key=whole)

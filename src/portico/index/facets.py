@@ -19,7 +19,7 @@ _MOST_NAMES = 8
 # Values of declared fields, which need not be looked up.
 _MOST_VALUES = 12
 # Authors are counted by number: looking up the names of everyone in a thousand papers takes ten times
-# as long as counting them, and a dozen are shown.
+# as long as counting them, and a few are shown.
 _ASKED = {
     "topic": {"terms": {"field": "topics", "size": _MOST_TOPICS}},
     "year": {"terms": {"field": "year", "size": _MOST_YEARS}},

@@ -142,7 +142,7 @@ def parse(query: str, language: Language = PAPERS) -> ParsedQuery:
     """Understand any string at all; what makes no sense is searched as plain words."""
     notices: list[str] = []
     text = _repair(query, language, notices)
-    clauses = _Reader(text, language, notices).clauses("", 0)
+    clauses = _Reader(text, language, notices).clauses("")
     if not clauses and not notices and query and not query.isspace():
         notices.append("There is no word in this that could be searched for.")
     return _bounded(clauses, notices)
@@ -159,7 +159,7 @@ class _Reader:
         self._tokens = _TOKEN.finditer(text)
         self._language, self._notices = language, notices
 
-    def clauses(self, field: str, depth: int) -> list[Clause]:
+    def clauses(self, field: str) -> list[Clause]:
         """Up to the end of this group; what names no field of its own is looked for in this one."""
         units: list[_Unit] = []
         joining = unwanted = False
@@ -173,7 +173,7 @@ class _Reader:
             elif match.group() == "NOT":
                 unwanted = True
             elif match.group() not in ("AND", "&"):  # every word is required anyway
-                sign, inner = self._unit(match, field, depth)
+                sign, inner = self._unit(match, field)
                 if not inner:
                     continue
                 unit = (Sign.NOT if unwanted else sign, inner)
@@ -185,10 +185,10 @@ class _Reader:
             self._notices.append("NOT stands before what is unwanted; here nothing followed.")
         return [clause for unit in units for clause in _spread(unit)]
 
-    def _unit(self, match: re.Match[str], around: str, depth: int) -> _Unit:
+    def _unit(self, match: re.Match[str], around: str) -> _Unit:
         sign, field = Sign(match["sign"] or ""), (match["field"] or around).lower()
         if match["open"]:
-            return sign, tuple(self.clauses(field, depth + 1))
+            return sign, tuple(self.clauses(field))
         choice = self._choice(match, field)
         return sign, (Clause(Sign.PLAIN, (choice,)),) if choice else ()
 
