@@ -17,7 +17,7 @@ _CHANCE: Mapping[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
 _YEAR: Mapping[str, Any] = {"type": "string", "pattern": "^[0-9]{1,4}$"}
 
 _SEARCH_PARAMETERS = (
-    ("q", 'the query: words, "phrases", +must, -not, author:name, year:1995..1999, a OR b, begin*', _TEXT),
+    ("q", 'words, "phrases", +must, -not, author:name, year:1995..1999, a OR b, (groups), begin*', _TEXT),
     ("sort", "the order", {"type": "string", "enum": [*SORTS]}),
     ("topic", "a path of the topic tree, its names joined with /", _TEXT),
     ("author", "a name as printed", _TEXT),
