@@ -116,10 +116,16 @@ def test_not_a_paper(extract: Extractor) -> None:
         extract(plain_document("Shopping list\nbread\nmilk"))
 
 
+def test_a_reference_without_words_costs_no_paper(extract: Extractor) -> None:
+    lines = [*paper().text.split("\n"), "[3]", "[4] C. Dorn. Trees. 1991."]
+    found = extract(document_of(*(Printed(text, block=block) for block, text in enumerate(lines))))
+    assert [record.raw[:6] for record in found[1:]] == ["L. R. ", "J. Laf", "C. Dor"]
+
+
 LINE = st.sampled_from(
     ["Abstract", "1 Introduction", "References", "[1] A. Bell. Sound. 1990.", "2. Dorn, C. (1991)",
      "Ann Bell", "", "\u200b", "•", "-", "http://x.test", "{a,b}@x.test", "1999", "A. B. C.", "[", "∗",
-     "References 1990", "x" * 300]
+     "References 1990", "x" * 300, "[2]", "3."]
 )  # fmt: skip
 
 

@@ -1,6 +1,8 @@
 """What the parts of a reference tell their words."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from portico.domains.papers import PAPERS
 from portico.extract.context import reference_context
@@ -45,3 +47,8 @@ def test_one_list_of_features_a_word() -> None:
     seen = observe((row,))
     assert len(seen) == len(row.words)
     assert "3e=x.x" in seen[1]
+
+
+@given(st.lists(st.text(max_size=8) | st.sampled_from(["eds.", "1990.", '"Nets,"', "Bell"]), max_size=12))
+def test_any_words_have_features(words: list[str]) -> None:
+    assert len(part_features(words, [["x"] if word else [] for word in words])) == len(words)

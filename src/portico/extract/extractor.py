@@ -50,7 +50,11 @@ class Extractor:
         if not document.text.strip():
             raise ExtractionError("the document has no text")
         zones = self.find_zones(document)
-        entries = self.split_references(document, zones.references)
+        entries = [
+            entry
+            for entry in self.split_references(document, zones.references)
+            if any(span.of(document.text).strip() for span in _without_label(entry))
+        ]
         check_paper(document, zones, len(entries))
         vocabulary = vocabulary_of(document.text)
         header = self._header(document, zones, vocabulary)

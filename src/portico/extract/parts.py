@@ -23,6 +23,8 @@ _AHEAD, _AHEAD_STEP, _BACK, _BACK_STEP = 20, 4, 12, 3
 def part_features(words: Sequence[str], tells: Tells) -> list[list[str]]:
     """For each word what its part and clause, and those before and behind, hold, and where they stand."""
     out: list[list[str]] = [[] for _ in words]
+    if not words:
+        return out
     _describe(out, words, tells, _numbered(words, _ends_part), "P")
     _describe(out, words, tells, _numbered(words, _ends_clause), "C")
     _find_editors(out, words)
@@ -40,7 +42,7 @@ def _ends_clause(tail: str) -> bool:
 
 
 def _numbered(words: Sequence[str], ends: Callable[[str], bool]) -> list[int]:
-    """For each word the number of the stretch it stands in."""
+    """For each word, of one at least, the number of the stretch it stands in."""
     return list(accumulate([ends(word[-_TAIL:]) for word in words[:-1]], initial=0))
 
 

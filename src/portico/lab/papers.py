@@ -4,10 +4,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rapidfuzz import fuzz
 
 from portico.errors import InputError, Unreadable
+from portico.lab.publication_scores import PublicationTruth, is_same_title, score_publications
 from portico.lab.truth import ReferenceFields, Truth, read_truth, sets_of
 from portico.text.names import fold, parse_name
 from portico.types.document import Document
@@ -66,11 +68,16 @@ def run(truth: Truth, convert: ConvertFile, extract: Extract) -> Outcome:
     return Outcome(truth, records, failure, called_garbled, time.perf_counter() - start, text)
 
 
-def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
-    """Scores over the files whose truth does not say garbled; None where the set has no truth for it."""
+def score(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Scores over the files whose truth does not say garbled; None where the set has no truth for it.
+
+    A set that tells of publications is scored by its own protocol, which overrules the others' where both
+    have a figure.
+    """
     clean = [outcome for outcome in outcomes if not outcome.truth.garbled]
     garbled = [outcome for outcome in outcomes if outcome.truth.garbled]
-    return {
+    told = _publications(clean)
+    scores = {
         "n": len(clean),
         "title": _mean(is_title_right(outcome) for outcome in clean if outcome.truth.title),
         "title_in_text": _mean(
@@ -88,7 +95,14 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, float | int | None]:
         "garbled_noticed": _mean(outcome.called_garbled for outcome in garbled),
         "clean_called_garbled": sum(outcome.called_garbled for outcome in clean),
         "seconds_per_document": _mean(outcome.seconds for outcome in outcomes),
+        **score_publications(told, are_all=len(told) == len(clean)),
     }
+    apart = score_publications(_publications(garbled), are_all=True)
+    return {**scores, "garbled": apart} if apart else scores
+
+
+def _publications(outcomes: Sequence[Outcome]) -> list[tuple[PublicationTruth, tuple[Record, ...]]]:
+    return [(one.truth.publication, one.records) for one in outcomes if one.truth.publication]
 
 
 def has_references(truth: Truth) -> bool:
@@ -98,6 +112,8 @@ def has_references(truth: Truth) -> bool:
 def is_title_right(outcome: Outcome) -> bool:
     """Equal after normalising case, space, punctuation, accents and ligatures."""
     found = outcome.header.value("title") if outcome.header else None
+    if outcome.truth.publication:
+        return is_same_title(outcome.truth.publication, found)
     return bool(found) and normal(found or "") == normal(outcome.truth.title or "")
 
 

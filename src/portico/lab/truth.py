@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from portico.errors import ConfigError
+from portico.lab.publication_scores import PublicationTruth, read_publication
 
 _MACROS = re.compile(
     r"ibfield(?:author|title|journal|booktitle|editor)?|rldef \S+ |hrefhttps?:\S+ ?|howpublished|"
@@ -43,6 +44,7 @@ class Truth:
     reference_titles: tuple[str, ...] | None = None
     garbled: bool = False
     reference_fields: tuple[ReferenceFields, ...] = ()
+    publication: PublicationTruth | None = None  # None where the set does not tell of any
 
 
 def sets_of(folder: Path) -> tuple[Path, ...]:
@@ -59,6 +61,9 @@ def read_truth(folder: Path) -> Iterator[Truth]:
     """The truths of one set, in file order."""
     for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
+        publication = read_publication(record)
+        for name in publication.unsure if publication else ():
+            record.pop(name, None)
         strings, titles = _references(folder, record)
         yield Truth(
             path=_file(folder, record),
@@ -70,6 +75,7 @@ def read_truth(folder: Path) -> Iterator[Truth]:
             reference_titles=titles,
             garbled=_is_garbled(record),
             reference_fields=tuple(_reference_fields(folder, str(record.get("id")))),
+            publication=publication,
         )
 
 
@@ -86,7 +92,8 @@ def _file(folder: Path, record: dict[str, Any]) -> Path:
 
 def _is_garbled(record: dict[str, Any]) -> bool:
     return (
-        str(record.get("quality", "")).startswith("garbled")
+        record.get("garbled") is True
+        or str(record.get("quality", "")).startswith("garbled")
         or record.get("gs_text_ok") is False
         or record.get("refs_found_in_pdftotext") == 0
     )
