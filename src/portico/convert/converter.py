@@ -84,7 +84,7 @@ class Converter:
         return self._recognized(pdf, document, name)
 
     def page(self, body: bytes, *, media_type: str, name: str, document_id: DocumentId) -> Document:
-        """The document of a web page; `media_type` may name its character set."""
+        """The document of a web page; `detect_media_type` may name its character set."""
         self._check_size(body, name)
         body = _unpacked(body, name, max_bytes=self._limits.max_expanded_bytes)
         read = self._ask("page", body, name, media_type=media_type)

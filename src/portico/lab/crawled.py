@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from portico.config.settings import WebSource
-from portico.crawl.crawling import seed_urls
+from portico.crawl.crawling import normalize_seeds
 from portico.errors import ConfigError
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import SiteGraph, map_site
@@ -39,7 +39,7 @@ def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
 
 def crawled_sites(requests: list[Request], web: MappedWeb, seeds: tuple[str, ...]) -> tuple[SiteGraph, ...]:
     """A graph for each seed: what can be reached from it without passing through the host of another."""
-    starts = {host_of(url): url for url in reversed(seed_urls(seeds))}
+    starts = {host_of(url): url for url in reversed(normalize_seeds(seeds))}
     targets = [request.url for request in requests if request.is_target]
     asked = {request.url for request in requests}
     sites = []

@@ -97,5 +97,5 @@ def _row(outcome: Outcome, keys: dict[str, str], inputs: dict[str, Input], now: 
         seconds=outcome.seconds,
         at=now,
         detail=flaw.detail,
-        passing=flaw.passing,
+        passing=flaw.retryable,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from portico.convert.converter import Converter
-from portico.crawl import media
+from portico.crawl import media_types
 from portico.errors import ConfigError, ConversionError, FetchError
 from portico.extract.marked_pages import learn_marked
 from portico.extract.page_learning import LabelledPage, labelled
@@ -87,7 +87,7 @@ class Marking:
     def _converted(self, shown: Shown, body: BodyHash) -> Document:
         content = self.portal.store.blobs.get(body)
         with Converter(limits_of(self.portal)) as convert:
-            read = convert.page if shown.media_type.startswith(media.HTML) else convert
+            read = convert.page if shown.media_type.startswith(media_types.HTML) else convert
             return read(content, media_type=shown.media_type, name=shown.url, document_id=DocumentId(body))
 
     def _labelled(self, marks: list[Mark]) -> LabelledPage | None:

@@ -57,14 +57,14 @@ class Previews:
         return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:
-        from portico.crawl.foraging import Forager
-        from portico.crawl.foreseeing import foreseen
+        from portico.crawl.paths.crawl_preview import preview_crawl
+        from portico.crawl.paths.scoring import TrainedPathScorer
         from portico.pipeline.taught_paths import learned_from
 
         shown, note = begun, UNFORESEEN
         try:
             model = learned_from(lesson, self._look)
-            for each in foreseen(Forager(model), self._see, begun.site, n_fetches=N_FETCHES):
+            for each in preview_crawl(TrainedPathScorer(model), self._see, begun.site, n_fetches=N_FETCHES):
                 later = replace(shown, fetches=(*shown.fetches, each), names=model.names)
                 if not self._replace(shown, later):
                     return

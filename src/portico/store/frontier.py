@@ -302,7 +302,7 @@ def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
             "kind": outcome.kind,
             "reason": outcome.reason or "",
             "detail": outcome.detail,
-            "passing": outcome.passing,
+            "passing": outcome.retryable,
             "attempts": outcome.attempts,
             "at": outcome.at,
         }
