@@ -6,12 +6,13 @@ from portico.convert import VERSION
 from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
 from portico.convert.sniff import HTML, convertible
 from portico.engine.work import Job
-from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
 from portico.store.pages import CATALOGUED, BodyRow
 from portico.types.page import BodyHash
+from portico.types.stages import StageName
 
 # A worker that overruns its own limit is late for a reason of the machine; only then do we kill it.
 GRACE_S = 60.0
@@ -30,9 +31,9 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
     limits = limits_of(portal)
     ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
 
-    def inputs() -> Iterator[Input]:
+    def inputs() -> Iterator[ItemInput]:
         for body, row in bodies.items():
-            yield Input(body, f"{body} page" if body in pages else body, row.source)
+            yield ItemInput(body, f"{body} page" if body in pages else body, row.source)
 
     def job() -> Job:
         from portico.pipeline.work import Converting, ConvertOptions
@@ -40,15 +41,15 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         options = ConvertOptions(portal.store.blobs.folder, limits)
         return Job(Converting, options, item_timeout_s=2 * limits.timeout_s + ocr_s + GRACE_S)
 
-    def payload(wanted: Input) -> object:
+    def payload(wanted: ItemInput) -> object:
         from portico.pipeline.work import ConvertInput
 
         row = bodies[wanted.subject]
         as_page = wanted.subject in pages
         return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
 
-    stage = MapStage(
-        name="convert",
+    stage = ItemStage(
+        name=StageName.CONVERT,
         # These change what a document says; the other limits only whether there is one.
         maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
         job=job,
@@ -56,7 +57,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         payload=payload,
         elsewhere=portal.store.pages.catalogued,
     )
-    return run_map(stage, portal.store, run)
+    return run_item_stage(stage, portal.store, run)
 
 
 def _pages(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:

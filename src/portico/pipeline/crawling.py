@@ -17,8 +17,9 @@ from portico.pipeline.run import Run
 from portico.store.harvest import Harvest
 from portico.types.correction import Standing
 from portico.types.domain import Domain
+from portico.types.stages import StageName
 
-STAGE = "crawl"
+STAGE = StageName.CRAWL
 BREADTH_FIRST = "breadth-first"
 
 _POLICY = "crawl.policy"

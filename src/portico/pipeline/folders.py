@@ -15,8 +15,9 @@ from portico.pipeline.run import Run
 from portico.store.failures import NewFailure
 from portico.store.opening import Store
 from portico.store.pages import FILE, FileState, PageRow
+from portico.types.stages import StageName
 
-STAGE = "read"
+STAGE = StageName.READ
 CLOSED = "ClosedFolder"
 
 # The state of a file that cannot be opened: whatever mends it makes the file look changed.

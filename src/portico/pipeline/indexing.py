@@ -21,8 +21,9 @@ from portico.store.lock import index_lock
 from portico.store.opening import Store
 from portico.types.record import EntityId
 from portico.types.search import Declared, Entry
+from portico.types.stages import StageName
 
-STAGE = "index"
+STAGE = StageName.INDEX
 GENERATION = "index_generation"  # the folder that is being served
 FILES = "index_files"  # how its files were written: a damaged index answers, but wrongly
 
@@ -52,7 +53,10 @@ def index_stage(portal: Portal, run: Run) -> StageReport:
 
 def _index(portal: Portal, run: Run) -> StageReport:
     store, folder = portal.store, portal.places.index
-    below = (store.meta.get(stage) for stage in ("match", "classify", "place", "authors"))
+    below = (
+        store.meta.get(stage)
+        for stage in (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE, StageName.AUTHORS)
+    )
     found = (f"{row.body} {row.source} {row.media_type}" for row in store.pages.bodies())
     key = fingerprint(STAGE, VERSION, *below, *found)
     generation = store.meta.get(GENERATION) or ""

@@ -8,6 +8,7 @@ from portico.crawl import media_types
 from portico.crawl.links import view_page
 from portico.crawl.page_kinds import WordRecognizer, learn_from_shown
 from portico.errors import ConfigError
+from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.store.pages import BodyRow
 from portico.text.markup import decode
@@ -48,8 +49,7 @@ def learn_pages(portal: Portal) -> Taught:
         raise ConfigError("no other pages were fetched to tell the sought ones from: run portico crawl first")
     model = learn_from_shown(sought, others)
     file = portal.places.models / domain.pages
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(model.to_bytes())
+    write_whole(file, model.to_bytes())
     return Taught(file, sum(kind != "" for _, kind in sought), len(others))
 
 

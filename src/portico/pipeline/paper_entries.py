@@ -16,6 +16,7 @@ from portico.types.document import Document, DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId
 from portico.types.search import Declared, Entry
+from portico.types.stages import StageName
 
 RANK_STEP = 0.1
 """Share by which a score must change for its entry to be written again: every new paper changes the scores of
@@ -78,7 +79,7 @@ def gather_inputs(store: Store, wanted: Iterable[EntityId]) -> dict[EntityId, En
     return _join(
         outlines,
         _Known(
-            texts=store.results.digests("convert", documents),
+            texts=store.results.digests(StageName.CONVERT, documents),
             records=store.pages.catalogued(),
             topics=store.corrections.places(documents),
             found={DocumentId(row.body): (row.source, row.media_type) for row in found},
@@ -104,7 +105,7 @@ def gather_all_inputs(store: Store) -> dict[EntityId, EntryInputs]:
     return _join(
         store.catalog.outlines(),
         _Known(
-            texts=store.results.digests("convert"),
+            texts=store.results.digests(StageName.CONVERT),
             records=store.pages.catalogued(),
             topics=topics,
             found={DocumentId(row.body): (row.source, row.media_type) for row in store.pages.bodies()},
@@ -177,7 +178,7 @@ def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
 def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:
     """The text of the first of these documents that has one."""
     for document in documents:
-        payload = store.results.get("convert", document.id) if document.text else None
+        payload = store.results.get(StageName.CONVERT, document.id) if document.text else None
         if payload is not None:
             return str(decode_field(Document, payload, "text"))
     return ""

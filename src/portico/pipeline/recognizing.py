@@ -10,8 +10,9 @@ from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.text.markup import decode
 from portico.types.page import PageView, Url
+from portico.types.stages import StageName
 
-STAGE = "recognize"
+STAGE = StageName.RECOGNIZE
 _RECOGNIZER = "pages.recognizer"  # in the store: what told the kinds of pages apart last
 _AT_ONCE = 200  # pages whose kinds are written together
 

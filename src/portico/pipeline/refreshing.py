@@ -10,8 +10,9 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport, counted
 from portico.pipeline.run import Run
 from portico.store.freshness import Urgent
+from portico.types.stages import StageName
 
-STAGE = "refresh"
+STAGE = StageName.REFRESH
 
 
 def refresh_stage(portal: Portal, run: Run) -> StageReport:

@@ -4,7 +4,6 @@
 `portico.crawl.paths.scoring`, which links of a page to follow.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path as File
@@ -13,6 +12,7 @@ from typing import Any
 from portico.crawl.paths.encoding import ExampleWeights, PathEncoder, build_examples
 from portico.crawl.paths.states import GOAL, StateScheme, Supervision, choose_scheme, name_distances
 from portico.errors import ConfigError
+from portico.files import write_whole
 from portico.learn import chain_crf
 from portico.learn.chain_crf import ChainCrf
 from portico.learn.chain_rewards import printed_rewards, state_rewards
@@ -63,10 +63,7 @@ class PathModel:
     def save(self, file: File) -> None:
         """Write the model; whoever reads it meanwhile finds the old one or the new."""
         extra = {"scheme": asdict(self.scheme), "rewards": self.rewards, "names": self.names}
-        file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = file.with_suffix(".part")
-        unfinished.write_bytes(self.crf.to_bytes(extra))
-        os.replace(unfinished, file)
+        write_whole(file, self.crf.to_bytes(extra))
 
     @classmethod
     def load(cls, file: File) -> "PathModel":
