@@ -10,7 +10,7 @@ import pytest
 from portico.cli.lines import Lines
 from portico.engine.local import LocalEngine
 from portico.index.searcher import Searcher
-from portico.index.writer import fingerprint as entry_fingerprint
+from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.pipeline.correcting import reindex
 from portico.pipeline.indexing import GENERATION, index_stage
 from portico.pipeline.paper_entries import DocumentInputs, EntryInputs

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from portico.convert import VERSION
 from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
-from portico.convert.sniff import HTML, convertible
+from portico.convert.sniffing import HTML, is_convertible
 from portico.engine.work import Job
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
@@ -24,7 +24,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
     bodies: dict[str, BodyRow] = {
         row.body: row
         for row in portal.store.pages.bodies()
-        if convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
+        if is_convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
     pages = _pages(portal, bodies)
     bodies |= pages

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
-from portico.index.files import Manifest, has_files, manifest
+from portico.index.files import Manifest, has_files, make_manifest
 from portico.index.writer import VERSION, update_index, write_index
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.kinds import kinds_of
@@ -100,7 +100,7 @@ def written_files(store: Store, generation: str) -> Manifest | None:
 
 def note_files(store: Store, folder: Path, generation: str) -> None:
     """Write down how the files of this generation are now."""
-    written = {"generation": generation, "files": dict(manifest(folder / generation))}
+    written = {"generation": generation, "files": dict(make_manifest(folder / generation))}
     store.meta.set(FILES, json.dumps(written, sort_keys=True))
 
 

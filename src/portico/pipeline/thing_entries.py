@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from portico.index.writer import fingerprint as entry_fingerprint
+from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.match.alike import person
 from portico.pipeline.keys import fingerprint
 from portico.store.opening import Store

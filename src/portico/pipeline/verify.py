@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from portico.errors import PortalError
-from portico.index.files import damaged_files
-from portico.index.writer import indexed_ids
+from portico.index.files import find_damaged_files
+from portico.index.writer import list_indexed_ids
 from portico.pipeline.indexing import FILES, GENERATION, written_files
 from portico.pipeline.portal import Portal, open_for_building, open_portal
 from portico.store.codec import digest
@@ -169,7 +169,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
         yield Fault(f"files of the index are missing or damaged: {', '.join(damaged)}", again)
         return
     try:
-        held = indexed_ids(portal.places.index / generation)
+        held = list_indexed_ids(portal.places.index / generation)
     except PortalError as error:
         yield Fault(f"the index cannot be read: {error}", again)
         return
@@ -184,7 +184,7 @@ def _damaged_files(portal: Portal, generation: str) -> tuple[str, ...]:
     if written is None:
         return ()  # a build is changing the index, or was killed while it did: the next one writes a new one
     try:
-        damaged = damaged_files(portal.places.index / generation, written)
+        damaged = find_damaged_files(portal.places.index / generation, written)
     except OSError as error:
         return (str(error),)
     return damaged if written == written_files(store, generation) else ()  # else it was changed meanwhile

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError
-from portico.index.rank import Within
+from portico.index.engine_query import SearchScope
 from portico.index.searcher import Searcher
-from portico.index.writer import indexed_ids, update_index, write_index
+from portico.index.writer import list_indexed_ids, update_index, write_index
 from portico.types.record import EntityId
 from portico.types.search import Declared, Entry, Results
 
@@ -95,7 +95,7 @@ def test_facets_are_counted_and_narrowed_by(searcher: Searcher) -> None:
     assert facets["kind"] == (("officer", 3), ("organisation", 1))
     assert facets["role"] == (("Treasurer", 2), ("Vice President", 1))
     assert "name" not in facets
-    narrowed = searcher.search("", within=Within(named=(("at_role", "Treasurer"), ("kind", "officer"))))
+    narrowed = searcher.search("", within=SearchScope(named=(("at_role", "Treasurer"), ("kind", "officer"))))
     assert set(ids(narrowed)) == {"zoe", "bob"}
     assert dict(searcher.search("nothing").facets)["role"] == ()
 
@@ -118,7 +118,7 @@ def test_things_cannot_be_sorted_as_papers_are(searcher: Searcher) -> None:
 def test_an_index_for_fewer_fields_takes_what_it_knows(tmp_path: Path) -> None:
     write_index(ENTRIES[:1], tmp_path / "one", declared=FIELDS[:1])
     update_index(tmp_path / "one", ENTRIES[1:])
-    assert len(indexed_ids(tmp_path / "one")) == len(ENTRIES)
+    assert len(list_indexed_ids(tmp_path / "one")) == len(ENTRIES)
     assert set(ids(Searcher(tmp_path / "one").search("treasurer"))) == {"zoe", "bob"}
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.convert.sniff import convertible, sniff
-from portico.convert.unpack import COMPRESS, Damaged, Overflow, packing_of, unpack
+from portico.convert.sniffing import is_convertible, sniff_media_type
+from portico.convert.unpacking import COMPRESS, Damaged, Overflow, detect_packing, unpack
 
 PDF, PS = b"%PDF-1.4\n", b"%!PS-Adobe-2.0\n"
 
@@ -37,12 +37,12 @@ PDF, PS = b"%PDF-1.4\n", b"%!PS-Adobe-2.0\n"
     ],
 )
 def test_sniff(head: bytes, expected: str) -> None:
-    assert sniff(head, "application/pdf", "paper.pdf") == expected
+    assert sniff_media_type(head, "application/pdf", "paper.pdf") == expected
 
 
 def test_what_says_nothing_is_what_was_declared() -> None:
-    assert sniff(b"no tags at all", "text/html; charset=utf-8") == "text/html"
-    assert sniff(b"no tags at all", "", "index.HTML") == "text/html"
+    assert sniff_media_type(b"no tags at all", "text/html; charset=utf-8") == "text/html"
+    assert sniff_media_type(b"no tags at all", "", "index.HTML") == "text/html"
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_what_says_nothing_is_what_was_declared() -> None:
     ["application/pdf", "application/postscript+gzip", "application/pdf+compress", "application/x-dvi+gzip"],
 )
 def test_convertible(media_type: str) -> None:
-    assert convertible(media_type)
+    assert is_convertible(media_type)
 
 
 @pytest.mark.parametrize("media_type", ["application/gzip", "text/html", "", "application/pdfx"])
 def test_not_convertible(media_type: str) -> None:
-    assert not convertible(media_type)
+    assert not is_convertible(media_type)
 
 
 @given(st.binary(max_size=200))
 def test_any_head_has_a_type(head: bytes) -> None:
-    assert "/" in sniff(head)
+    assert "/" in sniff_media_type(head)
 
 
 @given(st.binary(max_size=4000))
@@ -73,7 +73,7 @@ def test_gzip_and_bzip2_come_back(body: bytes) -> None:
 def test_damage_is_damage(body: bytes, start: bytes) -> None:
     packed = start + body
     with contextlib.suppress(Damaged, Overflow):  # and nothing else
-        unpack(packed, packing_of(packed), max_bytes=100_000)
+        unpack(packed, detect_packing(packed), max_bytes=100_000)
 
 
 @pytest.mark.parametrize("max_width", [10, 12, 16])

@@ -5,9 +5,18 @@ from math import log1p
 
 import tantivy
 
-from portico.index.facets import author_key
-from portico.index.query import Choice, Clause, Group, Linked, ParsedQuery, Sign, Words, Years
-from portico.index.schema import IN, TEXTS, encodable
+from portico.index.facets import make_author_key
+from portico.index.query import (
+    Choice,
+    Clause,
+    ParsedQuery,
+    QueryCitation,
+    QueryGroup,
+    QueryWords,
+    QueryYears,
+    Sign,
+)
+from portico.index.schema import IN, TEXTS, to_encodable
 
 # Of a word in heading and abstract the better hit counts, and this share of the other: what it would count in
 # one combined text, where the title stands twice, without indexing abstracts twice. Compared with adding up
@@ -19,7 +28,7 @@ _BODY_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class SearchScope:
     """Where to look: in a topic and below it, at an author's or a venue's papers, at held papers alone.
 
     What is `named` are fields of the index, which `declared.py` tells.
@@ -33,14 +42,16 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class QueryContext:
     """What an engine's query is made from: the fields, and how rare words are in them."""
 
     schema: tantivy.Schema
     searcher: tantivy.Searcher
 
 
-def engine_query(grounds: Grounds, parsed: ParsedQuery, *, within: Within, every_word: bool) -> tantivy.Query:
+def build_engine_query(
+    grounds: QueryContext, parsed: ParsedQuery, *, within: SearchScope, every_word: bool
+) -> tantivy.Query:
     """The engine's query; `every_word` asks for all plain words, else one of them is enough.
 
     What names a field, as years and topics do, is asked for all the same.
@@ -62,29 +73,29 @@ def _all(required: list[tantivy.Query], unwanted: list[tantivy.Query]) -> tantiv
     )
 
 
-def _places(schema: tantivy.Schema, within: Within) -> list[tantivy.Query]:
+def _places(schema: tantivy.Schema, within: SearchScope) -> list[tantivy.Query]:
     named = (("topics", within.topic), ("venue_name", within.venue))
     places = [_term(schema, field, value) for field, value in (*named, *within.named) if value]
     if within.author:
-        key = author_key(encodable(within.author))
+        key = make_author_key(to_encodable(within.author))
         places.append(tantivy.Query.term_query(schema, "author_keys", key, index_option="basic"))
     if within.held:
         places.append(tantivy.Query.term_query(schema, "held", True, index_option="basic"))
     return places
 
 
-def _one_of(grounds: Grounds, clause: Clause) -> tantivy.Query:
+def _one_of(grounds: QueryContext, clause: Clause) -> tantivy.Query:
     return _any([_choice(grounds, choice) for choice in clause.choices])
 
 
-def _choice(grounds: Grounds, choice: Choice) -> tantivy.Query:
+def _choice(grounds: QueryContext, choice: Choice) -> tantivy.Query:
     schema = grounds.schema
-    if isinstance(choice, Linked):
+    if isinstance(choice, QueryCitation):
         return _linked(grounds, choice)
-    if isinstance(choice, Group):
+    if isinstance(choice, QueryGroup):
         wanted = [_one_of(grounds, each) for each in choice.clauses if each.sign is not Sign.NOT]
         return _all(wanted, [_one_of(grounds, each) for each in choice.clauses if each.sign is Sign.NOT])
-    if isinstance(choice, Years):
+    if isinstance(choice, QueryYears):
         return tantivy.Query.range_query(schema, "year", tantivy.FieldType.Integer, choice.low, choice.high)
     if choice.field is not None:
         return _in_field(schema, choice.field, choice)
@@ -96,7 +107,7 @@ def _choice(grounds: Grounds, choice: Choice) -> tantivy.Query:
     return _any([tantivy.Query.disjunction_max_query(texts, _OTHER_SHARE), body])
 
 
-def _lifts(searcher: tantivy.Searcher, choice: Words) -> list[float]:
+def _lifts(searcher: tantivy.Searcher, choice: QueryWords) -> list[float]:
     """What makes words count as equally rare in every text: as rare as where they are commonest.
 
     A word that is rare in titles but common in abstracts would else put papers first that happen to have it
@@ -115,7 +126,7 @@ def _rarity(n_papers: int, n_all: int) -> float:
     return log1p((max(0, n_all - n_papers) + 0.5) / (n_papers + 0.5))
 
 
-def _in_field(schema: tantivy.Schema, field: str, choice: Words) -> tantivy.Query:
+def _in_field(schema: tantivy.Schema, field: str, choice: QueryWords) -> tantivy.Query:
     words = list(choice.words)
     if choice.prefix:
         return _beginning(schema, field, words)
@@ -135,7 +146,7 @@ def _beginning(schema: tantivy.Schema, field: str, words: list[str]) -> tantivy.
     return tantivy.Query.regex_query(schema, field, f"{words[0]}.*")
 
 
-def _linked(grounds: Grounds, choice: Linked) -> tantivy.Query:
+def _linked(grounds: QueryContext, choice: QueryCitation) -> tantivy.Query:
     if choice.field == "cites":
         return _term(grounds.schema, "cites", choice.entity)
     itself = _term(grounds.schema, "id", choice.entity)
@@ -145,7 +156,7 @@ def _linked(grounds: Grounds, choice: Linked) -> tantivy.Query:
 
 
 def _term(schema: tantivy.Schema, field: str, value: str) -> tantivy.Query:
-    return tantivy.Query.term_query(schema, field, encodable(value), index_option="basic")
+    return tantivy.Query.term_query(schema, field, to_encodable(value), index_option="basic")
 
 
 def _any(queries: list[tantivy.Query]) -> tantivy.Query:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
-from portico.convert.glyphs import PageGlyphs, Stroke, edges_of
-from portico.convert.typefaces import Typeface
+from portico.convert.fonts import Typeface
+from portico.convert.glyphs import PageGlyphs, Stroke, make_edges
 
 RECOGNIZED = Typeface("OCR", bold=False, italic=False)
 # Tesseract tells in percent how sure it is of a word; of noise and rules it is not.
@@ -21,7 +21,7 @@ WORD_LEVEL = "5"
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class RecognizedWord:
     """One word with its box in dots from the upper left corner, and the line it stands on."""
 
     line: tuple[str, ...]
@@ -32,7 +32,7 @@ class Word:
     text: str
 
 
-def words_of(table: str) -> Iterator[Word]:
+def read_word_table(table: str) -> Iterator[RecognizedWord]:
     """The words of a page in tesseract's table (tsv), those it is not sure of left out."""
     for row in table.splitlines()[1:]:
         cells = row.split("\t")
@@ -40,13 +40,13 @@ def words_of(table: str) -> Iterator[Word]:
             continue
         left, top, width, height = map(int, cells[6:10])
         if float(cells[10]) >= MIN_SURE:
-            yield Word(tuple(cells[1:5]), left, top, left + width, top + height, cells[11].strip())
+            yield RecognizedWord(tuple(cells[1:5]), left, top, left + width, top + height, cells[11].strip())
 
 
-def recognized_page(table: str, *, width: float, height: float, points_per_dot: float) -> PageGlyphs:
+def make_recognized_page(table: str, *, width: float, height: float, points_per_dot: float) -> PageGlyphs:
     """The page whose picture was read; `width` and `height` in points."""
     strokes: list[Stroke] = []
-    for _, paragraph in groupby(words_of(table), key=lambda word: word.line[:-1]):
+    for _, paragraph in groupby(read_word_table(table), key=lambda word: word.line[:-1]):
         words = list(paragraph)
         # One size for a paragraph: single lines may have no letter that goes up or down.
         size = round(SIZE_TO_TALL * _tall(words) * points_per_dot)
@@ -55,12 +55,12 @@ def recognized_page(table: str, *, width: float, height: float, points_per_dot: 
     return PageGlyphs(width, height, strokes)
 
 
-def _tall(words: list[Word]) -> int:
+def _tall(words: list[RecognizedWord]) -> int:
     heights = sorted(word.bottom - word.top for word in words)
     return heights[int(TALL_SHARE * (len(heights) - 1))]
 
 
-def _strokes(words: list[Word], size: float, scale: float) -> Iterator[Stroke]:
+def _strokes(words: list[RecognizedWord], size: float, scale: float) -> Iterator[Stroke]:
     """One stroke a word, all of a line on one baseline."""
     low = median(word.bottom for word in words) * scale
     for word in words:
@@ -70,7 +70,7 @@ def _strokes(words: list[Word], size: float, scale: float) -> Iterator[Stroke]:
         yield Stroke(
             text=word.text,
             start=0,
-            edges=edges_of(lefts, [*lefts[1:], right]),
+            edges=make_edges(lefts, [*lefts[1:], right]),
             top=low - size * (1 - DESCENT_EM),
             bottom=low + size * DESCENT_EM,
             baseline=low,

@@ -1,6 +1,6 @@
 """What a body really is, told by its first bytes: names and servers are often wrong."""
 
-from portico.convert.unpack import packing_of, peek
+from portico.convert.unpacking import detect_packing, peek
 
 PDF = "application/pdf"
 POSTSCRIPT = "application/postscript"
@@ -44,20 +44,20 @@ _POSTSCRIPT_STARTS = (b"%!", b"\x04%!", b"\x1b%-12345X@PJL")
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1b")
 
 
-def sniff(head: bytes, declared: str = "", name: str = "") -> str:
+def sniff_media_type(head: bytes, declared: str = "", name: str = "") -> str:
     """The media type of a body that begins with `head`.
 
     Bytes decide; where they say nothing (plain text, unknown), what was declared or the name's ending may.
     A packed PDF is "application/pdf+gzip", and so on for PostScript, DVI, bzip2 and compress.
     """
-    packing = packing_of(head)
+    packing = detect_packing(head)
     if not packing:
         return _plain_type(head, declared, name)
     inner = _plain_type(peek(head, packing, n_bytes=PEEK_BYTES), "", "")
     return f"{inner}+{packing}" if inner in CONVERTIBLE else f"application/{packing}"
 
 
-def convertible(media_type: str) -> bool:
+def is_convertible(media_type: str) -> bool:
     """Can this type be made a document: PDF, PostScript or DVI, packed or not?"""
     return media_type.partition("+")[0] in CONVERTIBLE
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from portico.index.query import Words
+from portico.index.query import QueryWords
 from portico.index.schema import PARTED
 
 # About three lines on a wide screen, five on a phone.
@@ -32,10 +32,10 @@ _Mark = tuple[int, int, str]
 """Where a word begins and ends, and which it is; a plain tuple, since a page makes a hundred."""
 
 
-class Passages:
+class PassageFinder:
     """Finds what to show of a text for one query, which is asked of every hit."""
 
-    def __init__(self, sought: tuple[Words, ...]) -> None:
+    def __init__(self, sought: tuple[QueryWords, ...]) -> None:
         self._enough = _ENOUGH * len(sought)
         self._find = _finder(sought) if sought else None
 
@@ -67,7 +67,7 @@ class Passages:
         return _cut(line, marks)
 
 
-def _finder(sought: tuple[Words, ...]) -> Callable[[str], list[_Mark]]:
+def _finder(sought: tuple[QueryWords, ...]) -> Callable[[str], list[_Mark]]:
     """Finds these words in a folded text; plain words, as in most queries, in a quarter of the time."""
     if all(len(words.words) == 1 and not words.prefix for words in sought):
         plain = {words.words[0] for words in sought}
@@ -76,7 +76,7 @@ def _finder(sought: tuple[Words, ...]) -> Callable[[str], list[_Mark]]:
     return lambda folded: _find_pattern(pattern, folded)
 
 
-def _pattern(sought: Sequence[Words]) -> re.Pattern[str]:
+def _pattern(sought: Sequence[QueryWords]) -> re.Pattern[str]:
     alternatives = []
     for words in sought:
         between = r"[\W_]+".join(map(re.escape, words.words))

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from portico.convert.lexicon import commonest_words, known_words, words_in
 from portico.convert.pdf import JUDGED_PAGES, JUDGED_WORDS, read_pdf
-from portico.convert.readable import measure
+from portico.convert.readability import (
+    find_commonest_words,
+    find_words,
+    load_known_words,
+    measure_readability,
+)
 from tests.convert.pdfs import column, draw
 
 ENGLISH = "We present a method that learns to find papers on the web from a small number of examples. " * 3
@@ -29,7 +33,7 @@ SCRAMBLED = "éð\x18üÝæ\x01Õ®ß\x17çq rÙ\x1aÙ\x1að\x01ælÙ ÝYMU!H\x1
     "text", [ENGLISH, GERMAN, FRENCH, POLISH, RUSSIAN], ids=["en", "de", "fr", "pl", "ru"]
 )
 def test_languages_are_readable(text: str) -> None:
-    readability = measure(text, n_pages=1, unmapped=0.0)
+    readability = measure_readability(text, n_pages=1, unmapped=0.0)
     assert not readability.is_gibberish
     assert not readability.is_scan
 
@@ -38,7 +42,7 @@ def test_languages_are_readable(text: str) -> None:
     ("text", "unmapped"), [(SHIFTED, 0.0), (SCRAMBLED, 0.2)], ids=["shifted", "scrambled"]
 )
 def test_gibberish_is_not(text: str, unmapped: float) -> None:
-    assert measure(text, n_pages=1, unmapped=unmapped).is_gibberish
+    assert measure_readability(text, n_pages=1, unmapped=unmapped).is_gibberish
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ def test_reading_gives_up_on_gibberish_after_the_first_pages(
 ) -> None:
     line = text[:80]
     if text is SHIFTED:  # pages until there are enough words; with too few, all are read
-        needed = ceil(JUDGED_WORDS / (n_lines * len(words_in(line))))
+        needed = ceil(JUDGED_WORDS / (n_lines * len(find_words(line))))
         assert (needed if needed <= JUDGED_PAGES else 4) == pages_read
     found = read_pdf(draw(*[lambda canvas: column(canvas, 72, 80, [line] * n_lines)] * 4), max_pages=10)
     assert found["pages"] == [[612.0, 792.0]] * 4  # all of them, so that OCR knows what there is
@@ -66,13 +70,13 @@ def test_reading_gives_up_on_gibberish_after_the_first_pages(
     ("n_words", "n_pages", "is_scan"), [(0, 3, True), (19, 1, True), (25, 1, False), (25, 30, True)]
 )
 def test_scans_have_hardly_any_words(n_words: int, n_pages: int, is_scan: bool) -> None:
-    assert measure("words " * n_words, n_pages=n_pages, unmapped=0.0).is_scan is is_scan
+    assert measure_readability("words " * n_words, n_pages=n_pages, unmapped=0.0).is_scan is is_scan
 
 
 def test_words() -> None:
-    assert words_in("An e-mail of 2 Ökonomen, x") == ["an", "mail", "of", "ökonomen"]
-    assert commonest_words(["the the a cat", "The cat sat"]) == ["cat", "sat", "the"]
-    assert {"algorithm", "und", "della"} <= known_words()
+    assert find_words("An e-mail of 2 Ökonomen, x") == ["an", "mail", "of", "ökonomen"]
+    assert find_commonest_words(["the the a cat", "The cat sat"]) == ["cat", "sat", "the"]
+    assert {"algorithm", "und", "della"} <= load_known_words()
 
 
 @pytest.mark.data
@@ -82,4 +86,7 @@ def test_the_shipped_words_are_those_of_the_pool(labelled_data: Path) -> None:
         labelled_data / "data" / "topics" / "arxiv_cs_pool.jsonl.xz", "rt", encoding="utf-8"
     ) as lines:
         pool = [json.loads(line) for line in lines]
-    assert set(commonest_words(f"{entry['title']} {entry['abstract']}" for entry in pool)) <= known_words()
+    assert (
+        set(find_commonest_words(f"{entry['title']} {entry['abstract']}" for entry in pool))
+        <= load_known_words()
+    )

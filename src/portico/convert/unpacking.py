@@ -21,7 +21,7 @@ class Damaged(Exception):
     """The packing is broken or ends too early."""
 
 
-def packing_of(head: bytes) -> str:
+def detect_packing(head: bytes) -> str:
     """How a body is packed, by its first bytes; "" where it is not."""
     return next((packing for signature, packing in SIGNATURES if head.startswith(signature)), "")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.index.files import COMMITTED
-from portico.index.query import PAPERS, Language
+from portico.index.query import PAPERS, QueryLanguage
 from portico.index.schema import AT, FOUND, IN, KIND, SEARCHABLE
 
 SORTS: Mapping[str, str | None] = {"relevance": None, "newest": FOUND, "title": "title_key"}
@@ -14,14 +14,14 @@ SORTS: Mapping[str, str | None] = {"relevance": None, "newest": FOUND, "title": 
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class DeclaredFields:
     """Declared fields by the names that visitors use, and the index fields that hold them."""
 
-    language: Language
+    language: QueryLanguage
     facets: Mapping[str, str]
 
 
-def fields_in(folder: Path) -> Fields | None:
+def read_declared_fields(folder: Path) -> DeclaredFields | None:
     """None for an index of papers, and where the folder cannot be read: opening it will say why."""
     try:
         schema = json.loads((folder / COMMITTED).read_bytes())["schema"]
@@ -31,13 +31,13 @@ def fields_in(folder: Path) -> Fields | None:
     if KIND not in names:
         return None
     declared = {name.removeprefix(IN): name for name in names if name.startswith(IN)}
-    facets = {facet_name(name.removeprefix(AT)): name for name in names if name.startswith(AT)}
+    facets = {name_facet(name.removeprefix(AT)): name for name in names if name.startswith(AT)}
     fields = {**declared, "topic": SEARCHABLE["topic"]} if "topic" not in declared else declared
-    language = Language(fields, _listed(list(declared)), of_papers=False)
-    return Fields(language, {"kind": KIND, "topic": "topics"} | facets)
+    language = QueryLanguage(fields, _listed(list(declared)), of_papers=False)
+    return DeclaredFields(language, {"kind": KIND, "topic": "topics"} | facets)
 
 
-def facet_name(field: str) -> str:
+def name_facet(field: str) -> str:
     """What a facet is called; a field may be called like one that every such index has."""
     return f"{field}_" if field in _EVERYWHERE else field
 
@@ -45,7 +45,7 @@ def facet_name(field: str) -> str:
 _EVERYWHERE = ("kind", "topic")
 
 
-def language_of(fields: Fields | None) -> Language:
+def make_language(fields: DeclaredFields | None) -> QueryLanguage:
     return fields.language if fields else PAPERS
 
 
