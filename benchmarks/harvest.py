@@ -17,11 +17,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from portico.crawl import ranking
-from portico.crawl.crawling import Guide, crawl
+from portico.crawl.crawling import LinkOrder, crawl
 from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
-from portico.crawl.policies import learned
-from portico.crawl.ranking import Ranking
+from portico.crawl.policies import family_ranking
+from portico.crawl.policies.family_ranking import FamilyRanking
+from portico.crawl.policies.trained import make_learned_policy
 from portico.crawl.scope import Scope
 from portico.domains.papers import PAPERS
 from portico.lab.spider_learned import fit, lesson
@@ -33,7 +33,7 @@ from portico.types.frontier import Lesson, Outcome
 SHARES = (0.25, 0.5, 0.75, 0.9)
 
 
-class Timed(Ranking):
+class Timed(FamilyRanking):
     """Ranks links, and knows how much processor time that took."""
 
     seconds = 0.0
@@ -51,7 +51,7 @@ def crawled(site: str, options: CrawlOptions, model: HashedLogistic | None) -> t
     Timed.seconds = 0.0
     with tempfile.TemporaryDirectory() as folder:
         store = open_store("sqlite:///portico.db", Path(folder), create=True)
-        guide = Guide(learned(model), store.ranks) if model is not None else None
+        guide = LinkOrder(make_learned_policy(model), store.ranks) if model is not None else None
         started = time.process_time()
         crawl(
             [f"http://{site}.test/index.html"],
@@ -79,7 +79,7 @@ def main() -> None:
     parser.add_argument("--proxy", default="http://127.0.0.1:8899")
     parser.add_argument("--delay", type=float, default=0.02, help="seconds between requests")
     given = parser.parse_args()
-    ranking.Ranking = Timed  # type: ignore[misc]
+    family_ranking.FamilyRanking = Timed  # type: ignore[misc]
     lessons = [lesson(site) for site in read_sites(given.web, "papers")]
     for site in given.sites:
         options = CrawlOptions(

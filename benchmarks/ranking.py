@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 from statistics import fmean
 
-from portico.crawl.learned import ADAPTIVE, foresight
-from portico.crawl.policy import Policy
-from portico.crawl.ranking import Ranking
+from portico.crawl.policies.family_ranking import FamilyRanking
+from portico.crawl.policies.learned_spider import ADAPTIVE, make_link_scorer
+from portico.crawl.policies.policy import Policy
 from portico.lab.harvest import LEVEL_NAMES, measured
 from portico.lab.spider import Order
 from portico.lab.spider_learned import fit, lesson, walk_with
@@ -52,14 +52,14 @@ def outcome(site: SiteGraph, address: int, link: QueuedLink) -> Outcome:
 
 def walk_in_store(model: HashedLogistic, site: SiteGraph, store: Store, n_together: int) -> Order:
     """The order in which the crawl follows a site's links."""
-    log_odds = foresight(model)
+    log_odds = make_link_scorer(model)
     policy = Policy(
         "learned",
         lambda links: log_odds([sighting for _, sighting in links]),
         family_weight=ADAPTIVE.family_weight,
         trust=ADAPTIVE.trust,
     )
-    ranking = Ranking(store.ranks, policy, {TARGET})
+    ranking = FamilyRanking(store.ranks, policy, {TARGET})
     numbers = {url: number for number, url in enumerate(site.urls)}
     host = f"{site.name}.test"
     store.frontier.offer([Offer(site.urls[0], host)])

@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Set
 
-from portico.crawl.returns import MAX_STEPS, Children, best_rates, discounted_sums
+from portico.crawl.policies.returns import MAX_STEPS, Children, compute_best_rates, compute_discounted_sums
 
 SIZES = (20_000, 80_000)
 LINKS_OF_PAGE = 20
@@ -85,7 +85,7 @@ def main() -> int:
         children, targets = site(n_links)
         n_found = sum(map(len, children))
         peer = seconds(searched, children, targets) / N_SEARCHED * len(children)
-        for name, value in (("roll-outs", discounted_sums), ("best rates", best_rates)):
+        for name, value in (("roll-outs", compute_discounted_sums), ("best rates", compute_best_rates)):
             took = seconds(value, children, targets)
             a_link[name].append(took / n_found)
             say(

@@ -20,9 +20,9 @@ DRAWERS = {"utils", "util", "helpers", "misc", "common", "base", "core", "tools"
 KEEPERS = {
     "sqlite3": ("store",),
     "sqlalchemy": ("store",),
-    "aiohttp": (),  # the crawler speaks HTTP itself: crawl/http1.py
-    "socket": ("crawl/connections.py", "serve"),
-    "ssl": ("crawl/connections.py",),
+    "aiohttp": (),  # the crawler speaks HTTP itself: crawl/fetching/http1.py
+    "socket": ("crawl/fetching/connections.py", "serve"),
+    "ssl": ("crawl/fetching/connections.py",),
     "urllib.request": (),
     "http.client": (),
     "subprocess": ("convert", "sample"),

@@ -8,10 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from portico.crawl.crawling import Guide, crawl
+from portico.crawl.crawling import LinkOrder, crawl
 from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
-from portico.crawl.policies import learned
-from portico.crawl.ranking import Ranking
+from portico.crawl.policies.family_ranking import FamilyRanking
+from portico.crawl.policies.trained import make_learned_policy
 from portico.crawl.scope import Scope
 from portico.domains.registry import domain_named
 from portico.learn.hashed_logistic import from_bytes
@@ -20,10 +20,10 @@ from portico.types.frontier import Lesson, Outcome
 
 DEFAULT_POLICY = "learned"
 scoring_s = 0.0
-_study = Ranking.study
+_study = FamilyRanking.study
 
 
-def _timed_study(self: Ranking, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+def _timed_study(self: FamilyRanking, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
     """Everything that scoring is: features, model, records of families, moving links in the queue.
 
     In seconds of its thread's processor time, because the crawl goes on meanwhile.
@@ -35,17 +35,19 @@ def _timed_study(self: Ranking, outcomes: Sequence[Outcome]) -> tuple[list[Outco
     return result
 
 
-def guide(store: Store) -> Guide:
+def guide(store: Store) -> LinkOrder:
     """The policy that new portals have."""
     domain = domain_named("papers")
-    return Guide(learned(from_bytes((domain.models / domain.spider).read_bytes())), store.ranks)
+    return LinkOrder(
+        make_learned_policy(from_bytes((domain.models / domain.spider).read_bytes())), store.ranks
+    )
 
 
 def main() -> None:
     start, folder, policy = sys.argv[1:]
-    for name in ("portico.crawl.fetch", "portico.crawl.spider"):
+    for name in ("portico.crawl.fetching.fetcher", "portico.crawl.spider"):
         import_module(name)  # before the clock starts, as the others do
-    Ranking.study = _timed_study  # type: ignore[method-assign]
+    FamilyRanking.study = _timed_study  # type: ignore[method-assign]
     store = open_store("sqlite:///portico.db", Path(folder), create=True)
     options = CrawlOptions(
         fetch=FetchOptions(allow_private=True, concurrency=64),

@@ -47,13 +47,13 @@ class SetupError(PorticoError):
 class InputError(PorticoError):
     """One input is bad; it becomes one failure row and nothing else stops.
 
-    `passing` is true where trying again later may help (a time-out), false where it cannot
+    `retryable` is true where trying again later may help (a time-out), false where it cannot
     (an encrypted file).
     """
 
-    def __init__(self, message: str, *, passing: bool = False) -> None:
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
-        self.passing = passing
+        self.retryable = retryable
 
 
 class FetchError(InputError):

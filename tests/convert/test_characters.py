@@ -5,13 +5,12 @@ import pytest
 from portico.convert.characters import (
     from_bitmap_codes,
     from_cork_codes,
-    plain,
     recombine,
+    to_plain_text,
     uses_bitmap_codes,
     uses_cork_codes,
 )
-from portico.convert.encodings import codes_of, with_dashes_and_quotes
-from portico.convert.typefaces import typeface_of
+from portico.convert.fonts import find_font_codes, read_typeface, restore_dashes_and_quotes
 from portico.text.dehyphenate import dehyphenate
 
 
@@ -27,7 +26,7 @@ from portico.text.dehyphenate import dehyphenate
     ],
 )
 def test_plain(text: str, expected: str) -> None:
-    assert plain(text) == expected
+    assert to_plain_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_bitmap_codes_are_known_by_the_missing_c() -> None:
 def test_the_two_encodings_of_tex_are_told_apart(text: str, expected: str) -> None:
     known = from_cork_codes(text) if uses_cork_codes(text) else text
     assert len(known) == len(text)  # every character keeps its place on the page
-    assert recombine(plain(known)) == expected
+    assert recombine(to_plain_text(known)) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,7 +89,7 @@ def test_the_two_encodings_of_tex_are_told_apart(text: str, expected: str) -> No
     ],
 )
 def test_typefaces_by_name(name: str, bold: bool, italic: bool) -> None:
-    typeface = typeface_of(name)
+    typeface = read_typeface(name)
     assert (typeface.bold, typeface.italic) == (bold, italic)
     assert "+" not in typeface.name
 
@@ -120,7 +119,7 @@ def test_dehyphenate(text: str, expected: str) -> None:
     ],
 )
 def test_fonts_of_unicode_pages(font: str, text: str, expected: str) -> None:
-    assert text.translate(codes_of(font) or {}) == expected
+    assert text.translate(find_font_codes(font) or {}) == expected
 
 
 @pytest.mark.parametrize(
@@ -138,4 +137,4 @@ def test_fonts_of_unicode_pages(font: str, text: str, expected: str) -> None:
     ],
 )
 def test_dashes_and_quotes_of_bitmap_fonts(text: str, expected: str) -> None:
-    assert with_dashes_and_quotes(text) == expected
+    assert restore_dashes_and_quotes(text) == expected

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
-from portico.convert import postscript, sandbox
+from portico.convert import printing, sandbox
 from portico.convert.converter import Converter, ConvertLimits
 from portico.errors import ConversionError, InputError, SetupError, Unreadable
 from portico.types.document import Document, DocumentId
@@ -197,7 +197,7 @@ def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(SetupError, match="apt install bubblewrap"):
             convert(Converter(LIMITS), GOOD)
         with pytest.raises(SetupError, match="apt install ghostscript"):
-            postscript.require_ghostscript()
+            printing.require_ghostscript()
     finally:
         sandbox.require_bubblewrap.cache_clear()
 
@@ -215,7 +215,9 @@ def test_the_sandbox_sees_no_network_and_no_files() -> None:
         " os.path.exists('/home'), sorted(os.environ.keys() - {'LC_CTYPE'}))"
     )
     command = [sys.executable, "-I", "-c", script]
-    pipes = sandbox.start(command, limits=sandbox.Limits(memory_mb=256, cpu_s=5), sandbox="bubblewrap")
+    pipes = sandbox.start_process(
+        command, limits=sandbox.ProcessLimits(memory_mb=256, cpu_s=5), sandbox="bubblewrap"
+    )
     said = pipes.exchange(b"", timeout_s=20, max_answer=1000).decode()
     pipes.close()
     assert said == f"['lo'] False False {sorted([*sandbox.ENVIRONMENT, 'PWD'])}\n"

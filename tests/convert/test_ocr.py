@@ -10,9 +10,9 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from portico.convert import ocr
-from portico.convert.converter import Converter, ConvertLimits, MarkOnPage, Picture
-from portico.convert.pictures import png
-from portico.convert.recognized import recognized_page
+from portico.convert.converter import Converter, ConvertLimits, MarkOnPage, PictureRequest
+from portico.convert.pictures import encode_png
+from portico.convert.recognized_pages import make_recognized_page
 from portico.errors import ConversionError, Unreadable
 from portico.types.document import Document, DocumentId
 from tests.convert.pdfs import HEIGHT, WIDTH, column, draw, filler, text_at
@@ -35,7 +35,7 @@ def convert(converter: Converter, body: bytes) -> Document:
 
 def picture(body: bytes, *, page: int = 0, marks: tuple[MarkOnPage, ...] = ()) -> bytes:
     with Converter(LIMITS) as converter:
-        return converter.picture(body, Picture(page, dots_per_inch=150, marks=marks), name="scan.pdf")
+        return converter.picture(body, PictureRequest(page, dots_per_inch=150, marks=marks), name="scan.pdf")
 
 
 def scan_of(body: bytes) -> bytes:
@@ -89,14 +89,14 @@ def test_without_tesseract_the_reason_says_what_to_install(
     with Converter(LIMITS) as converter:
         convert(converter, draw(*[page] * 2))  # the worker is running, so that no program need be found again
         monkeypatch.setenv("PATH", str(tmp_path))
-        ocr.languages.cache_clear()
+        ocr.list_languages.cache_clear()
         try:
             with pytest.raises(
                 Unreadable, match=r"apt install tesseract-ocr[)] and build again with --retry"
             ):
                 convert(converter, draw(gibberish))
         finally:
-            ocr.languages.cache_clear()
+            ocr.list_languages.cache_clear()
 
 
 TABLE = (
@@ -111,7 +111,7 @@ TABLE = (
 
 
 def test_words_of_a_table_become_strokes_on_one_baseline() -> None:
-    found = recognized_page(TABLE, width=300, height=400, points_per_dot=0.5)
+    found = make_recognized_page(TABLE, width=300, height=400, points_per_dot=0.5)
     assert [stroke.text for stroke in found.strokes] == ["Two", "words"], "what is unsure is left out"
     assert len({(stroke.baseline, stroke.size) for stroke in found.strokes}) == 1
     assert (found.strokes[0].edges.lefts[0], found.strokes[0].edges.rights[-1]) == (50.0, 75.0)
@@ -152,6 +152,6 @@ def test_a_page_that_is_not_there_cannot_be_drawn() -> None:
 
 def test_png_of_three_channels_can_be_read_by_others() -> None:
     red_and_blue = bytes([255, 0, 0, 0, 0, 255])
-    image = ImageReader(io.BytesIO(png(2, 1, red_and_blue, channels=3)))
+    image = ImageReader(io.BytesIO(encode_png(2, 1, red_and_blue, channels=3)))
     assert image.getSize() == (2, 1)
     assert image.getRGBData() == red_and_blue  # type: ignore[no-untyped-call]

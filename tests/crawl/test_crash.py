@@ -18,7 +18,9 @@ KILLS_AFTER = (3, 30, 31, 50)  # further requests seen by the web
 TIMEOUT_S = 60.0
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.crawl.test_crash", "portico.crawl.spider", "portico.crawl.fetch"])
+PROCESSES.set_forkserver_preload(
+    ["tests.crawl.test_crash", "portico.crawl.spider", "portico.crawl.fetching.fetcher"]
+)
 
 
 def page(url: str) -> Reply | None:

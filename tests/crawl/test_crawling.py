@@ -9,14 +9,13 @@ from dataclasses import replace
 import pytest
 
 from portico.crawl import robots, scope, traps
-from portico.crawl.connections import PRIVATE
-from portico.crawl.copies import Copies
-from portico.crawl.crawling import COLLECT_EVERY, Guide, crawl, seed_urls
+from portico.crawl.crawling import COLLECT_EVERY, LinkOrder, crawl, normalize_seeds
+from portico.crawl.fetching.connections import PRIVATE
 from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
-from portico.crawl.policy import Policy
-from portico.crawl.scope import Scope, around
+from portico.crawl.policies.policy import Policy
+from portico.crawl.responses import CIRCLE, NOT_TO_BE_INDEXED, NOWHERE, TOO_DEEP, DuplicatePages
+from portico.crawl.scope import Scope, make_scope_around
 from portico.crawl.tally import CrawlProgress
-from portico.crawl.visit import CIRCLE, NOT_TO_BE_INDEXED, NOWHERE, TOO_DEEP
 from portico.errors import ConfigError
 from portico.store.opening import Store
 from portico.types.page import PageView, Sighting, Url
@@ -82,7 +81,7 @@ def test_run_without_work_does_not_load_the_network(store: Store, options: Crawl
     for name in [name for name in sys.modules if name.split(".")[0] == "portico" and "crawl.fetch" in name]:
         del sys.modules[name]
     crawl([], frontier=store.frontier, options=options)
-    assert "portico.crawl.fetch" not in sys.modules
+    assert "portico.crawl.fetching.fetcher" not in sys.modules
 
 
 @pytest.mark.parametrize(
@@ -121,10 +120,10 @@ def test_failure_has_a_reason_people_understand(web: Web, crawled: Crawl, reply:
 def test_failed_links_get_another_chance_when_asked(web: Web, crawled: Crawl) -> None:
     web.add("http://a.test/", status=404)
     web.link("http://a.test/")
-    assert crawled("http://a.test/").is_fruitless
+    assert crawled("http://a.test/").nothing_found
     assert crawled.store.frontier.requeue_failed() == 1
     assert crawled.failures() == {}
-    assert not crawled("http://a.test/").is_fruitless
+    assert not crawled("http://a.test/").nothing_found
     assert crawled.state("http://a.test/") == ("done", None)
 
 
@@ -149,7 +148,7 @@ def test_a_host_that_stopped_answering_is_given_up(web: Web, crawled: Crawl) -> 
 def test_seed_that_cannot_be_reached_is_told(crawled: Crawl, seed: str) -> None:
     direct = replace(crawled.options.fetch, proxy=None, allow_private=True)
     summary = crawled(seed, fetch=direct)
-    assert summary.is_fruitless
+    assert summary.nothing_found
     assert [failure.url for failure in summary.failed_seeds] == [seed]
     assert summary.failed_seeds[0].reason == crawled.failures()[seed]
     assert "resolve" in summary.failed_seeds[0].reason or "refuses" in summary.failed_seeds[0].reason
@@ -162,12 +161,12 @@ def test_proxy_that_does_not_answer_stops_the_crawl(crawled: Crawl) -> None:
 
 
 def test_seeds_must_be_web_addresses() -> None:
-    assert seed_urls(["WWW.A.test", "http://a.test/#x", "http://a.test/"]) == (
+    assert normalize_seeds(["WWW.A.test", "http://a.test/#x", "http://a.test/"]) == (
         "http://www.a.test/",
         "http://a.test/",
     )
     with pytest.raises(ConfigError, match=r"ftp://a\.test"):
-        seed_urls(["ftp://a.test", "http://a.test"])
+        normalize_seeds(["ftp://a.test", "http://a.test"])
 
 
 def test_page_of_a_redirect_is_fetched_once_and_kept_under_its_own_address(web: Web, crawled: Crawl) -> None:
@@ -189,7 +188,7 @@ def test_redirects_in_a_circle_end(web: Web, crawled: Crawl, n_steps: int) -> No
     for step in range(n_steps):
         web.add(f"http://a.test/{step}", status=302, headers={"Location": f"/{(step + 1) % n_steps}"})
     summary = crawled("http://a.test/0")
-    assert summary.is_fruitless
+    assert summary.nothing_found
     assert list(crawled.failures().values()) == [CIRCLE]
     assert len(web.fetched()) == n_steps
 
@@ -198,7 +197,7 @@ def test_two_seeds_that_redirect_to_each_other(web: Web, crawled: Crawl) -> None
     web.add("http://a.test/", status=302, headers={"Location": "http://b.test/"})
     web.add("http://b.test/", status=302, headers={"Location": "http://a.test/"})
     summary = crawled("http://a.test/", "http://b.test/")
-    assert summary.is_fruitless
+    assert summary.nothing_found
     assert len(web.fetched()) == 2
 
 
@@ -233,7 +232,7 @@ def test_skipped_links_say_why(web: Web, crawled: Crawl, target: str, expected: 
     web.add("http://a.test/robots.txt", "User-agent: *\nDisallow: /secret/", media_type="text/plain")
     web.link("http://a.test/", target)
     web.add("http://a.test/noindex.pdf", PDF, headers={"X-Robots-Tag": "portico: noindex"})
-    crawled("http://a.test/", scope=around([Url("http://a.test/")]))
+    crawled("http://a.test/", scope=make_scope_around([Url("http://a.test/")]))
     url = target if target.startswith("http") else f"http://a.test{target}"
     assert crawled.state(url) == expected
     assert (url in crawled.failures()) == (expected[0] == "failed")
@@ -243,7 +242,7 @@ def test_redirect_out_of_scope_is_not_followed(web: Web, crawled: Crawl) -> None
     web.add("http://a.test/", status=302, headers={"Location": "http://other.test/"})
     summary = crawled("http://a.test/", scope=Scope(hosts=("a.test",)))
     assert web.fetched() == ["http://a.test/"]
-    assert summary.is_fruitless
+    assert summary.nothing_found
 
 
 def test_redirect_to_a_private_address_is_refused(web: Web, crawled: Crawl) -> None:
@@ -319,7 +318,7 @@ def test_calendar_without_end_ends(web: Web, crawled: Crawl) -> None:
     ids=["but for numbers", "another between", "the same address", "long forgotten"],
 )
 def test_copies_of_pages(pages: list[tuple[str, bytes]], copies: list[bool]) -> None:
-    known = Copies(remembered=2)
+    known = DuplicatePages(remembered=2)
     assert [known.is_copy(Url(f"http://a.test{path}"), body) for path, body in pages] == copies
 
 
@@ -433,7 +432,7 @@ def test_better_links_are_fetched_first(web: Web, store: Store, options: CrawlOp
         ["http://a.test/"],
         frontier=store.frontier,
         options=options,
-        guide=lambda: Guide(Policy("good first", good_first), store.ranks),
+        guide=lambda: LinkOrder(Policy("good first", good_first), store.ranks),
     )
     names = [url.rpartition("/")[2] for url in web.fetched()]
     assert names[:3] == ["", "good-1", "good-2"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.crawl.listing import MAX_ENTRY, find_listings
+from portico.crawl.links import MAX_ENTRY, find_listings
 from portico.types.page import Url
 
 PAGE = Url("http://a.test/dir/pubs.html")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from portico.crawl.bags import FULL_PAGE, RELATED
-from portico.crawl.neighborhood import PageView, view
-from portico.types.page import Url
+from portico.crawl.links import view_page
+from portico.crawl.policies.trained import FULL_PAGE, RELATED
+from portico.types.page import PageView, Url
 
 PAGE = """<html><head><title>Jane Doe</title><base href="http://a.org/~doe/"></head><body>
 <h1>Jane Doe</h1><p>I work on <b>spiders</b>.
@@ -14,7 +14,7 @@ PAGE = """<html><head><title>Jane Doe</title><base href="http://a.org/~doe/"></h
 
 @pytest.fixture
 def page() -> PageView:
-    return view(PAGE, Url("http://a.org/index.html"))
+    return view_page(PAGE, Url("http://a.org/index.html"))
 
 
 def test_links_know_the_heading_above_and_the_elements_around(page: PageView) -> None:
@@ -40,4 +40,4 @@ def test_parts_have_vocabularies_of_their_own(page: PageView) -> None:
 
 @pytest.mark.parametrize("html", ["", "<", "plain words", "<a href=x>" * 70_000, "<title><a href=y>"])
 def test_odd_pages_are_looked_at_too(html: str) -> None:
-    assert view(html, Url("http://a.org/")).url == "http://a.org/"
+    assert view_page(html, Url("http://a.org/")).url == "http://a.org/"

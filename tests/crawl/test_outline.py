@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.crawl.outline import HERE, MAIL, MAX_SHOWN_NESTING, NOT_FOLLOWED, RUNS, outline
+from portico.crawl.outline import HERE, MAIL, MAX_SHOWN_NESTING, NOT_FOLLOWED, RUNS, outline_page
 from portico.types.outline import Element, Outline, PieceKind
 from portico.types.page import Url
 
@@ -12,7 +12,7 @@ HOME = Url("http://a.test/d/index.html")
 
 
 def shown(html: str) -> Outline:
-    return outline(html, HOME)[1]
+    return outline_page(html, HOME)[1]
 
 
 def spelled(html: str) -> str:

@@ -6,11 +6,11 @@ import pytest
 
 from portico.crawl.page_kinds import (
     PageKinds,
-    TellingWords,
+    WordRecognizer,
     learn_from_shown,
     learn_page_kinds,
+    make_recognizer,
     page_kinds_from_bytes,
-    recognizer,
 )
 from portico.errors import ConfigError
 from portico.types.page import PageView, Url
@@ -40,7 +40,7 @@ STAFF = [page(n, "Our staff", "director president phone", path="staff") for n in
     ],
 )
 def test_words_tell_where_a_page_says_what_it_is(title: str, kind: str) -> None:
-    assert TellingWords(WORDS)(page(1, title, "syllabus")) == kind
+    assert WordRecognizer(WORDS)(page(1, title, "syllabus")) == kind
 
 
 def trained() -> PageKinds:
@@ -89,10 +89,10 @@ def test_one_shown_page_is_enough_to_begin() -> None:
 
 
 def test_words_stand_beside_a_model() -> None:
-    together = recognizer(trained().to_bytes(), WORDS)
+    together = make_recognizer(trained().to_bytes(), WORDS)
     assert together(page(1, "Syllabus", "picnic")) == "course"
     assert together(COURSES[9]) == "course"
-    assert recognizer(None, WORDS)(COURSES[9]) == ""
+    assert make_recognizer(None, WORDS)(COURSES[9]) == ""
 
 
 def test_a_kind_without_a_page_cannot_be_learned() -> None:

@@ -17,12 +17,12 @@ from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
 from portico.crawl.revisiting import (
     DAY_S,
     GONE_FOR_S,
-    chance_of_change,
-    change_rate,
-    changed,
-    due_at,
-    first_record,
-    unchanged,
+    estimate_chance_of_change,
+    estimate_change_rate,
+    find_due_time,
+    record_changed,
+    record_unchanged,
+    start_record,
 )
 from portico.store.freshness import Urgent
 from portico.store.opening import Store, open_store
@@ -49,8 +49,8 @@ class Time:
 def mark_all(store: Store, now: float) -> int:
     def urgent() -> Iterator[Urgent]:
         for page in store.freshness.pages():
-            record = page.record or first_record(page.fetched_at, page.last_modified)
-            yield Urgent(page, chance_of_change(record, now), record)
+            record = page.record or start_record(page.fetched_at, page.last_modified)
+            yield Urgent(page, estimate_chance_of_change(record, now), record)
 
     return store.freshness.mark(urgent())
 
@@ -265,8 +265,8 @@ def test_the_rate_is_that_of_the_changes_seen() -> None:
     n_changed = round(n_visits * 0.3935)
     for number in range(1, n_visits + 1):
         at = number * 10 * DAY_S
-        record = changed(record, at, None) if number <= n_changed else unchanged(record, at)
-    assert change_rate(record) * 20 * DAY_S == pytest.approx(1.0, rel=0.02)
+        record = record_changed(record, at, None) if number <= n_changed else record_unchanged(record, at)
+    assert estimate_change_rate(record) * 20 * DAY_S == pytest.approx(1.0, rel=0.02)
 
 
 def test_dated_changes_tell_the_rate_even_where_visits_are_rare() -> None:
@@ -274,8 +274,8 @@ def test_dated_changes_tell_the_rate_even_where_visits_are_rare() -> None:
     record = NEVER_ASKED
     for number in range(1, 301):
         at = number * 100 * DAY_S
-        record = changed(record, at, formatdate(at - 5 * DAY_S, usegmt=True))
-    assert change_rate(record) * 5 * DAY_S == pytest.approx(1.0, rel=0.1)
+        record = record_changed(record, at, formatdate(at - 5 * DAY_S, usegmt=True))
+    assert estimate_change_rate(record) * 5 * DAY_S == pytest.approx(1.0, rel=0.1)
 
 
 records = st.builds(
@@ -291,21 +291,23 @@ records = st.builds(
 
 @given(record=records, later_s=st.floats(0.0, 1e10))
 def test_chances_are_probabilities_and_pages_become_due(record: ChangeRecord, later_s: float) -> None:
-    assert 0.0 < change_rate(record) <= 1.0 / 60.0
-    assert 0.0 <= chance_of_change(record, record.checked_at + later_s) <= 1.0
-    assert DAY_S * (1 - 1e-6) <= due_at(record, 30 * DAY_S) - record.checked_at <= 30 * DAY_S * (1 + 1e-6)
+    assert 0.0 < estimate_change_rate(record) <= 1.0 / 60.0
+    assert 0.0 <= estimate_chance_of_change(record, record.checked_at + later_s) <= 1.0
+    assert (
+        DAY_S * (1 - 1e-6) <= find_due_time(record, 30 * DAY_S) - record.checked_at <= 30 * DAY_S * (1 + 1e-6)
+    )
 
 
 @given(record=records)
 def test_a_change_makes_the_next_likelier_and_quiet_less(record: ChangeRecord) -> None:
     usual_s = record.undated_s / record.n_undated if record.n_undated else DAY_S
     at = record.checked_at + usual_s
-    assert change_rate(changed(record, at, None)) >= change_rate(record) * (1 - 1e-6)
-    assert change_rate(unchanged(record, at)) <= change_rate(record) * (1 + 1e-6)
+    assert estimate_change_rate(record_changed(record, at, None)) >= estimate_change_rate(record) * (1 - 1e-6)
+    assert estimate_change_rate(record_unchanged(record, at)) <= estimate_change_rate(record) * (1 + 1e-6)
 
 
 @pytest.mark.parametrize(
     "date", [None, "", "yesterday", "Mon, 99 Xyz 2026 99:99:99 GMT", "Tue, 01 Jan 2999 00:00:00 GMT"]
 )
 def test_what_is_no_date_of_the_past_dates_nothing(date: str | None) -> None:
-    assert first_record(1e9, date) == ChangeRecord(1e9, 1e9)
+    assert start_record(1e9, date) == ChangeRecord(1e9, 1e9)

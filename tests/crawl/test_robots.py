@@ -39,7 +39,7 @@ NOW = 1_000_000.0
 )
 def test_rules(text: str, path: str, allowed: bool) -> None:
     note = HostNote("a.test", robots=text, robots_status=200, robots_at=NOW)
-    rules = robots.remembered(note, NOW + 10)
+    rules = robots.recall_rules(note, NOW + 10)
     assert rules is not None
     assert rules.allows(Url(f"http://a.test{path}")) is allowed
 
@@ -54,7 +54,7 @@ def test_rules(text: str, path: str, allowed: bool) -> None:
     ],
 )
 def test_rules_are_remembered_for_a_day(note: HostNote, known: bool) -> None:
-    assert (robots.remembered(note, NOW) is not None) is known
+    assert (robots.recall_rules(note, NOW) is not None) is known
 
 
 def blocked_after(n_bytes: int) -> bytes:

@@ -77,7 +77,7 @@ FACTS = [
 @pytest.mark.parametrize(("text", "path", "allowed"), FACTS)
 def test_rules_mean_what_everybody_takes_them_to_mean(text: str, path: str, allowed: bool) -> None:
     note = HostNote("a.test", robots=text, robots_status=200, robots_at=0.0)
-    rules = robots.remembered(note, 1.0)
+    rules = robots.recall_rules(note, 1.0)
     assert rules is not None
     assert rules.allows(Url(f"http://a.test{path}")) is allowed
 
@@ -91,13 +91,13 @@ def test_rules_mean_what_everybody_takes_them_to_mean(text: str, path: str, allo
     ],
 )
 def test_the_name_the_spider_gives_itself_is_the_one_it_listens_to(user_agent: str, name: str) -> None:
-    assert robots.product(user_agent) == name
+    assert robots.find_product_name(user_agent) == name
 
 
 @pytest.mark.parametrize(("group", "allowed"), [("cora_bot-x", False), ("portico", False), ("cora", True)])
 def test_rules_for_the_builders_own_name_or_for_the_software_are_obeyed(group: str, allowed: bool) -> None:
     text = f"user-agent: {group}\ndisallow: /"
-    rules = robots.remembered(
+    rules = robots.recall_rules(
         HostNote("a.test", robots=text, robots_status=200, robots_at=0.0), 1.0, "cora_bot-x"
     )
     assert rules is not None
@@ -114,13 +114,15 @@ def test_rules_for_the_builders_own_name_or_for_the_software_are_obeyed(group: s
     ],
 )
 def test_crawl_delay(text: str, delay_s: float) -> None:
-    rules = robots.remembered(HostNote("a.test", robots=text, robots_status=200, robots_at=0.0), 1.0)
+    rules = robots.recall_rules(HostNote("a.test", robots=text, robots_status=200, robots_at=0.0), 1.0)
     assert rules is not None
     assert rules.delay_s == delay_s
 
 
 def test_http_and_https_have_rules_of_their_own() -> None:
     plain, secure = Url("http://a.test/x"), Url("https://a.test/x")
-    assert robots.authority(plain) != robots.authority(secure)
-    assert {robots.authority(plain), robots.authority(secure)} == set(robots.authorities("a.test"))
-    assert robots.authority(Url("http://a.test:81/x")) != robots.authority(plain)
+    assert robots.find_authority(plain) != robots.find_authority(secure)
+    assert {robots.find_authority(plain), robots.find_authority(secure)} == set(
+        robots.list_authorities("a.test")
+    )
+    assert robots.find_authority(Url("http://a.test:81/x")) != robots.find_authority(plain)

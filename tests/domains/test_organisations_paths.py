@@ -1,7 +1,7 @@
 """The shipped model of paths knows the way to officers and contact pages of a company it has never seen."""
 
-from portico.crawl.foraging import Forager
-from portico.crawl.path_learning import PathModel
+from portico.crawl.paths.learning import PathModel
+from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.domains.registry import domain_named
 from portico.types.page import Link, PageView, Sighting, Url
 
@@ -20,9 +20,9 @@ def test_it_goes_to_management_and_contact_first() -> None:
     model = PathModel.load(domain.models / domain.paths)
     sightings = tuple(Sighting(Link(Url(HOME + to), HOME, said, said)) for to, said in LINKS.items())
     home = PageView(HOME, "Harrow Pumps Ltd", "Welcome", "Pumps and valves since 1921", sightings)
-    prospects = sorted(Forager(model).look(home).prospects, key=lambda one: -one.score)
-    assert {one.sighting.link.anchor for one in prospects[:2]} == {"Management team", "Contact us"}
-    assert prospects[0].label == "goal"
+    link_scores = sorted(TrainedPathScorer(model).look(home).link_scores, key=lambda one: -one.score)
+    assert {one.sighting.link.anchor for one in link_scores[:2]} == {"Management team", "Contact us"}
+    assert link_scores[0].label == "goal"
 
 
 def test_it_is_small_and_has_a_card() -> None:

@@ -18,7 +18,7 @@ def obedient(prefix: str) -> Callable[[str], bytes]:
             case "hang":
                 time.sleep(3600)
             case "bad input":
-                raise ConversionError("page 3 is torn", passing=True)
+                raise ConversionError("page 3 is torn", retryable=True)
             case "surprise":
                 raise KeyError("nobody expected this")
         return f"{prefix}{command}".encode()

@@ -22,7 +22,7 @@ def test_every_item_is_answered_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "kind", "words", "passing"),
+    ("command", "kind", "words", "retryable"),
     [
         ("die", "WorkerDied", "signal 9", False),
         ("hang", "TimeoutError", "took longer than 1 s", True),
@@ -30,11 +30,11 @@ def test_every_item_is_answered_once() -> None:
         ("surprise", "KeyError", "did not foresee", False),
     ],
 )
-def test_one_bad_item_costs_one_item(command: str, kind: str, words: str, passing: bool) -> None:
+def test_one_bad_item_costs_one_item(command: str, kind: str, words: str, retryable: bool) -> None:
     outcomes = run(["a", command, "b", "c"], item_timeout_s=1.0 if command == "hang" else 60.0)
     flaw = outcomes["1"].flaw
     assert flaw is not None
-    assert (flaw.kind, flaw.passing) == (kind, passing)
+    assert (flaw.kind, flaw.retryable) == (kind, retryable)
     assert words in flaw.reason
     assert [outcomes[n].value for n in ("0", "2", "3")] == [b"did a", b"did b", b"did c"]
 

@@ -11,10 +11,15 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from portico.errors import DiskFull, PortalBusy, PortalError
-from portico.index.faults import SCARCE_BYTES, writing_error
-from portico.index.files import damaged_files, has_files, manifest
+from portico.index.files import (
+    SCARCE_BYTES,
+    explain_writing_fault,
+    find_damaged_files,
+    has_files,
+    make_manifest,
+)
 from portico.index.searcher import Searcher
-from portico.index.writer import indexed_ids, update_index, write_index
+from portico.index.writer import list_indexed_ids, update_index, write_index
 from portico.types.record import EntityId
 from portico.types.search import Entry
 
@@ -27,13 +32,13 @@ SEARCH_AS_NOBODY = """
 import os, sys
 from pathlib import Path
 from portico.index.searcher import Searcher
-from portico.index.writer import indexed_ids
+from portico.index.writer import list_indexed_ids
 os.setgid({nobody})
 os.setuid({nobody})
 folder = Path(sys.argv[1])
 searcher = Searcher(folder)
 several = [Searcher(folder) for _ in range(20)]  # each leaves nothing behind, whatever its watcher does
-print(searcher.search('"hidden markov"').total, len(indexed_ids(folder)), searcher.is_stale)
+print(searcher.search('"hidden markov"').total, len(list_indexed_ids(folder)), searcher.is_stale)
 input()
 print(searcher.is_stale, Searcher(folder).search("zebra").total)
 """
@@ -55,24 +60,24 @@ def change_bytes(folder: Path, suffix: str) -> None:
 
 
 def test_reading_changes_no_file(folder: Path) -> None:
-    written = manifest(folder)
+    written = make_manifest(folder)
     assert Searcher(folder).search("markov").total == len(ENTRIES)
-    assert damaged_files(folder, written) == ()
+    assert find_damaged_files(folder, written) == ()
     assert has_files(folder, written)
 
 
 def test_files_that_changed_are_named(folder: Path) -> None:
-    written = manifest(folder)
+    written = make_manifest(folder)
     change_bytes(folder, ".store")
     (folder / "stray").write_bytes(b"")
     (folder / "meta.json").unlink()
     (store,) = (path.name for path in folder.glob("*.store"))
-    assert set(damaged_files(folder, written)) == {store, "stray", "meta.json"}
+    assert set(find_damaged_files(folder, written)) == {store, "stray", "meta.json"}
 
 
 @pytest.mark.parametrize("change", ["grow", "lose"])
 def test_names_and_sizes_tell_maimed_files(folder: Path, change: str) -> None:
-    written = manifest(folder)
+    written = make_manifest(folder)
     change_bytes(folder, ".store")
     assert has_files(folder, written)  # changed bytes are for damaged_files to find
     (path,) = folder.glob("*.idx")
@@ -83,9 +88,9 @@ def test_names_and_sizes_tell_maimed_files(folder: Path, change: str) -> None:
 
 
 def test_a_folder_that_is_gone_has_no_files(folder: Path, tmp_path: Path) -> None:
-    written = manifest(folder)
+    written = make_manifest(folder)
     assert not has_files(tmp_path / "gone", written)
-    assert damaged_files(tmp_path / "gone", written) == tuple(sorted(written))
+    assert find_damaged_files(tmp_path / "gone", written) == tuple(sorted(written))
 
 
 @pytest.mark.parametrize("suffix", [".pos", ".fast"])
@@ -99,7 +104,7 @@ def test_a_damaged_index_is_not_listed(folder: Path) -> None:
     (terms,) = folder.glob("*.term")
     terms.write_bytes(b"\xff" * 10)
     with pytest.raises(PortalError, match="verify --repair"):
-        indexed_ids(folder)
+        list_indexed_ids(folder)
 
 
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o007, 0o660)])
@@ -162,7 +167,7 @@ def test_another_user_can_search(open_folder: Path) -> None:
     ],
 )
 def test_what_the_engine_says_when_it_cannot_write(words: str, n_free: int, kind: type[PortalError]) -> None:
-    error = writing_error(words, Path("index"), n_free=n_free)
+    error = explain_writing_fault(words, Path("index"), n_free=n_free)
     assert type(error) is kind
     assert "index" in str(error)
 
@@ -174,7 +179,7 @@ def test_what_another_version_wrote_is_not_touched(tmp_path: Path, signature: st
     (folder / "version.txt").unlink()
     if signature is not None:
         (folder / "version.txt").write_text(signature)
-    for use in (Searcher, indexed_ids, lambda folder: update_index(folder, [])):
+    for use in (Searcher, list_indexed_ids, lambda folder: update_index(folder, [])):
         with pytest.raises(PortalError, match="another version of Portico; run `portico build`"):
             use(folder)
     write_index([], folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.index.schema import words_of
+from portico.index.schema import split_words
 from portico.index.searcher import RANKINGS, Searcher
 from portico.index.writer import write_index
 from portico.types.record import EntityId
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 # Words that say nothing about one abstract; a visitor would not type them.
 EMPTY = frozenset(
-    words_of(
+    split_words(
         "the a an of and to in for is on with that we this are by as from be it which our can at has have or "
         "not these their such also using used based show paper propose results"
     )
@@ -36,7 +36,9 @@ def abstracts(path: Path) -> Iterator[Entry]:
 
 
 def four_words(entry: Entry, rng: random.Random) -> str:
-    words = [word for word in dict.fromkeys(words_of(entry.abstract)) if word not in EMPTY and len(word) > 2]
+    words = [
+        word for word in dict.fromkeys(split_words(entry.abstract)) if word not in EMPTY and len(word) > 2
+    ]
     return " ".join(rng.sample(words, min(4, len(words))))
 
 

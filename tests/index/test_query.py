@@ -4,9 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.index.query import MAX_CLAUSES, Choice, Clause, Group, Sign, Words, Years, parse
+from portico.index.query import (
+    MAX_CLAUSES,
+    Choice,
+    Clause,
+    QueryGroup,
+    QueryWords,
+    QueryYears,
+    Sign,
+    parse_query,
+)
 
-CATS, DOGS, BIRDS = Words(("cats",)), Words(("dogs",)), Words(("birds",))
+CATS, DOGS, BIRDS = QueryWords(("cats",)), QueryWords(("dogs",)), QueryWords(("birds",))
 
 
 def plain(*choices: Choice) -> Clause:
@@ -18,58 +27,68 @@ def plain(*choices: Choice) -> Clause:
     [
         ("", ()),
         ("   \t ", ()),
-        ("Neural networks", (plain(Words(("neural",))), plain(Words(("networks",))))),
-        ('"hidden Markov model"', (plain(Words(("hidden", "markov", "model"))),)),
-        ("“hidden Markov”", (plain(Words(("hidden", "markov"))),)),
-        ("state-of-the-art", (plain(Words(("state", "of", "the", "art"))),)),
-        ("Gödel", (plain(Words(("godel",))),)),
+        ("Neural networks", (plain(QueryWords(("neural",))), plain(QueryWords(("networks",))))),
+        ('"hidden Markov model"', (plain(QueryWords(("hidden", "markov", "model"))),)),
+        ("“hidden Markov”", (plain(QueryWords(("hidden", "markov"))),)),
+        ("state-of-the-art", (plain(QueryWords(("state", "of", "the", "art"))),)),
+        ("Gödel", (plain(QueryWords(("godel",))),)),
         (
             "+neural -biology",
-            (Clause(Sign.MUST, (Words(("neural",)),)), Clause(Sign.NOT, (Words(("biology",)),))),
+            (Clause(Sign.MUST, (QueryWords(("neural",)),)), Clause(Sign.NOT, (QueryWords(("biology",)),))),
         ),
-        ("author:Knuth", (plain(Words(("knuth",), "authors")),)),
-        ("AUTHOR:Knuth", (plain(Words(("knuth",), "authors")),)),
-        ('author:"Donald Knuth"', (plain(Words(("donald", "knuth"), "authors")),)),
-        ('-title:"a b"', (Clause(Sign.NOT, (Words(("a", "b"), "title"),)),)),
-        ("topic:machine-learning", (plain(Words(("machine", "learning"), "topic_words")),)),
-        ("year:1998", (plain(Years(1998, 1998)),)),
-        ("year:1995..1999", (plain(Years(1995, 1999)),)),
-        ("year:1999-1995", (plain(Years(1995, 1999)),)),
-        ("year:1995..", (plain(Years(1995, None)),)),
-        ("year:..1999", (plain(Years(None, 1999)),)),
-        ("neur*", (plain(Words(("neur",), prefix=True)),)),
-        ("title:neur*", (plain(Words(("neur",), "title", prefix=True)),)),
-        ("cats OR dogs", (plain(Words(("cats",)), Words(("dogs",))),)),
+        ("author:Knuth", (plain(QueryWords(("knuth",), "authors")),)),
+        ("AUTHOR:Knuth", (plain(QueryWords(("knuth",), "authors")),)),
+        ('author:"Donald Knuth"', (plain(QueryWords(("donald", "knuth"), "authors")),)),
+        ('-title:"a b"', (Clause(Sign.NOT, (QueryWords(("a", "b"), "title"),)),)),
+        ("topic:machine-learning", (plain(QueryWords(("machine", "learning"), "topic_words")),)),
+        ("year:1998", (plain(QueryYears(1998, 1998)),)),
+        ("year:1995..1999", (plain(QueryYears(1995, 1999)),)),
+        ("year:1999-1995", (plain(QueryYears(1995, 1999)),)),
+        ("year:1995..", (plain(QueryYears(1995, None)),)),
+        ("year:..1999", (plain(QueryYears(None, 1999)),)),
+        ("neur*", (plain(QueryWords(("neur",), prefix=True)),)),
+        ("title:neur*", (plain(QueryWords(("neur",), "title", prefix=True)),)),
+        ("cats OR dogs", (plain(QueryWords(("cats",)), QueryWords(("dogs",))),)),
         (
             "a cats OR dogs b",
-            (plain(Words(("a",))), plain(Words(("cats",)), Words(("dogs",))), plain(Words(("b",)))),
+            (
+                plain(QueryWords(("a",))),
+                plain(QueryWords(("cats",)), QueryWords(("dogs",))),
+                plain(QueryWords(("b",))),
+            ),
         ),
-        ("cats AND dogs", (plain(Words(("cats",))), plain(Words(("dogs",))))),
-        ("half\ud800", (plain(Words(("half",))),)),
-        ("(cats)", (plain(Words(("cats",))),)),
+        ("cats AND dogs", (plain(QueryWords(("cats",))), plain(QueryWords(("dogs",))))),
+        ("half\ud800", (plain(QueryWords(("half",))),)),
+        ("(cats)", (plain(QueryWords(("cats",))),)),
         ("(cats dogs)", (plain(CATS), plain(DOGS))),
         ("(cats OR dogs) birds", (plain(CATS, DOGS), plain(BIRDS))),
-        ("birds OR (cats dogs)", (plain(BIRDS, Group((plain(CATS), plain(DOGS)))),)),
-        ("(cats dogs) OR birds", (plain(Group((plain(CATS), plain(DOGS))), BIRDS),)),
+        ("birds OR (cats dogs)", (plain(BIRDS, QueryGroup((plain(CATS), plain(DOGS)))),)),
+        ("(cats dogs) OR birds", (plain(QueryGroup((plain(CATS), plain(DOGS))), BIRDS),)),
         ("(cats OR (dogs OR birds))", (plain(CATS, DOGS, BIRDS),)),
         ("-(cats OR dogs)", (Clause(Sign.NOT, (CATS, DOGS)),)),
-        ("-(cats dogs)", (Clause(Sign.NOT, (Group((plain(CATS), plain(DOGS))),)),)),
+        ("-(cats dogs)", (Clause(Sign.NOT, (QueryGroup((plain(CATS), plain(DOGS))),)),)),
         ("+(cats OR dogs)", (Clause(Sign.MUST, (CATS, DOGS)),)),
-        ("(cats -dogs) OR birds", (plain(Group((plain(CATS), Clause(Sign.NOT, (DOGS,)))), BIRDS),)),
-        ("title:(cats OR author:dogs)", (plain(Words(("cats",), "title"), Words(("dogs",), "authors")),)),
-        ("year:(1995 OR 1997..)", (plain(Years(1995, 1995), Years(1997, None)),)),
-        ("f(x)", (plain(Words(("f",))), plain(Words(("x",))))),
-        ('"f(x"', (plain(Words(("f", "x"))),)),
+        ("(cats -dogs) OR birds", (plain(QueryGroup((plain(CATS), Clause(Sign.NOT, (DOGS,)))), BIRDS),)),
+        (
+            "title:(cats OR author:dogs)",
+            (plain(QueryWords(("cats",), "title"), QueryWords(("dogs",), "authors")),),
+        ),
+        ("year:(1995 OR 1997..)", (plain(QueryYears(1995, 1995), QueryYears(1997, None)),)),
+        ("f(x)", (plain(QueryWords(("f",))), plain(QueryWords(("x",))))),
+        ('"f(x"', (plain(QueryWords(("f", "x"))),)),
         ("cats NOT dogs", (plain(CATS), Clause(Sign.NOT, (DOGS,)))),
         ("cats AND NOT (dogs OR birds)", (plain(CATS), Clause(Sign.NOT, (DOGS, BIRDS)))),
-        ("not cats", (plain(Words(("not",))), plain(CATS))),
-        ("Title: cats dogs", (plain(Words(("cats",), "title")), plain(DOGS))),
-        ("hot topic: cats", (plain(Words(("hot",))), plain(Words(("topic",))), plain(CATS))),
-        ("Word2vec: a study", (plain(Words(("word2vec",))), plain(Words(("a",))), plain(Words(("study",))))),
+        ("not cats", (plain(QueryWords(("not",))), plain(CATS))),
+        ("Title: cats dogs", (plain(QueryWords(("cats",), "title")), plain(DOGS))),
+        ("hot topic: cats", (plain(QueryWords(("hot",))), plain(QueryWords(("topic",))), plain(CATS))),
+        (
+            "Word2vec: a study",
+            (plain(QueryWords(("word2vec",))), plain(QueryWords(("a",))), plain(QueryWords(("study",)))),
+        ),
     ],
 )
 def test_what_is_understood(query: str, clauses: tuple[Clause, ...]) -> None:
-    parsed = parse(query)
+    parsed = parse_query(query)
     assert parsed.clauses == clauses
     assert parsed.notice == ""
 
@@ -77,14 +96,14 @@ def test_what_is_understood(query: str, clauses: tuple[Clause, ...]) -> None:
 @pytest.mark.parametrize(
     ("query", "clauses", "notice"),
     [
-        ('"lone quote', (plain(Words(("lone",))), plain(Words(("quote",)))), "quotation mark"),
+        ('"lone quote', (plain(QueryWords(("lone",))), plain(QueryWords(("quote",)))), "quotation mark"),
         ("*", (), "star"),
-        ("colour:red", (plain(Words(("colour", "red"))),), "no field “colour”"),
-        ("year:soon", (plain(Words(("year", "soon"))),), "year:1995..1999"),
-        ("year:19951999", (plain(Words(("year", "19951999"))),), "year:1995..1999"),
-        ("year:..", (plain(Words(("year",))),), "year:1995..1999"),
-        ("OR cats", (plain(Words(("cats",))),), "nothing to join"),
-        ("cats OR", (plain(Words(("cats",))),), "nothing to join"),
+        ("colour:red", (plain(QueryWords(("colour", "red"))),), "no field “colour”"),
+        ("year:soon", (plain(QueryWords(("year", "soon"))),), "year:1995..1999"),
+        ("year:19951999", (plain(QueryWords(("year", "19951999"))),), "year:1995..1999"),
+        ("year:..", (plain(QueryWords(("year",))),), "year:1995..1999"),
+        ("OR cats", (plain(QueryWords(("cats",))),), "nothing to join"),
+        ("cats OR", (plain(QueryWords(("cats",))),), "nothing to join"),
         ("(cats dogs", (plain(CATS), plain(DOGS)), "parenthesis"),
         ("cats) (dogs", (plain(CATS), plain(DOGS)), "parenthesis"),
         ("cats NOT", (plain(CATS),), "NOT stands before"),
@@ -93,11 +112,11 @@ def test_what_is_understood(query: str, clauses: tuple[Clause, ...]) -> None:
         ("()", (), "no word"),
         ("% \\", (), "no word"),
         ("x" * 100, (), "longer than any"),
-        ("cats OR OR dogs", (plain(Words(("cats",))), plain(Words(("dogs",)))), "nothing to join"),
+        ("cats OR OR dogs", (plain(QueryWords(("cats",))), plain(QueryWords(("dogs",)))), "nothing to join"),
     ],
 )
 def test_a_broken_query_is_words_and_says_so(query: str, clauses: tuple[Clause, ...], notice: str) -> None:
-    parsed = parse(query)
+    parsed = parse_query(query)
     assert parsed.clauses == clauses
     assert notice in parsed.notice
 
@@ -116,7 +135,7 @@ def test_a_broken_query_is_words_and_says_so(query: str, clauses: tuple[Clause, 
     ],
 )
 def test_absurd_queries_are_cut_short(query: str) -> None:
-    parsed = parse(query)
+    parsed = parse_query(query)
     assert sum(len(clause.choices) for clause in parsed.clauses) <= MAX_CLAUSES
     assert parsed.notice
     assert parsed.clauses or "a" not in query, "what fits is searched for"
@@ -124,10 +143,10 @@ def test_absurd_queries_are_cut_short(query: str) -> None:
 
 @given(st.text(max_size=300) | st.text(alphabet='ab"*+-:. ORyeart()', max_size=60))
 def test_no_text_is_refused(query: str) -> None:
-    for clause in parse(query).clauses:
+    for clause in parse_query(query).clauses:
         assert clause.choices
-        assert all(choice.words for choice in clause.choices if isinstance(choice, Words))
+        assert all(choice.words for choice in clause.choices if isinstance(choice, QueryWords))
 
 
 def test_unwanted_words_are_not_marked() -> None:
-    assert parse("good -bad year:1999").sought == (Words(("good",)),)
+    assert parse_query("good -bad year:1999").sought == (QueryWords(("good",)),)

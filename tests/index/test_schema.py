@@ -4,7 +4,7 @@ import tantivy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from portico.index.schema import LONGEST_WORD, WORDS, indexable, with_words, words_of
+from portico.index.schema import LONGEST_WORD, WORDS, register_tokenizer, split_words, to_indexable
 
 # The longest word that is kept, and one that is too long.
 EDGES = f"{'a' * (LONGEST_WORD - 1)} {'b' * LONGEST_WORD}"
@@ -17,12 +17,12 @@ EDGES = f"{'a' * (LONGEST_WORD - 1)} {'b' * LONGEST_WORD}"
 def test_words_are_those_that_the_engine_writes(text: str) -> None:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("text", tokenizer_name=WORDS)
-    index = with_words(tantivy.Index(builder.build()))
+    index = register_tokenizer(tantivy.Index(builder.build()))
     writer = index.writer(15_000_000, 1)
     document = tantivy.Document()
-    document.add_text("text", indexable(text))
+    document.add_text("text", to_indexable(text))
     writer.add_document(document)
     writer.commit()
     index.reload()
     written = index.searcher().terms_with_prefix("text", "")
-    assert {word for word, _ in written} == set(words_of(text))
+    assert {word for word, _ in written} == set(split_words(text))

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portico.errors import ConfigError, PortalError
-from portico.index.rank import Within
+from portico.index.engine_query import SearchScope
 from portico.index.searcher import SORTS, Searcher
 from portico.index.writer import update_index, write_index
 from portico.types.record import EntityId
@@ -152,29 +152,29 @@ def test_every_order_can_be_asked_for(searcher: Searcher) -> None:
 
 
 def test_a_topic_narrows_with_its_descendants(searcher: Searcher) -> None:
-    assert set(found(searcher.search("trees", within=Within(topic="Artificial Intelligence")))) == {
+    assert set(found(searcher.search("trees", within=SearchScope(topic="Artificial Intelligence")))) == {
         "forest",
         "parser",
         "survey",
     }
-    assert set(found(searcher.search("trees", within=Within(topic="/".join(LEARNING))))) == {
+    assert set(found(searcher.search("trees", within=SearchScope(topic="/".join(LEARNING))))) == {
         "forest",
         "survey",
     }
-    assert searcher.search("trees", within=Within(topic="Nowhere")).total == 0
+    assert searcher.search("trees", within=SearchScope(topic="Nowhere")).total == 0
 
 
 def test_authors_and_venues_narrow_by_their_name(searcher: Searcher) -> None:
-    assert found(searcher.search("trees", within=Within(author="Ada Young"))) == ["forest"]
-    assert found(searcher.search("", within=Within(venue="Language Workshop"))) == ["parser"]
-    assert searcher.search("", within=Within(held=True)).total == 3
+    assert found(searcher.search("trees", within=SearchScope(author="Ada Young"))) == ["forest"]
+    assert found(searcher.search("", within=SearchScope(venue="Language Workshop"))) == ["parser"]
+    assert searcher.search("", within=SearchScope(held=True)).total == 3
     facets = dict(searcher.search("trees").facets)
     assert dict(facets["venue"]) == {"Journal of Trees": 1, "Language Workshop": 1}
     assert dict(facets["author"])["Knuth, Donald"] == 1
 
 
 def test_counts_without_a_search(searcher: Searcher) -> None:
-    assert dict(dict(searcher.count(Within(topic="/".join(LANGUAGE))))["year"]) == {"1999": 1}
+    assert dict(dict(searcher.count(SearchScope(topic="/".join(LANGUAGE))))["year"]) == {"1999": 1}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.cli.path_measuring import lab_paths, train_paths
-from portico.crawl.path_learning import PathModel
+from portico.crawl.paths.learning import PathModel
 from portico.errors import ConfigError
 from portico.lab.measure_paths import (
     BREADTH_FIRST,
@@ -22,7 +22,7 @@ from portico.lab.path_foraging import found_within, harvest_at
 from portico.lab.path_webs import FACULTY, PUBLICATIONS, campus, paths_of, read_classes
 from portico.lab.webs import SiteGraph, read_sites
 from portico.types.path import Ending
-from tests.crawl.paths import SITES, html, pages
+from tests.crawl.example_paths import SITES, html, pages
 from tests.lab.test_spider import GRAPH
 from tests.lab.test_webs import write_site
 

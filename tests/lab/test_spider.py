@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.crawl.learned import foresight
+from portico.crawl.policies.learned_spider import make_link_scorer
 from portico.domains import papers
 from portico.errors import ConfigError
 from portico.lab.harvest import curve, measured
@@ -184,7 +184,7 @@ SHIPPED = Path(papers.__file__).parent / "models" / "spider.npz"
 )
 def test_shipped_model_knows_where_papers_are(better: tuple[str, str], worse: tuple[str, str]) -> None:
     links = [Link(Url(f"http://a.edu/{path}"), GRAPH.urls[0], anchor) for path, anchor in (better, worse)]
-    good, bad = foresight(from_bytes(SHIPPED.read_bytes()))([Sighting(link) for link in links])
+    good, bad = make_link_scorer(from_bytes(SHIPPED.read_bytes()))([Sighting(link) for link in links])
     assert good > bad
 
 

@@ -11,9 +11,10 @@ from portico.cli.lines import Lines
 from portico.config.topics import read_topics
 from portico.engine.local import LocalEngine
 from portico.errors import ConfigError
-from portico.pipeline.classifying import Labels, classify_stage
+from portico.pipeline.classifying import classify_stage
 from portico.pipeline.explain.topics import explain_topics
 from portico.pipeline.growing import suggestion_lines, suggestions, tree_lines
+from portico.pipeline.placing import place_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import topic_texts, with_citers
@@ -66,10 +67,11 @@ def a_record(document: str, kind: str, **values: str) -> Record:
     return Record(RecordId(f"{document}#{kind}"), kind, DocumentId(document), "", Span(0, 1), fields)
 
 
-def classify(portal: Portal, labels: Labels | None = None) -> dict[str, str]:
-    """Runs the stage; the first place of every document."""
+def classify(portal: Portal) -> dict[str, str]:
+    """Runs what `portico classify` does; the first place of every document."""
     run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
-    classify_stage(portal, run, labels=labels)
+    classify_stage(portal, run)
+    place_stage(portal, run)
     places: dict[str, str] = {}
     for each in portal.store.catalog.assignments():
         places.setdefault(each.document, "/".join(each.path))
@@ -207,11 +209,16 @@ def test_a_lost_or_damaged_model_is_learned_again(portal: Portal, content: bytes
 
 
 def test_a_label_is_believed(portal: Portal) -> None:
-    labels = {DocumentId("d0"): ("Air", "Birds"), DocumentId("gone"): ("Air", "Birds")}
-    places = classify(portal, labels)
-    assert places["d0"] == "Air/Birds"
-    assert "gone" not in places
-    assert classify(portal)["d0"] == "Sea/Squid"  # taken back
+    entity = Entity(
+        EntityId("e"), "paper", (RecordId("d0#header"),), (DocumentId("d0"),), (), RecordId("d0#header")
+    )
+    portal.store.catalog.replace_graph([entity], [])
+    said = Proposal(Wrong.TOPIC, EntityId("e"), RecordId("d0#header"), value="Air/Birds")
+    number = portal.store.corrections.propose(said)
+    portal.store.corrections.accept(number, at=1.0)
+    assert classify(portal)["d0"] == "Air/Birds"
+    portal.store.corrections.reject(number, at=2.0)
+    assert classify(portal).get("d0") != "Air/Birds"
 
 
 def test_the_explanation_names_words_and_neighbors(portal: Portal) -> None:

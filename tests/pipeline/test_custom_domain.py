@@ -141,6 +141,24 @@ def test_marks_teach_titles_of_pages_that_were_not_marked(portal: Path, site: st
     assert all(record.kind == "course" for record in records(portal))
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('form = "names"', 'form = "name"'), ("once = true", "once = false")],
+)
+def test_whatever_is_declared_otherwise_reads_every_page_again(portal: Path, before: str, after: str) -> None:
+    declared = portal / "domain.toml"
+    text = declared.read_text()
+    build(portal)
+    assert not [report for report in build(portal).reports if report.worked]
+    try:
+        declared.write_text(text.replace(before, after))
+        (report,) = (each for each in build(portal).reports if each.stage == "extract")
+        assert report.n_done == len(COURSES)
+    finally:
+        declared.write_text(text)
+        build(portal)
+
+
 def test_a_mistake_in_the_declaration_ends_the_build_with_its_line(portal: Path) -> None:
     declared = portal / "domain.toml"
     text = declared.read_text()

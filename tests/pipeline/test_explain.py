@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from portico.crawl.neighborhood import view
-from portico.crawl.policies import learned
-from portico.crawl.ranking import Ranking
+from portico.crawl.links import view_page
+from portico.crawl.policies.family_ranking import FamilyRanking
+from portico.crawl.policies.trained import make_learned_policy
 from portico.domains.papers import PAPERS
 from portico.errors import ConfigError
 from portico.lab.crawled import train_portal_spider
@@ -35,7 +35,7 @@ def outcome(link: QueuedLink) -> Outcome:
         obtained = Obtained(link.url, 200, "application/pdf", b"%PDF-1.4")
         return Outcome(link, LinkState.DONE, 2.0, obtained=obtained)
     html = PAGES[link.url]
-    seen = view(html, link.url)
+    seen = view_page(html, link.url)
     offers = tuple(
         Offer(one.link.target, HOST, depth=link.depth + 1, via=link.url, anchor=one.link.anchor)
         for one in seen.sightings
@@ -49,7 +49,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n')
     with open_for_building(tmp_path) as opened:
         store = opened.store
-        ranking = Ranking(store.ranks, learned(portal_spider(opened)), PAPERS.target_types)
+        ranking = FamilyRanking(store.ranks, make_learned_policy(portal_spider(opened)), PAPERS.target_types)
         store.frontier.offer([Offer(HOME, HOST, priority=1000.0)])
         while links := store.frontier.next(HOST, limit=1):
             studied, lesson = ranking.study([outcome(links[0])])

@@ -1,20 +1,28 @@
 """After a change the index writes what changed, and ranks count as changed when one would notice."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from portico.cli.lines import Lines
 from portico.engine.local import LocalEngine
 from portico.index.searcher import Searcher
+from portico.index.writer import fingerprint_entry as entry_fingerprint
+from portico.pipeline.correcting import reindex
 from portico.pipeline.indexing import GENERATION, index_stage
+from portico.pipeline.paper_entries import DocumentInputs, EntryInputs
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
+from portico.store.catalog import Outline
+from portico.store.pages import FILE, PageRow
 from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
+from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId, Field, RecordId
+from portico.types.search import Entry
 
 PAPERS = [
     Entity(
@@ -30,6 +38,8 @@ PAPERS = [
     )
     for number, name in enumerate(f"p{number}" for number in range(20))
 ]
+DOCUMENT = DocumentInputs(DocumentId("p0"), "text", None, "http://a.test/old.pdf", "application/pdf")
+OUTLINE = Outline(EntityId("p0"), "digest", 1, 0.1, 0.1, (DocumentId("p0"),))
 
 
 @pytest.fixture
@@ -76,3 +86,69 @@ def test_names_in_the_index_tell_whose_they_are_and_change_with_that(portal: Por
         searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
         (hit,) = searcher.search("author:lee").hits
         assert (hit.shown.authors, hit.shown.people) == (("Ann Lee",), (person,))
+
+
+def test_a_file_that_moved_is_listed_where_it_is_now(portal: Portal) -> None:
+    """The same bytes at another address: nothing is matched again, and yet every list links to the file."""
+    paper = portal.store.pages
+    body = BodyHash(PAPERS[0].documents[0])
+    for old, new, media_type in (
+        ("", "http://a.test/old.pdf", "application/pdf"),
+        ("http://a.test/old.pdf", "http://b.test/new.pdf", "application/pdf"),
+        ("http://b.test/new.pdf", "http://b.test/new.pdf", "application/postscript"),
+    ):
+        paper.remove([old])
+        paper.put([PageRow(new, FILE, 1.0, body=body, media_type=media_type)])
+        portal.store.catalog.replace_graph(PAPERS, ())
+        n_written = index_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+        assert n_written == (1 if old else len(PAPERS))
+        searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
+        (hit,) = searcher.search('"the paper p0"').hits
+        assert (hit.shown.source, hit.shown.media_type) == (new, media_type)
+
+
+@pytest.mark.parametrize("field", [each.name for each in fields(Entry)])
+def test_everything_an_entry_shows_changes_its_digest(portal: Portal, field: str) -> None:
+    """An entry of declared kinds is its own inputs: no field of it may be left out."""
+    entry = Entry(EntityId("one"), "A title")
+    other: dict[str, Any] = {
+        "str": "other",
+        "int": 7,
+        "float": 0.5,
+        "bool": False,
+        "tuple": ("other",),
+        "NoneType": 1999,
+    }
+    changed = replace(entry, **{field: other[type(getattr(entry, field)).__name__]})
+    assert entry_fingerprint(changed) != entry_fingerprint(entry)
+
+
+OTHER_PAPER: dict[str, Any] = {"digest": "other", "n_citations": 9, "authority": 0.9, "hub": 0.9}
+OTHER_DOCUMENT: dict[str, Any] = {
+    "id": DocumentId("other"),
+    "text": "digest",
+    "topic": (0.5, ("AI",)),
+    "source": "http://b.test/new.pdf",
+    "media_type": "application/postscript",
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cites": (EntityId("p9"),)},
+        {"people": (("Ann Lee", AuthorId("ann")),)},
+        {"documents": ()},
+        *({"documents": (replace(DOCUMENT, **{name: OTHER_DOCUMENT[name]}),)} for name in OTHER_DOCUMENT),
+        *({"paper": replace(OUTLINE, **{name: OTHER_PAPER[name]})} for name in OTHER_PAPER),
+    ],
+)
+def test_everything_a_paper_entry_is_made_of_changes_its_digest(change: dict[str, Any]) -> None:
+    inputs = EntryInputs(OUTLINE, (DOCUMENT,), (), ())
+    assert replace(inputs, **change).digest() != inputs.digest()
+
+
+def test_a_corrected_entry_is_not_written_again_by_the_next_build(portal: Portal) -> None:
+    index(portal)
+    assert reindex(portal, [PAPERS[4].id])
+    assert index(portal) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from portico.cli.display import watcher
-from portico.crawl.path_learning import learn_paths
+from portico.crawl.paths.learning import learn_paths
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
@@ -17,7 +17,8 @@ from portico.pipeline.path_models import paths_file, policy_id
 from portico.pipeline.portal import open_for_building, open_portal
 from portico.pipeline.run import Wish
 from portico.types.page import Url
-from tests.crawl.paths import SITES, html, lessons, pages
+from portico.types.stages import StageName
+from tests.crawl.example_paths import SITES, html, lessons, pages
 from tests.crawl.web import Reply, Web
 
 SITE = SITES[2]
@@ -46,7 +47,7 @@ def write_portal(folder: Path, web: Web, spider: str = "") -> None:
 
 
 def crawl_only(folder: Path) -> None:
-    build_portal(folder, Wish(stages=("crawl",)), watcher(quiet=True))
+    build_portal(folder, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
 
 
 def kept(folder: Path) -> tuple[set[Url], dict[Url, tuple[float, ...]]]:

@@ -18,6 +18,7 @@ from portico.store.results import Done
 from portico.types.correction import Proposal, Wrong
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
+from portico.types.stages import StageName
 from tests.pipeline.test_classifying import TREE, a_record, add, classify
 
 SILENT = "On some further observations"
@@ -70,7 +71,7 @@ def stands(portal: Portal, document: str = "silent") -> str | None:
 def test_the_graph_places_a_silent_document_and_only_once(portal: Portal) -> None:
     assert place(portal) == 0  # nothing is classified yet
     assert classify(portal).get("silent") is None
-    assert place(portal) == 0  # nor matched
+    assert place(portal) == 0  # nor matched since
     match(portal, [0, 2, 4, 6], "first graph")
     assert place(portal) > 0
     assert stands(portal) == "Sea/Squid"
@@ -139,5 +140,5 @@ def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
 
 
 def test_placing_comes_after_matching_and_before_who_needs_topics() -> None:
-    order = [stage.__name__ for stages in STAGES.values() for stage in stages]
-    assert order.index("match_stage") < order.index("place_stage") < order.index("author_stage")
+    order = [stage.name for stage in STAGES]
+    assert order.index(StageName.MATCH) < order.index(StageName.PLACE) < order.index(StageName.AUTHORS)

@@ -11,6 +11,7 @@ from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import open_for_building, open_portal
 from portico.pipeline.run import Wish
 from portico.pipeline.spiders import portal_bayes
+from portico.types.stages import StageName
 from tests.crawl.web import Web
 
 HOME = "http://a.test/"
@@ -27,7 +28,7 @@ def write_settings(portal: Path, web: Web, spider: str) -> None:
 
 
 def crawl_only(portal: Path) -> None:
-    build_portal(portal, Wish(stages=("crawl",)), watcher(quiet=True))
+    build_portal(portal, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
 
 
 def fill(web: Web) -> None:
@@ -98,6 +99,6 @@ def test_limits_of_portal_toml_reach_the_crawl(tmp_path: Path) -> None:
         web.add(f"{HOME}large", b"<p>" + b"x" * 1_100_000)
         web.replies[HOME] = []
         web.link(HOME, "large", "other")
-        build_portal(tmp_path, Wish(stages=("crawl",), refresh=True), watcher(quiet=True))
+        build_portal(tmp_path, Wish(stages=(StageName.CRAWL,), refresh=True), watcher(quiet=True))
     with open_portal(tmp_path) as portal:
         assert portal.store.frontier.counts(()).n_queued == 1, "the budget in bytes was not kept"

@@ -12,6 +12,7 @@ from portico.pipeline.run import Wish
 from portico.pipeline.verify import verify_portal
 from portico.store.dialect import writing
 from portico.store.schema import page, revisit
+from portico.types.stages import StageName
 from tests.crawl.web import Web
 from tests.pipeline.portals import portico
 
@@ -33,7 +34,7 @@ def write_settings(portal: Path, web: Web, spider: str = "") -> None:
 
 
 def crawl_only(portal: Path) -> None:
-    build_portal(portal, Wish(stages=("crawl",)), watcher(quiet=True))
+    build_portal(portal, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
 
 
 def age(portal: Path, days: float) -> None:

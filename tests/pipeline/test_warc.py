@@ -18,6 +18,7 @@ from portico.pipeline.building import build_portal
 from portico.pipeline.portal import open_portal
 from portico.pipeline.run import Wish
 from portico.pipeline.warc import WarcCounts, write_warc
+from portico.types.stages import StageName
 from tests.crawl.web import Web
 
 HOME, PAPER = "http://a.test/", "http://a.test/p%20q.pdf"
@@ -45,7 +46,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f'[spider]\npolicy = "breadth-first"\n[fetch]\ndelay_s = 0.0\nproxy = "{web.address}"\n',
             encoding="utf-8",
         )
-        build_portal(folder, Wish(stages=("crawl",)), watcher(quiet=True))
+        build_portal(folder, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
     return folder
 
 

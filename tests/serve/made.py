@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from portico.convert.pictures import png
+from portico.convert.pictures import encode_png
 from portico.index.writer import write_index
 from portico.serve.app import create_app
 from portico.serve.portal import About
@@ -40,7 +40,7 @@ LONG_TITLE = "Supercalifragilistic" * 500  # 10,000 characters without a space
 HEBREW_TITLE = "על עצי החלטה ולמידה"
 
 FOREST_PDF = b"%PDF-1.4\nforest\n%%EOF\n"
-PNG = png(30, 40, bytes(range(240)) * 5, channels=1)
+PNG = encode_png(30, 40, bytes(range(240)) * 5, channels=1)
 PARSER_PS = b"%!PS-Adobe-2.0\n(parser) show\n"
 HOSTILE_BODY = f"<html>{SCRIPT}</html>".encode()
 

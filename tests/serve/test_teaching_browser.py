@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from portico.config.reading import read_settings
-from portico.crawl.path_learning import PathModel
+from portico.crawl.paths.learning import PathModel
 from portico.types.outline import Element
 from tests.crawl.web import Web
 from tests.serve.browsing import DESK, PHONE, barriers, width_of

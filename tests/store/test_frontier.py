@@ -144,7 +144,9 @@ def test_which_links_are_looked_at_again_when_nearer(
 def test_failure_is_a_row_until_it_is_tried_again(store: Store) -> None:
     store.frontier.offer([offer("x")])
     (link,) = store.frontier.next(HOST, limit=1)
-    failure = Outcome(link, LinkState.FAILED, 7.0, reason="gone", passing=True, attempts=3, kind="FetchError")
+    failure = Outcome(
+        link, LinkState.FAILED, 7.0, reason="gone", retryable=True, attempts=3, kind="FetchError"
+    )
     store.frontier.commit([failure], {})
     (row,) = store.failures.all()
     assert (row.stage, row.source, row.kind, row.reason, row.passing) == (
@@ -196,7 +198,7 @@ def test_a_family_gives_its_best_waiting_links_however_many_better_ones_are_sett
     taken = store.frontier.next(HOST, limit=20)
     store.frontier.commit([done(link) for link in taken], {})
     for _ in range(2):  # the first time settled links are met, the second time they have left
-        found = store.ranks.kin([7, 8], limit=3)
+        found = store.ranks.similar_links([7, 8], limit=3)
         assert [(each.rank.odds, each.rank.families) for each in found] == [
             (odds, (7, 8)) for _, odds in links[20:23]
         ]

@@ -6,6 +6,7 @@ import typer
 
 from portico.cli.options import Forget, Portal, Quiet, Refresh, Retry, Workers
 from portico.pipeline.run import Wish
+from portico.types.stages import StageName
 
 
 def build(
@@ -40,32 +41,32 @@ def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet:
     \b
       portico crawl my-portal --refresh
     """
-    _run(portal, Wish(stages=("crawl",), retry=retry, refresh=refresh), quiet=quiet)
+    _run(portal, Wish(stages=(StageName.CRAWL,), retry=retry, refresh=refresh), quiet=quiet)
 
 
 def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
     """Only turn PDF and PostScript into text with layout (stage 2)."""
-    _run(portal, Wish(stages=("convert",), retry=retry, workers=workers), quiet=quiet)
+    _run(portal, Wish(stages=(StageName.CONVERT,), retry=retry, workers=workers), quiet=quiet)
 
 
 def extract(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
     """Only find titles, authors, abstracts and references (stage 3)."""
-    _run(portal, Wish(stages=("extract",), retry=retry, workers=workers), quiet=quiet)
+    _run(portal, Wish(stages=(StageName.EXTRACT,), retry=retry, workers=workers), quiet=quiet)
 
 
 def classify(portal: Portal, quiet: Quiet = False) -> None:
     """Only place documents in the topic tree (stage 4)."""
-    _run(portal, Wish(stages=("classify",)), quiet=quiet)
+    _run(portal, Wish(stages=(StageName.CLASSIFY,)), quiet=quiet)
 
 
 def match(portal: Portal, quiet: Quiet = False) -> None:
     """Only find which records speak of the same paper, and who cites whom (stage 5)."""
-    _run(portal, Wish(stages=("match",)), quiet=quiet)
+    _run(portal, Wish(stages=(StageName.MATCH,)), quiet=quiet)
 
 
 def index(portal: Portal, quiet: Quiet = False) -> None:
     """Only make what is known searchable (stage 6)."""
-    _run(portal, Wish(stages=("index",)), quiet=quiet)
+    _run(portal, Wish(stages=(StageName.INDEX,)), quiet=quiet)
 
 
 def _run(portal: Path, wish: Wish, *, quiet: bool) -> None:

@@ -12,7 +12,7 @@ import typer
 from portico.classify.background import read
 from portico.config.topics import read_topics
 from portico.convert.converter import Converter
-from portico.convert.sniff import PEEK_BYTES, sniff
+from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
 from portico.domains.registry import domain_named
 from portico.extract.extractor import load_extractor
 from portico.lab import topic_plots
@@ -103,7 +103,7 @@ def _paper_figures(data: Path, *, limit: int | None) -> Figures:
             body = path.read_bytes()
             return converter(
                 body,
-                media_type=sniff(body[:PEEK_BYTES], name=path.name),
+                media_type=sniff_media_type(body[:PEEK_BYTES], name=path.name),
                 name=path.name,
                 document_id=DocumentId(sha256(body).hexdigest()),
             )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from portico.crawl.crawling import seed_urls
+from portico.crawl.crawling import normalize_seeds
 from portico.pipeline.crawling import web_sources
 from portico.pipeline.header_teaching import learn_headers
 from portico.pipeline.looking import looking
@@ -65,7 +65,7 @@ def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
         look=look,
         previews=Previews(portal, look),
         fields=Marking(portal, portal.domain, look),
-        sites=seed_urls((*sites, *seeds))[:_MOST_SITES],
+        sites=normalize_seeds((*sites, *seeds))[:_MOST_SITES],
     )
 
 

@@ -12,7 +12,7 @@ import pypdfium2_raw as pdfium
 TABLE_ROWS = 8192  # a dense page has 6,000 characters
 
 
-class Table:
+class AnswerTable:
     """Room for the answers to a question that is asked of many characters, used again for every page."""
 
     def __init__(self, kind: Any, n_values: int, *, apart: bool = False) -> None:
@@ -39,7 +39,7 @@ class Table:
         return [values[column :: self._n_values] for column in range(self._n_values)]
 
 
-def reference(address: int | None) -> Any:
+def to_reference(address: int | None) -> Any:
     """An address as C functions without declared arguments take it; None is the null pointer."""
     return byref(c_char.from_address(address or 0))
 
@@ -65,4 +65,4 @@ font_name = _handle(pdfium.FPDFFont_GetBaseFontName)
 font_flags = _handle(pdfium.FPDFFont_GetFlags)
 font_weight = _handle(pdfium.FPDFFont_GetWeight)
 
-boxes, matrices, inks = Table(c_float, 4), Table(c_float, 6), Table(c_double, 4, apart=True)
+boxes, matrices, inks = AnswerTable(c_float, 4), AnswerTable(c_float, 6), AnswerTable(c_double, 4, apart=True)

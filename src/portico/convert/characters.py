@@ -101,7 +101,7 @@ _UNMAPPED = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ue000-\\uf8ff\\ufffd
 _ACCENTS = frozenset(_ABOVE) | frozenset(_BELOW)
 
 
-def plain(text: str) -> str:
+def to_plain_text(text: str) -> str:
     """The text with ligatures written out and control characters gone; accents are left alone."""
     return text if text.isascii() and text.isprintable() else text.translate(_PLAIN)
 
@@ -136,7 +136,7 @@ def recombine(text: str) -> str:
     return _ACCENT_AFTER.sub(lambda match: _composed(match[1], _BELOW[match[2]]) or match[0], text)
 
 
-def n_unmapped(text: str) -> int:
+def count_unmapped(text: str) -> int:
     """How many characters say nothing: control codes, private use, replacement marks."""
     return len(_UNMAPPED.findall(text))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil, floor, inf
 
-from portico.convert.pieces import Piece
+from portico.convert.pieces import LinePiece
 
 # A gutter is believed when at least this many lines leave it free on both sides; author blocks side by side
 # at the head of a paper have fewer lines and less text, so there two lines are enough.
@@ -45,7 +45,7 @@ Gutter = tuple[float, float]
 class Region:
     """Pieces to be read from top to bottom; those of a title stand side by side for a reason."""
 
-    pieces: list[Piece]
+    pieces: list[LinePiece]
     is_title: bool = False
 
 
@@ -55,7 +55,7 @@ class ReadingOrder:
     def __init__(self) -> None:
         self._gutter: Gutter | None = None
 
-    def regions(self, pieces: list[Piece], *, width: float, first_page: bool) -> list[Region]:
+    def regions(self, pieces: list[LinePiece], *, width: float, first_page: bool) -> list[Region]:
         """The regions of the next page, to be read one after the other."""
         head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
         title, text = _cut_title(body) if first_page else ([], body)
@@ -75,7 +75,7 @@ class _Order:
         self._usual = usual  # where the columns of the pages before were parted
         self.text_gutter: Gutter | None = None  # where those of this page are
 
-    def regions(self, pieces: list[Piece], depth: int) -> list[list[Piece]]:
+    def regions(self, pieces: list[LinePiece], depth: int) -> list[list[LinePiece]]:
         if len(pieces) < 2 * MIN_AUTHOR_LINES or depth > 4:
             return [pieces] if pieces else []
         gutter = self._gutter(pieces) or (self._usual_gutter(pieces) if depth == 0 else None)
@@ -83,7 +83,7 @@ class _Order:
             return [pieces]
         left, right = gutter
         middle = (left + right) / 2
-        regions: list[list[Piece]] = []
+        regions: list[list[LinePiece]] = []
         for band, is_split in _bands(pieces, left, right):
             if is_split:
                 above, beside = _first_row(band) if self._authors else ([], band)
@@ -95,7 +95,7 @@ class _Order:
                 regions += self.regions(band, depth + 1) if len(band) < len(pieces) else [band]
         return regions
 
-    def _gutter(self, pieces: list[Piece]) -> Gutter | None:
+    def _gutter(self, pieces: list[LinePiece]) -> Gutter | None:
         """The white strip that most pairs of neighbors leave between them, if it parts columns of text."""
         pairs = [pair for pair in _neighbors(pieces) if pair[1].left - pair[0].right >= MIN_GUTTER_PT]
         if len(pairs) < MIN_AUTHOR_LINES:
@@ -106,7 +106,7 @@ class _Order:
         pairs = [pair for pair in pairs if pair[0].right <= right and pair[1].left >= left]
         return (left, right) if self._parts_columns(pairs, left, right) else None
 
-    def _usual_gutter(self, pieces: list[Piece]) -> Gutter | None:
+    def _usual_gutter(self, pieces: list[LinePiece]) -> Gutter | None:
         """The gutter of the pages before, where few lines of this page cross it: its columns may be short."""
         if self._usual is None:
             return None
@@ -116,7 +116,7 @@ class _Order:
         enough = min(n_left, n_right) >= MIN_AUTHOR_LINES
         return self._usual if enough and n_left + n_right >= MIN_AGREEMENT * len(pieces) else None
 
-    def _parts_columns(self, pairs: list[tuple[Piece, Piece]], left: float, right: float) -> bool:
+    def _parts_columns(self, pairs: list[tuple[LinePiece, LinePiece]], left: float, right: float) -> bool:
         """Is there text, not labels and not cells of a table, on both sides?"""
         before = {id(pair[0]): pair[0] for pair in pairs}.values()
         after = {id(pair[1]): pair[1] for pair in pairs}.values()
@@ -133,7 +133,7 @@ class _Order:
         return self._authors and n_lines >= MIN_AUTHOR_LINES and narrowest >= MIN_AUTHOR_SHARE
 
 
-def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], list[Piece], list[Piece]]:
+def _without_margins(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece], list[LinePiece]]:
     """Running head, the rest, page foot: a first and last row that white sets apart from both columns."""
     n_head = _n_row(pieces)
     head = pieces[:n_head]
@@ -147,7 +147,7 @@ def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], list[Piece], lis
     return head, by_bottom[len(foot) :], foot
 
 
-def _cut_title(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+def _cut_title(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece]]:
     """Title and authors, then the text, where much white runs across the page between them."""
     ordered = sorted(pieces, key=lambda piece: piece.top)
     if not ordered:
@@ -163,7 +163,7 @@ def _cut_title(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
     return ordered[:cut], ordered[cut:]
 
 
-def _n_row(pieces: list[Piece]) -> int:
+def _n_row(pieces: list[LinePiece]) -> int:
     """How many of the first pieces stand beside the very first."""
     n_row = 1
     while n_row < len(pieces) and _side_by_side(pieces[0], pieces[n_row]):
@@ -171,12 +171,12 @@ def _n_row(pieces: list[Piece]) -> int:
     return min(n_row, len(pieces))
 
 
-def _apart(upper: list[Piece], lower: list[Piece]) -> bool:
+def _apart(upper: list[LinePiece], lower: list[LinePiece]) -> bool:
     gap = min(piece.top for piece in lower) - max(piece.bottom for piece in upper)
     return gap > MARGIN_GAP * min(piece.bottom - piece.top for piece in upper)
 
 
-def _neighbors(pieces: list[Piece]) -> list[tuple[Piece, Piece]]:
+def _neighbors(pieces: list[LinePiece]) -> list[tuple[LinePiece, LinePiece]]:
     """Each piece with the nearest one to the right at the same height."""
     ordered = sorted(pieces, key=lambda piece: piece.top)
     tops = [piece.top for piece in ordered]
@@ -194,7 +194,7 @@ def _neighbors(pieces: list[Piece]) -> list[tuple[Piece, Piece]]:
     return pairs
 
 
-def _side_by_side(piece: Piece, other: Piece) -> bool:
+def _side_by_side(piece: LinePiece, other: LinePiece) -> bool:
     # Asked thousands of times a page: `min` and `max` would take half of the time of reading order.
     top, bottom, other_top, other_bottom = piece.top, piece.bottom, other.top, other.bottom
     height, other_height = bottom - top, other_bottom - other_top
@@ -202,7 +202,7 @@ def _side_by_side(piece: Piece, other: Piece) -> bool:
     return overlap > 0.4 * (height if height < other_height else other_height)
 
 
-def _most_agreed(pairs: list[tuple[Piece, Piece]]) -> tuple[float, float]:
+def _most_agreed(pairs: list[tuple[LinePiece, LinePiece]]) -> tuple[float, float]:
     """The strip, to the point, that nearly as many pairs leave white as any place of it."""
     steps: Counter[int] = Counter()
     for before, after in pairs:
@@ -219,7 +219,7 @@ def _most_agreed(pairs: list[tuple[Piece, Piece]]) -> tuple[float, float]:
     return places[first], places[last + 1] - 1
 
 
-def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Piece], bool]]:
+def _bands(pieces: list[LinePiece], left: float, right: float) -> list[tuple[list[LinePiece], bool]]:
     """The page cut where a line crosses the gutter: stretches (pieces, are they split by the gutter?)."""
     core = 0.3 * (right - left)
     long = MIN_FILL * (left - min(piece.left for piece in pieces))
@@ -235,7 +235,7 @@ def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Pi
     crossing.sort(key=lambda piece: piece.top)
     tops = [piece.top for piece in crossing]
     tallest = max((piece.bottom - piece.top for piece in crossing), default=0.0)
-    bands: list[tuple[list[Piece], bool]] = []
+    bands: list[tuple[list[LinePiece], bool]] = []
     for piece in sorted(pieces, key=lambda piece: piece.top):
         # Only those can stand beside it that begin no more than the tallest above it.
         near = crossing[bisect_right(tops, piece.top - tallest) : bisect_left(tops, piece.bottom)]
@@ -247,7 +247,7 @@ def _bands(pieces: list[Piece], left: float, right: float) -> list[tuple[list[Pi
     return bands
 
 
-def _first_row(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+def _first_row(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece]]:
     """What stands alone above the first row of two (the last line of a title), and the rest."""
     for i, piece in enumerate(pieces):
         if any(_side_by_side(piece, other) for other in pieces[i + 1 : i + 8]):
@@ -255,13 +255,13 @@ def _first_row(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
     return [], pieces
 
 
-def _is_ragged(pieces: list[Piece]) -> bool:
+def _is_ragged(pieces: list[LinePiece]) -> bool:
     """Do the lines begin here and there, as centered lines do? Columns of text begin in a few places."""
     places = Counter(round(piece.left / RAGGED_PT) for piece in pieces)
     return sum(count for _, count in places.most_common(2)) < RAGGED_SHARE * len(pieces)
 
 
-def _rows_of_blocks(pieces: list[Piece]) -> list[list[Piece]]:
+def _rows_of_blocks(pieces: list[LinePiece]) -> list[list[LinePiece]]:
     """Authors in a grid are named row by row; more white than between lines, all across, parts the rows."""
     ordered = sorted(pieces, key=lambda piece: piece.top)
     bottoms = list(accumulate((piece.bottom for piece in ordered), max))
@@ -278,14 +278,14 @@ def _rows_of_blocks(pieces: list[Piece]) -> list[list[Piece]]:
     return rows
 
 
-def _sides(pieces: list[Piece], middle: float) -> list[list[Piece]]:
+def _sides(pieces: list[LinePiece], middle: float) -> list[list[LinePiece]]:
     """What stands left of the middle, then what stands right of it; notes in the margin come last."""
     left = [piece for piece in pieces if (piece.left + piece.right) / 2 < middle]
     right = [piece for piece in pieces if (piece.left + piece.right) / 2 >= middle]
     return [right, left] if left and right and _is_margin(left, right) else [left, right]
 
 
-def _is_margin(column: list[Piece], text: list[Piece]) -> bool:
+def _is_margin(column: list[LinePiece], text: list[LinePiece]) -> bool:
     """A narrow column of little text that begins below the first lines of the text beside it."""
     lower = min(piece.top for piece in column) - min(piece.top for piece in text)
     width, text_width = (max(p.right for p in side) - min(p.left for p in side) for side in (column, text))

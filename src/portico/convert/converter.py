@@ -7,14 +7,12 @@ from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from portico.convert import frames, ocr, sniff
-from portico.convert.dvi import pdf_of_dvi
+from portico.convert import frames, ocr, sniffing
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
-from portico.convert.postscript import pdf_of
-from portico.convert.printing import Bounds
-from portico.convert.readable import Readability, measure
-from portico.convert.sandbox import Limits, Sandbox, python_command, start
-from portico.convert.unpack import Damaged, Overflow, packing_of, unpack
+from portico.convert.printing import PrintLimits, print_dvi, print_postscript
+from portico.convert.readability import Readability, measure_readability
+from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command, start_process
+from portico.convert.unpacking import Damaged, Overflow, detect_packing, unpack
 from portico.errors import ConversionError, Unreadable
 from portico.types.collecting import without_collecting
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
@@ -52,7 +50,7 @@ MarkOnPage = tuple[float, float, float, float, str, tuple[int, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PictureRequest:
     """What is to be drawn: a page, counted from 0, how finely, and marks on it."""
 
     page: int
@@ -76,7 +74,9 @@ class Converter:
         pdf, real_type = self._as_pdf(body, declared=media_type, name=name)
         read = self._ask("read", pdf, name, max_pages=self._limits.max_pages)
         document = _document(read, document_id, real_type)
-        readability = measure(document.text, n_pages=len(document.pages), unmapped=read["unmapped"])
+        readability = measure_readability(
+            document.text, n_pages=len(document.pages), unmapped=read["unmapped"]
+        )
         if not (readability.is_scan or readability.is_gibberish):
             return document
         if self._limits.ocr == "never" or not ocr.is_installed():
@@ -84,13 +84,13 @@ class Converter:
         return self._recognized(pdf, document, name)
 
     def page(self, body: bytes, *, media_type: str, name: str, document_id: DocumentId) -> Document:
-        """The document of a web page; `media_type` may name its character set."""
+        """The document of a web page; `detect_media_type` may name its character set."""
         self._check_size(body, name)
         body = _unpacked(body, name, max_bytes=self._limits.max_expanded_bytes)
         read = self._ask("page", body, name, media_type=media_type)
-        return _document(read, document_id, sniff.HTML)
+        return _document(read, document_id, sniffing.HTML)
 
-    def picture(self, body: bytes, wanted: Picture, *, name: str) -> bytes:
+    def picture(self, body: bytes, wanted: PictureRequest, *, name: str) -> bytes:
         """A page of a file as PNG."""
         pdf, _ = self._as_pdf(body, declared="", name=name)
         return self._picture(pdf, name, wanted)[0]
@@ -113,14 +113,14 @@ class Converter:
         limits = self._limits
         self._check_size(body, name)
         body = _unpacked(body, name, max_bytes=limits.max_expanded_bytes)
-        media_type = sniff.sniff(body[: sniff.PEEK_BYTES], declared, name)
-        if media_type == sniff.PDF:
+        media_type = sniffing.sniff_media_type(body[: sniffing.PEEK_BYTES], declared, name)
+        if media_type == sniffing.PDF:
             return body, media_type
         printer = _PRINTERS.get(media_type)
         if printer is None:
             kind = _NOT_CONVERTIBLE.get(media_type, f"is {media_type}")
             raise ConversionError(f"{name}: {kind}, not a PDF or PostScript file")
-        bounds = Bounds(
+        bounds = PrintLimits(
             name,
             timeout_s=limits.timeout_s,
             max_bytes=limits.max_expanded_bytes,
@@ -145,7 +145,7 @@ class Converter:
             )
         pages = []
         for page in range(n_pages):
-            picture, points_per_dot = self._picture(pdf, name, Picture(page, ocr.DOTS_PER_INCH))
+            picture, points_per_dot = self._picture(pdf, name, PictureRequest(page, ocr.DOTS_PER_INCH))
             table = ocr.read_picture(
                 picture,
                 name=name,
@@ -157,7 +157,7 @@ class Converter:
             pages.append([size.width, size.height, points_per_dot, table])
         read = self._ask("recognize", json.dumps(pages).encode(), name)
         document = _document(read, unread.id, unread.media_type)
-        readability = measure(document.text, n_pages=n_pages, unmapped=0.0)
+        readability = measure_readability(document.text, n_pages=n_pages, unmapped=0.0)
         if readability.is_scan or readability.is_gibberish:
             raise Unreadable(
                 f"{name}: has no text that can be read, not even by OCR ({readability.n_words} words found,"
@@ -165,7 +165,7 @@ class Converter:
             )
         return document
 
-    def _picture(self, pdf: bytes, name: str, wanted: Picture) -> tuple[bytes, float]:
+    def _picture(self, pdf: bytes, name: str, wanted: PictureRequest) -> tuple[bytes, float]:
         """The page as PNG, and the width of a dot in points."""
         drawn = self._ask("draw", pdf, name, **asdict(wanted))
         return b64decode(drawn["png"]), drawn["points_per_dot"]
@@ -174,7 +174,7 @@ class Converter:
         limits = self._limits
         worker = self._running_worker()
         wanted = {"task": task, "timeout_s": limits.timeout_s, **options}
-        request = frames.frame(json.dumps(wanted).encode()) + frames.frame(body)
+        request = frames.make_frame(json.dumps(wanted).encode()) + frames.make_frame(body)
         failure = (
             f"{name}: crashes the reader, or needs more than {limits.max_memory_mb:,} MB; it may be damaged"
         )
@@ -201,28 +201,30 @@ class Converter:
         if self._worker is None:
             # Processor time is counted anew for each document, by the worker itself.
             cpu_s = int(DOCUMENTS_PER_WORKER * self._limits.timeout_s)
-            limits = Limits(memory_mb=self._limits.max_memory_mb, cpu_s=cpu_s)
-            self._worker = start(python_command(WORKER), limits=limits, sandbox=self._limits.sandbox)
+            limits = ProcessLimits(memory_mb=self._limits.max_memory_mb, cpu_s=cpu_s)
+            self._worker = start_process(
+                make_python_command(WORKER), limits=limits, sandbox=self._limits.sandbox
+            )
             self._n_asked = 0
         self._n_asked += 1
         return self._worker
 
 
-_PRINTERS: dict[str, Callable[[bytes, Bounds], bytes]] = {
-    sniff.POSTSCRIPT: pdf_of,
-    sniff.DVI: pdf_of_dvi,
+_PRINTERS: dict[str, Callable[[bytes, PrintLimits], bytes]] = {
+    sniffing.POSTSCRIPT: print_postscript,
+    sniffing.DVI: print_dvi,
 }
 _NOT_CONVERTIBLE = {
-    sniff.EMPTY: "is empty (0 bytes)",
-    sniff.HTML: "is a web page (HTML)",
-    sniff.TEXT: "is plain text",
-    sniff.OTHER: "is of an unknown kind",
+    sniffing.EMPTY: "is empty (0 bytes)",
+    sniffing.HTML: "is a web page (HTML)",
+    sniffing.TEXT: "is plain text",
+    sniffing.OTHER: "is of an unknown kind",
 }
 
 
 def _unpacked(body: bytes, name: str, *, max_bytes: int) -> bytes:
     for _ in range(MAX_PACKINGS):
-        packing = packing_of(body)
+        packing = detect_packing(body)
         if not packing:
             break
         try:

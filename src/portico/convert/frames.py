@@ -6,7 +6,7 @@ from typing import BinaryIO
 LENGTH = struct.Struct(">Q")
 
 
-def frame(payload: bytes) -> bytes:
+def make_frame(payload: bytes) -> bytes:
     return LENGTH.pack(len(payload)) + payload
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import pypdfium2_raw as pdfium
 
 from portico.convert import calls
-from portico.convert.typefaces import Typeface, typeface_of
+from portico.convert.fonts import Typeface, read_typeface
 
 LINE_END_HYPHEN = "\ufffe"  # what pdfium makes of a hyphen that ends a line
 OBLIQUE = -1
@@ -46,7 +46,7 @@ class Edges:
     hints: frozenset[int]  # positions in the lists before which pdfium sees a space
 
 
-def edges_of(lefts: list[float], rights: list[float], hints: Iterable[int] = ()) -> Edges:
+def make_edges(lefts: list[float], rights: list[float], hints: Iterable[int] = ()) -> Edges:
     """The edges with the white between them."""
     return Edges(lefts, rights, list(map(sub, islice(lefts, 1, None), rights)), frozenset(hints))
 
@@ -132,7 +132,7 @@ class _Reader:
 
     def __init__(self, page: Any, text_page: Any) -> None:
         self._text_page = text_page
-        self._reference = calls.reference(cast(text_page, c_void_p).value)
+        self._reference = calls.to_reference(cast(text_page, c_void_p).value)
         self._n_chars = max(0, pdfium.FPDFText_CountChars(text_page))
         self._bounds = pdfium.FS_RECTF()
         pdfium.FPDF_GetPageBoundingBox(page, byref(self._bounds))
@@ -148,7 +148,7 @@ class _Reader:
         if tight:
             self._use_ink(chars, tight)
         upright = _commonest(runs)
-        edges = edges_of(*_upright(chars, upright, self._bounds), _jumps(chars.indices, starts))
+        edges = make_edges(*_upright(chars, upright, self._bounds), _jumps(chars.indices, starts))
         strokes = self._strokes(chars.text, edges, runs, upright)
         self._measure_ink()
         # Plots and maps are drawn as type too, too small for any reader.
@@ -263,10 +263,10 @@ class _Reader:
     def _typeface(self, font: int) -> Typeface:
         known = self._typefaces.get(font)
         if known is None:
-            name, handle = buffer(256), calls.reference(font)
+            name, handle = buffer(256), calls.to_reference(font)
             length = calls.font_name(handle, byref(name), 256)
             decoded = name.value.decode("utf-8", "replace") if 0 < length <= 256 else ""
-            known = typeface_of(decoded, flags=calls.font_flags(handle), weight=calls.font_weight(handle))
+            known = read_typeface(decoded, flags=calls.font_flags(handle), weight=calls.font_weight(handle))
             self._typefaces[font] = known
         return known
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from portico.convert.page_styles import ORDINARY, Attributes, PageError, Style, is_unseen, styled
+from portico.convert.page_styles import ORDINARY, Attributes, PageError, Style, apply_style, is_unseen
 from portico.text.markup import decode, parse
 
 # A page of more bytes is a dump of data; the largest of 26 real sites has under 1 MB.
@@ -27,7 +27,7 @@ def read_html(body: bytes, *, media_type: str) -> dict[str, Any]:
     walk = _Walk()
     title = tree.css_first("title")
     if title is not None:
-        walk.whole(title.text(), styled(ORDINARY, "title", {}))
+        walk.whole(title.text(), apply_style(ORDINARY, "title", {}))
     n_title_words = walk.n_words
     if tree.body is not None:
         walk.through(tree.body)
@@ -144,7 +144,7 @@ class _Walk:
             self._end_line()
         elif tag in _APART:
             self._keep_apart(node)
-        styles.append(styled(styles[-1], tag, attributes))
+        styles.append(apply_style(styles[-1], tag, attributes))
         return True
 
     def _leave(self, node: LexborNode, styles: list[Style]) -> None:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-from portico.convert.characters import plain, recombine
-from portico.convert.encodings import with_dashes_and_quotes
-from portico.convert.pieces import SHIFT_EM, SPACE_EM, Part, Piece
-from portico.convert.typefaces import Typeface
+from portico.convert.characters import recombine, to_plain_text
+from portico.convert.fonts import Typeface, restore_dashes_and_quotes
+from portico.convert.pieces import SHIFT_EM, SPACE_EM, LinePiece, PiecePart
 
 # In ems of the line: pieces this close to a common baseline are on one line.
 SAME_BASELINE_EM = 0.25
@@ -34,7 +33,7 @@ AUTHORS_EM = 1.8
 
 
 @dataclass(slots=True)
-class Stretch:
+class StyledStretch:
     """Characters of a line that share a typeface and a size."""
 
     text: str
@@ -53,14 +52,14 @@ class TextLine:
     bottom: float
     baseline: float
     size: float
-    stretches: list[Stretch]
+    stretches: list[StyledStretch]
 
     @property
     def text(self) -> str:
         return "".join(stretch.text for stretch in self.stretches)
 
 
-def lines_of(pieces: list[Piece], *, cut_em: float = inf) -> list[TextLine]:
+def build_lines(pieces: list[LinePiece], *, cut_em: float = inf) -> list[TextLine]:
     """The printed lines of one region from top to bottom, cut at gaps wider than `cut_em` ems."""
     rows: dict[int, list[_Row]] = {}
     ordered: list[_Row] = []
@@ -78,7 +77,7 @@ def lines_of(pieces: list[Piece], *, cut_em: float = inf) -> list[TextLine]:
     return [line for line in lines if line.stretches]
 
 
-def paragraphs_of(lines: list[TextLine]) -> list[list[TextLine]]:
+def build_paragraphs(lines: list[TextLine]) -> list[list[TextLine]]:
     """The lines of one region cut into paragraphs."""
     paragraphs: list[list[TextLine]] = []
     for group in _spaced_groups(lines):
@@ -99,13 +98,13 @@ class _Row:
 
     __slots__ = ("baseline", "pieces", "size")
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: LinePiece) -> None:
         self.pieces = [piece]
         self.baseline = piece.main.baseline
         self.size = piece.main.size
 
 
-def _row_for(piece: Piece, rows: dict[int, list[_Row]]) -> _Row | None:
+def _row_for(piece: LinePiece, rows: dict[int, list[_Row]]) -> _Row | None:
     main = piece.main
     place = int(main.baseline) // _ROW_BIN_PT
     best, distance = None, float("inf")
@@ -119,7 +118,7 @@ def _row_for(piece: Piece, rows: dict[int, list[_Row]]) -> _Row | None:
     return best
 
 
-def _collides(piece: Piece, row: _Row) -> bool:
+def _collides(piece: LinePiece, row: _Row) -> bool:
     """Would the piece be printed over what the row has already?"""
     for other in row.pieces:
         if min(piece.right, other.right) - max(piece.left, other.left) > 0.5 * min(piece.width, other.width):
@@ -127,7 +126,7 @@ def _collides(piece: Piece, row: _Row) -> bool:
     return False
 
 
-def _cut(row: _Row, gap: float) -> list[list[Piece]]:
+def _cut(row: _Row, gap: float) -> list[list[LinePiece]]:
     """The pieces of the row from left to right, in groups with no such gap inside."""
     pieces = sorted(row.pieces, key=lambda piece: piece.left)
     groups = [pieces[:1]]
@@ -138,8 +137,8 @@ def _cut(row: _Row, gap: float) -> list[list[Piece]]:
     return groups
 
 
-def _line(row: _Row, pieces: list[Piece]) -> TextLine:
-    stretches: list[Stretch] = []
+def _line(row: _Row, pieces: list[LinePiece]) -> TextLine:
+    stretches: list[StyledStretch] = []
     right = None
     for piece in pieces:
         gap = None if right is None else piece.left - right
@@ -155,12 +154,12 @@ def _line(row: _Row, pieces: list[Piece]) -> TextLine:
     return TextLine(left, top, right, bottom, row.baseline, row.size, stretches)
 
 
-def _add(stretches: list[Stretch], part: Part, row: _Row, *, space: bool) -> None:
-    text = plain(part.text)
+def _add(stretches: list[StyledStretch], part: PiecePart, row: _Row, *, space: bool) -> None:
+    text = to_plain_text(part.text)
     raised = part.size < RAISED_SIZE * row.size and row.baseline - part.baseline > RAISED_EM * row.size
     last = stretches[-1] if stretches else None
     if last is None:
-        stretches.append(Stretch(text, part.typeface, part.size, raised))
+        stretches.append(StyledStretch(text, part.typeface, part.size, raised))
         return
     if space:
         last.text += " "
@@ -171,16 +170,16 @@ def _add(stretches: list[Stretch], part: Part, row: _Row, *, space: bool) -> Non
     joint = recombine(last.text[-1:] + text[:1])
     if text and len(joint) == 1:
         last.text, text = last.text[:-1], joint + text[1:]
-    stretches.append(Stretch(text, part.typeface, part.size, raised))
+    stretches.append(StyledStretch(text, part.typeface, part.size, raised))
 
 
-def _trim(stretches: list[Stretch]) -> None:
+def _trim(stretches: list[StyledStretch]) -> None:
     """One space at a time, none at the ends, no empty stretches; accents put on their letters."""
     before = " "
     for stretch in stretches:
         text = recombine(_squeeze(stretch.text) if "  " in stretch.text else stretch.text)
         if not stretch.typeface.name:
-            text = with_dashes_and_quotes(text)
+            text = restore_dashes_and_quotes(text)
         if before.endswith(" "):
             text = text.lstrip(" ")
         stretch.text = text

@@ -5,7 +5,7 @@ import subprocess
 from functools import lru_cache
 
 from portico.convert.pipes import TooMuch, TooSlow
-from portico.convert.sandbox import ENVIRONMENT, Limits, Sandbox, start
+from portico.convert.sandbox import ENVIRONMENT, ProcessLimits, Sandbox, start_process
 from portico.errors import ConversionError
 
 TESSERACT = "tesseract"
@@ -18,11 +18,11 @@ _NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
 
 
 def is_installed() -> bool:
-    return bool(languages())
+    return bool(list_languages())
 
 
 @lru_cache(maxsize=1)
-def languages() -> tuple[str, ...]:
+def list_languages() -> tuple[str, ...]:
     """The languages tesseract can read here, English first; none where it is not installed."""
     if shutil.which(TESSERACT) is None:
         return ()
@@ -35,8 +35,19 @@ def languages() -> tuple[str, ...]:
 
 def read_picture(picture: bytes, *, name: str, timeout_s: float, memory_mb: int, sandbox: Sandbox) -> str:
     """Tesseract's table of the words on a picture of a page, with their boxes."""
-    command = [TESSERACT, "stdin", "stdout", "--dpi", str(DOTS_PER_INCH), "-l", "+".join(languages()), "tsv"]
-    pipes = start(command, limits=Limits(memory_mb=memory_mb, cpu_s=int(timeout_s) + 1), sandbox=sandbox)
+    command = [
+        TESSERACT,
+        "stdin",
+        "stdout",
+        "--dpi",
+        str(DOTS_PER_INCH),
+        "-l",
+        "+".join(list_languages()),
+        "tsv",
+    ]
+    pipes = start_process(
+        command, limits=ProcessLimits(memory_mb=memory_mb, cpu_s=int(timeout_s) + 1), sandbox=sandbox
+    )
     try:
         table = pipes.exchange(picture, timeout_s=timeout_s, max_answer=MAX_TABLE_BYTES)
         if not pipes.ended_well(timeout_s=ENDING_S):

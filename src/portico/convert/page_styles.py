@@ -86,7 +86,7 @@ def is_unseen(tag: str, attributes: Attributes) -> bool:
     )
 
 
-def styled(around: Style, tag: str, attributes: Attributes) -> Style:
+def apply_style(around: Style, tag: str, attributes: Attributes) -> Style:
     """The style inside an element, from the one around it."""
     elements = around.elements
     if tag in _TELLING:

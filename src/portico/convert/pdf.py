@@ -9,21 +9,20 @@ from typing import Any
 import pypdfium2_raw as pdfium
 
 from portico.convert.characters import (
+    count_unmapped,
     from_bitmap_codes,
     from_cork_codes,
-    n_unmapped,
     uses_bitmap_codes,
     uses_cork_codes,
 )
 from portico.convert.columns import ReadingOrder
-from portico.convert.encodings import codes_of
+from portico.convert.fonts import Typeface, find_font_codes
 from portico.convert.glyphs import PageGlyphs, read_page
-from portico.convert.lines import AUTHORS_EM, TextLine, lines_of, paragraphs_of
-from portico.convert.pictures import Mark, page_picture
-from portico.convert.pieces import pieces_of
-from portico.convert.readable import measure
-from portico.convert.recognized import recognized_page
-from portico.convert.typefaces import Typeface
+from portico.convert.lines import AUTHORS_EM, TextLine, build_lines, build_paragraphs
+from portico.convert.pictures import PictureMark, draw_picture
+from portico.convert.pieces import build_pieces
+from portico.convert.readability import measure_readability
+from portico.convert.recognized_pages import make_recognized_page
 
 _REASONS = {
     pdfium.FPDF_ERR_FORMAT: "is damaged or is no PDF at all: it cannot be opened; fetch or save it again",
@@ -72,11 +71,11 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
 
 
 def draw_page(
-    body: bytes, index: int, *, dots_per_inch: float, marks: Sequence[Mark] = ()
+    body: bytes, index: int, *, dots_per_inch: float, marks: Sequence[PictureMark] = ()
 ) -> tuple[bytes, float]:
     """A page as PNG with marks on it, and the width of its dots in points."""
     with _opened(body) as document:
-        drawn = page_picture(document, index, dots_per_inch=dots_per_inch, marks=marks)
+        drawn = draw_picture(document, index, dots_per_inch=dots_per_inch, marks=marks)
     if drawn is None:
         raise PdfError(f"is damaged: page {index + 1} cannot be drawn; fetch or save it again")
     return drawn
@@ -86,7 +85,7 @@ def read_recognized(pages: list[tuple[float, float, float, str]]) -> dict[str, A
     """The same as `read_pdf` gives, of pages whose pictures were read: width, height, points a dot, words."""
     collected = _Collected()
     for width, height, points_per_dot, table in pages:
-        collected.add(recognized_page(table, width=width, height=height, points_per_dot=points_per_dot))
+        collected.add(make_recognized_page(table, width=width, height=height, points_per_dot=points_per_dot))
     return collected.as_json()
 
 
@@ -130,7 +129,7 @@ class _Collected:
         page = len(self.pages)
         self.pages.append([round(glyphs.width, 1), round(glyphs.height, 1)])
         for stroke in glyphs.strokes:
-            codes = codes_of(stroke.typeface.name)
+            codes = find_font_codes(stroke.typeface.name)
             if codes:
                 stroke.text = stroke.text.translate(codes)
         text = "".join([stroke.text for stroke in glyphs.strokes])
@@ -145,11 +144,11 @@ class _Collected:
                 stroke.text = from_cork_codes(stroke.text)
             text = from_cork_codes(text)
         self._n_glyphs += len(text)
-        self._n_unmapped += n_unmapped(text)
-        pieces = pieces_of(glyphs.strokes)
+        self._n_unmapped += count_unmapped(text)
+        pieces = build_pieces(glyphs.strokes)
         for region in self._order.regions(pieces, width=glyphs.width, first_page=page == 0) if pieces else []:
-            lines = lines_of(region.pieces, cut_em=AUTHORS_EM if region.is_title else inf)
-            for paragraph in paragraphs_of(lines):
+            lines = build_lines(region.pieces, cut_em=AUTHORS_EM if region.is_title else inf)
+            for paragraph in build_paragraphs(lines):
                 self._lines += [self._row(line, page) for line in paragraph]
                 self._n_blocks += 1
 
@@ -158,7 +157,7 @@ class _Collected:
         if self._is_judged:
             return False
         text = "\n".join("".join(run[0] for run in line[-1]) for line in self._lines)
-        found = measure(text, n_pages=len(self.pages), unmapped=self._share_unmapped)
+        found = measure_readability(text, n_pages=len(self.pages), unmapped=self._share_unmapped)
         self._is_judged = found.n_words >= JUDGED_WORDS
         return self._is_judged and found.is_gibberish
 

@@ -23,7 +23,7 @@ LINE_PT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PictureMark:
     """A box in points from the upper left corner of the page, what stands above it, and its color."""
 
     left: float
@@ -34,8 +34,8 @@ class Mark:
     color: tuple[int, int, int]
 
 
-def page_picture(
-    document: Any, index: int, *, dots_per_inch: float, marks: Sequence[Mark] = ()
+def draw_picture(
+    document: Any, index: int, *, dots_per_inch: float, marks: Sequence[PictureMark] = ()
 ) -> tuple[bytes, float] | None:
     """A page as PNG, and how many points a dot is wide; None where pdfium cannot load the page.
 
@@ -55,7 +55,7 @@ def page_picture(
         pdfium.FPDF_ClosePage(page)
 
 
-def png(columns: int, rows: int, pixels: bytes, *, channels: int) -> bytes:
+def encode_png(columns: int, rows: int, pixels: bytes, *, channels: int) -> bytes:
     """Pixels row by row, one byte for each of 1 (grey) or 3 (red, green, blue) channels, as a PNG file."""
     row_bytes = columns * channels
     # Each row is told how it was filtered: not at all.
@@ -89,10 +89,10 @@ def _drawn(page: Any, columns: int, rows: int, *, channels: int) -> bytes:
     row_bytes = columns * channels
     if stride != row_bytes:
         pixels = b"".join(pixels[start : start + row_bytes] for start in range(0, stride * rows, stride))
-    return png(columns, rows, pixels, channels=channels)
+    return encode_png(columns, rows, pixels, channels=channels)
 
 
-def _draw_mark(document: Any, page: Any, mark: Mark) -> None:
+def _draw_mark(document: Any, page: Any, mark: PictureMark) -> None:
     bounds = pdfium.FS_RECTF()
     pdfium.FPDF_GetPageBoundingBox(page, byref(bounds))
     left, bottom = bounds.left + mark.left, bounds.top - mark.bottom

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
+from portico.convert.fonts import Typeface
 from portico.convert.glyphs import Stroke
-from portico.convert.typefaces import Typeface
 
 # All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to
 # no less than 0.22; kerning and side bearings stay under 0.12.
@@ -21,7 +21,7 @@ SHIFT_EM = 0.62
 
 
 @dataclass(slots=True)
-class Part:
+class PiecePart:
     """Characters of a piece in one typeface, size and height above the line."""
 
     text: str
@@ -33,46 +33,46 @@ class Part:
 
 
 @dataclass(slots=True)
-class Piece:
+class LinePiece:
     """Words that stand close together on one line."""
 
     left: float
     right: float
     top: float
     bottom: float
-    parts: list[Part]
-    main: Part  # the part that sets the line: most ink
+    parts: list[PiecePart]
+    main: PiecePart  # the part that sets the line: most ink
 
     @property
     def width(self) -> float:
         return self.right - self.left
 
 
-def pieces_of(strokes: list[Stroke]) -> list[Piece]:
+def build_pieces(strokes: list[Stroke]) -> list[LinePiece]:
     """Joins strokes that continue each other on the page, and cuts them at wide gaps."""
-    pieces: list[Piece] = []
-    last: Piece | None = None
+    pieces: list[LinePiece] = []
+    last: LinePiece | None = None
     for stroke in strokes:
         for part in _parts(stroke):
             if last is not None and _continues(last, part):
                 _append(last, part, stroke)
             else:
-                last = Piece(part.left, part.right, stroke.top, stroke.bottom, [part], part)
+                last = LinePiece(part.left, part.right, stroke.top, stroke.bottom, [part], part)
                 pieces.append(last)
     return [piece for piece in pieces if not piece.main.text.isspace() or _has_ink(piece)]
 
 
-def _has_ink(piece: Piece) -> bool:
+def _has_ink(piece: LinePiece) -> bool:
     return any(part.text.strip() for part in piece.parts)
 
 
-def _parts(stroke: Stroke) -> list[Part]:
+def _parts(stroke: Stroke) -> list[PiecePart]:
     """The stroke cut at wide gaps and backward steps, with a space where a gap tells of one."""
     text, start, edges, size = stroke.text, stroke.start, stroke.edges, stroke.size
     lefts, rights = edges.lefts, edges.rights
     end = start + len(text)
     if len(text) == 1:  # formulas are full of them
-        return [Part(text, lefts[start], rights[start], stroke.baseline, size, stroke.typeface)]
+        return [PiecePart(text, lefts[start], rights[start], stroke.baseline, size, stroke.typeface)]
     back, hinted = -BACKSTEP_EM * size, HINTED_SPACE_EM * size
     gaps = edges.gaps[start : end - 1]
     # Most gaps are none at all: they are passed over with one comparison.
@@ -81,7 +81,7 @@ def _parts(stroke: Stroke) -> list[Part]:
         space, hints = (SPACE_EM + stroke.bearing) * size, edges.hints
         breaks = [i for i in breaks if not back <= gaps[i - 1] <= space or start + i in hints]
     if not breaks:
-        return [Part(text, lefts[start], rights[end - 1], stroke.baseline, size, stroke.typeface)]
+        return [PiecePart(text, lefts[start], rights[end - 1], stroke.baseline, size, stroke.typeface)]
     gutter = GUTTER_EM * size
     cuts = [i for i in breaks if not back <= gaps[i - 1] < gutter]
     parts = []
@@ -89,11 +89,11 @@ def _parts(stroke: Stroke) -> list[Part]:
         places = [begin, *(i for i in breaks if begin < i < stop), stop] if cuts else [0, *breaks, stop]
         words = " ".join([text[i:j] for i, j in pairwise(places)])
         left, right = lefts[start + begin], rights[start + stop - 1]
-        parts.append(Part(words, left, right, stroke.baseline, size, stroke.typeface))
+        parts.append(PiecePart(words, left, right, stroke.baseline, size, stroke.typeface))
     return parts
 
 
-def _continues(piece: Piece, part: Part) -> bool:
+def _continues(piece: LinePiece, part: PiecePart) -> bool:
     """Does the part go on where the piece ends, on the same line or a little above or below?"""
     end = piece.parts[-1]
     size = max(end.size, part.size)
@@ -105,7 +105,7 @@ def _continues(piece: Piece, part: Part) -> bool:
     return shift <= SHIFT_EM * max(anchor.size, part.size)
 
 
-def _append(piece: Piece, part: Part, stroke: Stroke) -> None:
+def _append(piece: LinePiece, part: PiecePart, stroke: Stroke) -> None:
     end = piece.parts[-1]
     if part.left - piece.right > SPACE_EM * min(end.size, part.size) and not end.text.endswith(" "):
         end.text += " "

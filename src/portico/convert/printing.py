@@ -1,17 +1,18 @@
-"""Files that a program of others prints to PDF: one sandboxed process for each, within bounds."""
+"""PostScript and DVI to PDF by Ghostscript and dvipdfmx: one sandboxed process for each file, with limits."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.convert.pipes import TooMuch, TooSlow
-from portico.convert.sandbox import Limits, Sandbox, start
-from portico.errors import ConversionError
+from portico.convert.sandbox import ProcessLimits, Sandbox, start_process
+from portico.errors import ConversionError, SetupError
 
 ENDING_S = 5.0  # from the last byte of output to the end of the process
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PrintLimits:
     """How much printing one file may cost; `name` is the file's, for messages."""
 
     name: str
@@ -21,25 +22,81 @@ class Bounds:
     sandbox: Sandbox
 
 
-def print_to_pdf(command: Sequence[str], body: bytes, bounds: Bounds, *, what: str) -> bytes:
+GHOSTSCRIPT = "gs"
+# pdfwrite keeps fonts and places, so that PostScript takes the same path as PDF. Its own output goes to the
+# standard error, the PDF to the standard output, uncompressed: it is read once and thrown away. The program
+# comes from the standard input in blocks ("-_"): with a plain "-" Ghostscript asks the kernel for every byte
+# by itself, as if somebody were typing, which took half of all its time.
+_COMMAND = (
+    GHOSTSCRIPT,
+    "-q",
+    "-dSAFER",
+    "-dBATCH",
+    "-dNOPAUSE",
+    "-dNOPROMPT",
+    "-sDEVICE=pdfwrite",
+    "-dAutoRotatePages=/None",
+    "-dCompressPages=false",
+    "-dCompressFonts=false",
+    "-sstdout=%stderr",
+    "-sOutputFile=-",
+    "-_",
+)
+
+
+def require_ghostscript() -> None:
+    if shutil.which(GHOSTSCRIPT) is None:
+        raise SetupError(
+            "Ghostscript is not installed, and PostScript files cannot be read without it: "
+            "install the Debian package ghostscript (apt install ghostscript)"
+        )
+
+
+def print_postscript(body: bytes, limits: PrintLimits) -> bytes:
+    """The PDF that Ghostscript prints the program to."""
+    require_ghostscript()
+    return print_to_pdf(_COMMAND, body, limits, what="the PostScript program")
+
+
+DVIPDFMX = "dvipdfmx"
+# The program, and the fonts of TeX that DVI files do not carry.
+PACKAGES = "texlive-binaries texlive-base"
+# It reads and writes files alone. They are in a folder that goes with the sandbox, or is removed.
+_SCRIPT = (
+    'folder=$(mktemp -d) && trap \'rm -rf "$folder"\' EXIT && cd "$folder" && cat > in.dvi'
+    f" && {DVIPDFMX} -q -o out.pdf in.dvi >&2 && cat out.pdf"
+)
+
+
+def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
+    """The PDF of a DVI file; its reason names the Debian packages where the program is missing."""
+    if shutil.which(DVIPDFMX) is None:
+        raise ConversionError(
+            f"{limits.name}: is a DVI file, and {DVIPDFMX}, which makes it a PDF, is not installed:"
+            f" apt install {PACKAGES}, then build again with --retry"
+        )
+    return print_to_pdf(["sh", "-c", _SCRIPT], body, limits, what="the DVI file")
+
+
+def print_to_pdf(command: Sequence[str], body: bytes, limits: PrintLimits, *, what: str) -> bytes:
     """What the command makes of the body on its input; `what` names the body in reasons."""
-    name = bounds.name
-    limits = Limits(memory_mb=bounds.memory_mb, cpu_s=int(bounds.timeout_s) + 1)
-    pipes = start(list(command), limits=limits, sandbox=bounds.sandbox)
+    name = limits.name
+    of_process = ProcessLimits(memory_mb=limits.memory_mb, cpu_s=int(limits.timeout_s) + 1)
+    pipes = start_process(list(command), limits=of_process, sandbox=limits.sandbox)
     try:
-        pdf = pipes.exchange(body, timeout_s=bounds.timeout_s, max_answer=bounds.max_bytes)
+        pdf = pipes.exchange(body, timeout_s=limits.timeout_s, max_answer=limits.max_bytes)
         if not pipes.ended_well(timeout_s=ENDING_S):
             raise ConversionError(
-                f"{name}: {what} stops with an error, or needs more than {bounds.memory_mb:,} MB;"
+                f"{name}: {what} stops with an error, or needs more than {limits.memory_mb:,} MB;"
                 " it may be damaged or incomplete: fetch or save it again"
             )
     except TooSlow:
         raise ConversionError(
-            f"{name}: {what} did not finish within {bounds.timeout_s:g} s; it may loop forever"
+            f"{name}: {what} did not finish within {limits.timeout_s:g} s; it may loop forever"
         ) from None
     except TooMuch:
         raise ConversionError(
-            f"{name}: {what} prints more than {bounds.max_bytes:,} bytes; it may loop forever"
+            f"{name}: {what} prints more than {limits.max_bytes:,} bytes; it may loop forever"
         ) from None
     finally:
         pipes.close()

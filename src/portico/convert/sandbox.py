@@ -46,14 +46,14 @@ SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, 
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """What one child may use; processor time counts from its start to its end."""
 
     memory_mb: int
     cpu_s: int
 
 
-def start(command: list[str], *, limits: Limits, sandbox: Sandbox) -> Pipes:
+def start_process(command: list[str], *, limits: ProcessLimits, sandbox: Sandbox) -> Pipes:
     """Starts the command, and gives the pipes to talk to it. It dies when we do."""
     line = [*_limited(limits), *command]
     if sandbox == "bubblewrap":
@@ -96,7 +96,7 @@ def require_bubblewrap() -> None:
         )
 
 
-def python_command(module: str) -> list[str]:
+def make_python_command(module: str) -> list[str]:
     """Runs a module of ours with this Python, alone with its packages."""
     # Said in full, so that a source tree that is not installed (PYTHONPATH) works too.
     program = (
@@ -105,7 +105,7 @@ def python_command(module: str) -> list[str]:
     return [sys.executable, "-I", "-X", "utf8", "-c", program]
 
 
-def _limited(limits: Limits) -> list[str]:
+def _limited(limits: ProcessLimits) -> list[str]:
     memory, files = limits.memory_mb << 20, SPARE_FILE_MB << 20
     return [
         PRLIMIT,

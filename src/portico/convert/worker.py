@@ -8,10 +8,10 @@ import sys
 from base64 import b64encode
 from typing import Any, BinaryIO
 
-from portico.convert.frames import frame, read_frame
+from portico.convert.frames import make_frame, read_frame
 from portico.convert.page_styles import PageError
 from portico.convert.pdf import PdfError, draw_page, read_pdf, read_recognized
-from portico.convert.pictures import Mark
+from portico.convert.pictures import PictureMark
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
             return
         answer = _answer(body, json.loads(options))
         encoded = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        answers.write(frame(encoded))
+        answers.write(make_frame(encoded))
         answers.flush()
 
 
@@ -55,7 +55,7 @@ def _read(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
 
 def _draw(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
     marks = [
-        Mark(left, top, right, bottom, label, tuple(color))
+        PictureMark(left, top, right, bottom, label, tuple(color))
         for left, top, right, bottom, label, color in options["marks"]
     ]
     picture, points_per_dot = draw_page(

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from portico.crawl.frontier import Frontier, Prefixes, Ranks
 from portico.crawl.hosts import Clock
 from portico.crawl.options import Budget, CrawlOptions
-from portico.crawl.policy import Policy, Ranker
-from portico.crawl.tally import CrawlProgress, Progress, Tally
-from portico.crawl.visit import CIRCLE, Look, Visitor
+from portico.crawl.policies.policy import LinkRanker, Policy
+from portico.crawl.responses import CIRCLE, ReadingDepth, ResponseInterpreter
+from portico.crawl.tally import CrawlProgress, CrawlTally, Progress
 from portico.errors import ConfigError
 from portico.text.urls import canonical
 from portico.types.frontier import LinkState
@@ -27,12 +27,12 @@ COLLECT_EVERY = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class LinkOrder:
     """Who orders the links of a crawl, and where what it learns is kept."""
 
     policy: Policy
     ranks: Ranks
-    prefixes: Prefixes | None = None  # of a policy that has a scout
+    prefixes: Prefixes | None = None  # of a policy that has a path scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class CrawlSummary:
     failed_seeds: tuple[SeedFailure, ...] = ()
 
     @property
-    def is_fruitless(self) -> bool:
+    def nothing_found(self) -> bool:
         """Whether not one of the seeds could be fetched."""
         return 0 < self.n_seeds == len(self.failed_seeds)
 
@@ -63,33 +63,33 @@ def crawl(
     *,
     frontier: Frontier,
     options: CrawlOptions,
-    guide: Callable[[], Guide] | None = None,
+    guide: Callable[[], LinkOrder] | None = None,
     progress: Progress = lambda _progress: None,
 ) -> CrawlSummary:
     """Fetch everything the seeds lead to within the options; what is in the frontier is not done twice.
 
     Without a guide the crawl is breadth-first; it is only called for where there is something to fetch.
     """
-    urls = seed_urls(seeds)
+    urls = normalize_seeds(seeds)
     frontier.reconsider(options.rules)
-    frontier.offer([Visitor(options).seed(url) for url in urls])
+    frontier.offer([ResponseInterpreter(options).seed(url) for url in urls])
     counts = frontier.counts(options.target_types)
     now = time.time()
-    tally = Tally(counts, options, now)
+    tally = CrawlTally(counts, options, now)
     stopped_by = tally.used_up(now) if counts.n_queued else None
     done = tally.progress(now)
     if counts.n_queued and stopped_by is None:
         done, stopped_by = asyncio.run(
             _run(frontier, options, guide() if guide is not None else None, progress, time.time)
         )
-    return CrawlSummary(done, stopped_by, len(urls), failed_seeds(urls, frontier, options))
+    return CrawlSummary(done, stopped_by, len(urls), find_failed_seeds(urls, frontier, options))
 
 
 def refresh(
     *,
     revisits: Frontier,
     options: CrawlOptions,
-    guide: Callable[[], Guide] | None = None,
+    guide: Callable[[], LinkOrder] | None = None,
     progress: Progress = lambda _progress: None,
     clock: Clock = time.time,
 ) -> CrawlSummary:
@@ -106,7 +106,7 @@ def refresh(
     return CrawlSummary(done, stopped_by)
 
 
-def seed_urls(seeds: Iterable[str]) -> tuple[Url, ...]:
+def normalize_seeds(seeds: Iterable[str]) -> tuple[Url, ...]:
     """The seeds in canonical spelling, each once; ConfigError names those that are no web address."""
     spelled = [(seed, canonical(seed if "://" in seed else f"http://{seed}")) for seed in seeds]
     wrong = [repr(seed) for seed, url in spelled if url is None]
@@ -115,26 +115,28 @@ def seed_urls(seeds: Iterable[str]) -> tuple[Url, ...]:
     return tuple(dict.fromkeys(url for _, url in spelled if url is not None))
 
 
-def failed_seeds(urls: Sequence[Url], frontier: Frontier, options: CrawlOptions) -> tuple[SeedFailure, ...]:
+def find_failed_seeds(
+    urls: Sequence[Url], frontier: Frontier, options: CrawlOptions
+) -> tuple[SeedFailure, ...]:
     """The seeds that led to no page, themselves or by redirects."""
     reasons = [(url, _why_failed(url, frontier, options.max_redirects)) for url in urls]
     return tuple(SeedFailure(url, reason) for url, reason in reasons if reason is not None)
 
 
-def _look(guide: Guide | None) -> Look:
+def _look(guide: LinkOrder | None) -> ReadingDepth:
     if guide is None:
-        return Look.LINKS
+        return ReadingDepth.LINKS
     if guide.policy.reads_text:
-        return Look.TEXT
-    return Look.HEADINGS if guide.policy.reads_headings else Look.PLACES
+        return ReadingDepth.TEXT
+    return ReadingDepth.HEADINGS if guide.policy.reads_headings else ReadingDepth.PLACES
 
 
 async def _run(
-    frontier: Frontier, options: CrawlOptions, guide: Guide | None, progress: Progress, clock: Clock
+    frontier: Frontier, options: CrawlOptions, guide: LinkOrder | None, progress: Progress, clock: Clock
 ) -> tuple[CrawlProgress, str | None]:
     # Imported here because they take half a second, which a run without work need not spend.
-    from portico.crawl.fetch import Fetcher
-    from portico.crawl.spider import Plan, Spider
+    from portico.crawl.fetching.fetcher import Fetcher
+    from portico.crawl.spider import CrawlPlan, Spider
 
     last = CrawlProgress()
 
@@ -143,14 +145,16 @@ async def _run(
         last = now
         progress(now)
 
-    visitor = Visitor(options, Look.TEXT if options.recognize is not None else _look(guide))
+    interpreter = ResponseInterpreter(
+        options, ReadingDepth.TEXT if options.recognize is not None else _look(guide)
+    )
     ranking = _ranking(guide, options) if guide is not None else None
     if ranking is not None:
         ranking.adopt()
     floor = guide.policy.floor if guide is not None else -math.inf
     with _few_collections():
         async with Fetcher(options.fetch) as fetcher:
-            spider = Spider(frontier, fetcher, Plan(options, visitor, ranking, floor), clock=clock)
+            spider = Spider(frontier, fetcher, CrawlPlan(options, interpreter, ranking, floor), clock=clock)
             stopped_by = await spider.run(tell)
     if stopped_by is None and floor > -math.inf and last.n_queued:
         stopped_by = NOT_WORTH_IT
@@ -170,14 +174,14 @@ def _few_collections() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _ranking(guide: Guide, options: CrawlOptions) -> Ranker:
+def _ranking(guide: LinkOrder, options: CrawlOptions) -> LinkRanker:
     # Imported here for the same reason.
-    from portico.crawl.path_ranking import PathRanking
-    from portico.crawl.ranking import Ranking
+    from portico.crawl.paths.ranking import PathRanking
+    from portico.crawl.policies.family_ranking import FamilyRanking
 
-    if guide.policy.scout is None or guide.prefixes is None:
-        return Ranking(guide.ranks, guide.policy, options.target_types)
-    return PathRanking(guide.ranks, guide.prefixes, guide.policy, guide.policy.scout)
+    if guide.policy.path_scorer is None or guide.prefixes is None:
+        return FamilyRanking(guide.ranks, guide.policy, options.target_types)
+    return PathRanking(guide.ranks, guide.prefixes, guide.policy, guide.policy.path_scorer)
 
 
 def _why_failed(url: Url, frontier: Frontier, max_redirects: int) -> str | None:

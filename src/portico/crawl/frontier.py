@@ -81,7 +81,7 @@ class Ranks(Protocol):
     def records(self, families: Collection[int]) -> dict[int, FamilyRecord]:
         """What these families brought so far; those that brought nothing yet are left out."""
 
-    def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
+    def similar_links(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
         """Of each family the waiting links foreseen best."""
 
     def head(self, host: str, *, limit: int) -> list[RankedLink]:

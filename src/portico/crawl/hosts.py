@@ -9,7 +9,7 @@ from heapq import heappop, heappush, nlargest
 
 from portico.crawl.frontier import Frontier
 from portico.crawl.options import Politeness
-from portico.crawl.robots import Rules, authorities
+from portico.crawl.robots import RobotsRules, list_authorities
 from portico.types.frontier import QueuedLink
 
 # Links taken from the frontier at once: enough to spare queries, few enough that a better link
@@ -28,7 +28,7 @@ class Host:
     delay_s: float
     due: float = 0.0  # when it may be asked again
     asked_at: float = 0.0
-    rules: dict[str, Rules] = field(default_factory=dict)  # by authority: http and https have their own
+    rules: dict[str, RobotsRules] = field(default_factory=dict)  # by authority: http and https have their own
     links: deque[QueuedLink] = field(default_factory=deque)
     taken: set[int] = field(default_factory=set)  # being fetched, or fetched and not yet committed
     n_active: int = 0  # visits under way
@@ -65,7 +65,7 @@ class Hosts:
     def get(self, name: str) -> Host:
         host = self._hosts.get(name)
         if host is None:
-            asked_at = max(self._frontier.host(each).asked_at for each in authorities(name))
+            asked_at = max(self._frontier.host(each).asked_at for each in list_authorities(name))
             host = Host(name, self._politeness.delay_s, gate=asyncio.Semaphore(self._politeness.per_host))
             host.asked_at = asked_at
             # A clock that was set back must not keep a host waiting for days.

@@ -8,7 +8,167 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from portico.text.markup import parse
 from portico.text.urls import canonical, resolve
-from portico.types.page import Link, Url
+from portico.types.page import Link, Listing, PageView, Sighting, Url
+
+MAX_HEADING = 120  # characters of one heading
+MAX_TEXT = 100_000
+"""Characters of a page that are read as its text; two pages of 25 real sites have more."""
+
+_SPACE = re.compile(r"\s+")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_MARKED = f"{', '.join(_HEADINGS)}, a[href], area[href], frame[src], iframe[src], meta[http-equiv]"
+_HARMLESS_TAGS = 60_000  # a page with more is a dump: its markup tells nothing and takes long to walk
+
+
+def view_page(html: str, url: Url, *, with_text: bool = True, with_headings: bool = True) -> PageView:
+    """A page with its links, in the order they stand, and what surrounds them; it is parsed once.
+
+    Without `with_text` the text of the whole page is left out, which takes as long as all the rest; without
+    `with_headings` title and headings are, a tenth of the rest.
+    """
+    tree = parse(html)
+    found = find_link_elements(tree, url)
+    if html.count("<") > _HARMLESS_TAGS:
+        return PageView(url, sightings=tuple(Sighting(link) for link, _node in found))
+    above, headings = _headings(tree) if with_headings else ({}, [])
+    title = tree.css_first("title") if with_headings else None
+    body = tree.body if with_text else None
+    return PageView(
+        url,
+        title=_collapse_space(title.text())[:MAX_HEADING] if title is not None else "",
+        headings=" ".join(headings),
+        text=_collapse_space(body.text(separator=" "))[:MAX_TEXT] if body is not None else "",
+        sightings=tuple(Sighting(link, above.get(node.mem_id, ""), _enclosing(node)) for link, node in found),
+    )
+
+
+def _headings(tree: LexborHTMLParser) -> tuple[dict[int, str], list[str]]:
+    """The last heading above each element that may be a link, by the element; all headings."""
+    heading = ""
+    headings: list[str] = []
+    above: dict[int, str] = {}
+    for node in tree.css(_MARKED):
+        if node.tag in _HEADINGS:
+            heading = _collapse_space(node.text())[:MAX_HEADING]
+            headings.append(heading)
+        else:
+            above[node.mem_id] = heading
+    return above, headings
+
+
+def _enclosing(node: LexborNode) -> str:
+    names = [node.tag or ""]
+    parent = node.parent
+    while parent is not None and len(names) < 4 and parent.tag not in ("body", "html"):
+        names.append(parent.tag or "")
+        parent = parent.parent
+    return " ".join(names)
+
+
+def _collapse_space(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+MAX_ENTRY = 800
+"""Characters: an entry with twenty authors and a sentence of remarks has about 600, a whole list has more."""
+
+# How far an edge separates what stands on its two sides. An entry may consist of whatever is separated less.
+_LINE, _PARAGRAPH, _BOX, _ITEM, _LIST = range(1, 6)
+_EDGES = (
+    dict.fromkeys(("br",), _LINE)
+    | dict.fromkeys(("p", "td", "th", "dd", "blockquote", "pre", "center"), _PARAGRAPH)
+    | dict.fromkeys(("div", "section", "article"), _BOX)
+    | dict.fromkeys(("li", "dt", "tr"), _ITEM)
+    | dict.fromkeys(("ul", "ol", "dl", "table", "tbody", "hr", "body"), _LIST)
+    | dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _LIST)
+)
+# An address with one of these words in it may lead to a document. What else leads to one is not looked at.
+_DOCUMENT = re.compile(r"\b(?:pdf|ps|dvi|postscript)\b", re.IGNORECASE)
+_UNSEEN = frozenset({"script", "style", "noscript", "head", "template"})
+
+
+def find_listings(html: str, url: Url) -> tuple[Listing, ...]:
+    """For each document that the page links to, the words around the first link, the fewest first.
+
+    Which of them is the entry cannot be told without knowing what it should be about: the line with the link
+    may say only "PDF", and the next larger piece may be the whole entry or two of them.
+    """
+    if not _DOCUMENT.search(html):
+        return ()  # so most pages need not be parsed again
+    pieces, places = _flattened(parse(html), url)
+    return tuple(Listing(url, target, _around(pieces, place)) for target, place in places.items())
+
+
+def _flattened(tree: LexborHTMLParser, url: Url) -> tuple[list[str | int], dict[Url, int]]:
+    """The page as texts and edges in the order they stand, and where the links to documents are."""
+    base = find_base_address(tree.css("base[href]"), url)
+    pieces: list[str | int] = [_LIST]
+    places: dict[Url, int] = {}
+    for node in _walked(tree):
+        if isinstance(node, int):
+            pieces.append(_joined(pieces, node))
+        elif node.tag == "-text":
+            pieces.append(node.text())
+        elif (target := _target(node, base)) is not None and target not in places:
+            places[target] = len(pieces)
+            pieces.append("")
+    return [*pieces, _LIST], places
+
+
+def _target(node: LexborNode, base: Url) -> Url | None:
+    href = node.attributes.get("href") or ""
+    return resolve(href, base) if _DOCUMENT.search(href) else None
+
+
+def _walked(tree: LexborHTMLParser) -> Iterator[LexborNode | int]:
+    """Every text and link, and the edges between them; without recursion, however deep the page is."""
+    waiting: list[LexborNode | int] = [tree.root] if tree.root is not None else []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, int) or node.tag == "-text":
+            yield node
+            continue
+        if node.tag in _UNSEEN:
+            continue
+        edge = _EDGES.get(node.tag or "")
+        if edge is not None:
+            yield edge
+            if edge != _LINE:  # a line break has no inside to leave
+                # A term and what follows it are one entry: only where a term begins does another begin.
+                waiting.append(_PARAGRAPH if node.tag == "dt" else edge)
+        elif node.tag == "a":
+            yield node
+        waiting += reversed([*node.iter(include_text=True)])
+
+
+def _joined(pieces: list[str | int], edge: int) -> int:
+    """Two line breaks with nothing between them divide as a paragraph does."""
+    if edge != _LINE:
+        return edge
+    last = next(piece for piece in reversed(pieces) if not isinstance(piece, str) or piece.strip())
+    return _LINE if isinstance(last, str) else _PARAGRAPH
+
+
+def _around(pieces: list[str | int], place: int) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for edge in (_LINE, _PARAGRAPH, _BOX, _ITEM, _LIST):
+        first = next(at for at in range(place, -1, -1) if _divides(pieces[at], edge))
+        last = next(at for at in range(place, len(pieces)) if _divides(pieces[at], edge))
+        text = " ".join(_text(pieces[first:last]).split())
+        if len(text) > MAX_ENTRY:
+            break
+        if text:
+            found[text] = None
+    return tuple(found)
+
+
+def _divides(piece: str | int, edge: int) -> bool:
+    return isinstance(piece, int) and piece >= edge
+
+
+def _text(pieces: list[str | int]) -> str:
+    return "".join(piece if isinstance(piece, str) else " " for piece in pieces)
+
 
 # A page with more links than this is a dump, not something to browse. The largest of 26 real sites
 # (webkb, 1997) has under 2,000.
@@ -21,15 +181,15 @@ MAX_CONTEXT = 120
 
 def find_links(html: str, url: Url) -> tuple[Link, ...]:
     """The links of a page in the order they stand, one for each target, nofollow left out."""
-    return tuple(link for link, _node in linked(parse(html), url))
+    return tuple(link for link, _node in find_link_elements(parse(html), url))
 
 
-def linked(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
+def find_link_elements(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
     """The same links of a parsed page, each with the element it stands in."""
     nodes = tree.css(_TELLING)
     if _says_nofollow(nodes):
         return []
-    base = base_address(nodes, url)
+    base = find_base_address(nodes, url)
     targets: dict[str, Url | None] = {}
     links: dict[Url, tuple[Link, LexborNode]] = {}
     for mention in islice(_mentions(nodes), MAX_LINKS):
@@ -46,7 +206,7 @@ def linked(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
     return list(links.values())
 
 
-def base_address(nodes: Iterable[LexborNode], url: Url) -> Url:
+def find_base_address(nodes: Iterable[LexborNode], url: Url) -> Url:
     """What relative addresses on a page are relative to: itself, unless a <base> among `nodes` says else."""
     node = next((node for node in nodes if node.tag == "base"), None)
     href = node.attributes["href"] if node is not None else None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from portico.crawl import media
+from portico.crawl import media_types
 from portico.crawl.scope import Scope
 from portico.types.page import PageView
 
@@ -72,7 +72,7 @@ class CrawlOptions:
     budget: Budget = field(default_factory=Budget)
     max_depth: int | None = None  # links from a seed; None is as far as it goes
     max_redirects: int = 10
-    target_types: frozenset[str] = media.DOCUMENT_TYPES  # what the crawl is for: media types
+    target_types: frozenset[str] = media_types.DOCUMENT_TYPES  # what the crawl is for: media types
     recognize: Recognize | None = None  # what the crawl is for, where that is pages
 
     @property

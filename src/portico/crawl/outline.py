@@ -5,8 +5,7 @@ from types import MappingProxyType
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from portico.crawl.links import base_address
-from portico.crawl.neighborhood import MAX_TEXT, view
+from portico.crawl.links import MAX_TEXT, find_base_address, view_page
 from portico.text.markup import parse
 from portico.text.urls import resolve
 from portico.types.outline import Element, Outline, Piece, PieceKind
@@ -28,12 +27,12 @@ MAIL = "an address for mail"
 HERE = "a place on this page"
 
 
-def outline(html: str, url: Url) -> tuple[PageView, Outline]:
+def outline_page(html: str, url: Url) -> tuple[PageView, Outline]:
     """What a spider sees of a page, and the page as a person may be shown it."""
-    seen = view(html, url)
+    seen = view_page(html, url)
     tree = parse(html)
     followed = frozenset(each.link.target for each in seen.sightings)
-    writer = _Writer(url, base_address(tree.css("base[href]"), url), followed)
+    writer = _Writer(url, find_base_address(tree.css("base[href]"), url), followed)
     if tree.body is not None:
         writer.write(tree.body)
     unseen = tuple(each for each in seen.sightings if each.link.target not in writer.shown)
@@ -48,7 +47,7 @@ def outline(html: str, url: Url) -> tuple[PageView, Outline]:
     return seen, shown
 
 
-def plain(text: str, url: Url) -> tuple[PageView, Outline]:
+def outline_text(text: str, url: Url) -> tuple[PageView, Outline]:
     """The same of a text without markup; it has no links."""
     as_printed = (Piece(PieceKind.OPEN, Element.PREFORMATTED), Piece(PieceKind.TEXT, text[:MAX_SHOWN]))
     pieces = (*as_printed, Piece(PieceKind.CLOSE))

@@ -53,7 +53,7 @@ class PageKinds:
 
     def chances(self, page: PageView) -> dict[str, float]:
         """How likely the page is one of each kind."""
-        seen = observe(page, self.telling)
+        seen = observe_page(page, self.telling)
         return {kind: 1 / (1 + math.exp(-_bounded(model.log_odds_of(seen)))) for kind, model in self.models}
 
     @property
@@ -73,7 +73,7 @@ class PageKinds:
 
 
 @dataclass(frozen=True, slots=True)
-class TellingWords:
+class WordRecognizer:
     """Stands in for a trained recognizer: a page that has one of a kind's words where it says what it is."""
 
     kinds: Telling
@@ -89,11 +89,11 @@ class TellingWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JointRecognizer:
     """A model of few pages, and words beside it: a page is sought where either says so."""
 
     model: PageKinds
-    words: TellingWords
+    words: WordRecognizer
 
     def __call__(self, page: PageView) -> str:
         return self.model(page) or self.words(page)
@@ -103,7 +103,7 @@ class Together:
         return f"{self.model.digest} {self.words.digest}"
 
 
-def observe(page: PageView, telling: Telling = ()) -> list[tuple[str, float]]:
+def observe_page(page: PageView, telling: Telling = ()) -> list[tuple[str, float]]:
     """What a recognizer sees of a page."""
     title, headings = _words(page.title), _words(page.headings)
     seen = {f"t:{word}": 1.0 for word in title}
@@ -153,7 +153,7 @@ def learn_page_kinds(
     The few sought pages count as much as all others together: a page too many costs a little reading, one
     that is missed is lost.
     """
-    table = hashed([observe(page, telling) for page, _ in examples])
+    table = hashed([observe_page(page, telling) for page, _ in examples])
     models = []
     for kind in kinds:
         labels = [float(said == kind) for _, said in examples]
@@ -177,7 +177,7 @@ def learn_from_shown(shown: Sequence[tuple[PageView, str]], others: Sequence[Pag
         pages = [page for page, said in shown if said == kind]
         rest = [(page, "") for page, said in shown if said != kind] + [(page, "") for page in others]
         (_, whole), *_ = learn_page_kinds([*((page, kind) for page in pages), *rest], [kind]).models
-        odds = sorted(_held_out(pages, rest, kind)) or [whole.log_odds_of(observe(pages[0])) - 1.0]
+        odds = sorted(_held_out(pages, rest, kind)) or [whole.log_odds_of(observe_page(pages[0])) - 1.0]
         models.append((kind, replace(whole, bias=whole.bias - odds[len(odds) // 4])))
     return PageKinds(tuple(models))
 
@@ -189,7 +189,7 @@ def _held_out(pages: Sequence[PageView], rest: list[tuple[PageView, str]], kind:
     for fold in range(n_folds if n_folds > 1 else 0):
         known = [(page, kind) for idx, page in enumerate(pages) if idx % n_folds != fold]
         (_, model), *_ = learn_page_kinds([*known, *rest], [kind]).models
-        odds += [model.log_odds_of(observe(page)) for page in pages[fold::n_folds]]
+        odds += [model.log_odds_of(observe_page(page)) for page in pages[fold::n_folds]]
     return odds
 
 
@@ -205,15 +205,15 @@ def page_kinds_from_bytes(body: bytes) -> PageKinds:
         raise ConfigError(f"this is no model of page kinds ({error}); train it again") from error
 
 
-def recognizer(
+def make_recognizer(
     model: bytes | None, words: Sequence[tuple[str, tuple[str, ...]]]
-) -> PageKinds | TellingWords | Together:
+) -> PageKinds | WordRecognizer | JointRecognizer:
     """What tells the kinds apart: a model, words, or both, as far as there are any."""
-    telling = TellingWords(tuple(words))
+    telling = WordRecognizer(tuple(words))
     if model is None:
         return telling
     trained = page_kinds_from_bytes(model)
-    return Together(trained, telling) if words else trained
+    return JointRecognizer(trained, telling) if words else trained
 
 
 def _words(text: str) -> list[str]:

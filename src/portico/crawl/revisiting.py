@@ -7,7 +7,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 
-from portico.crawl.visit import NOT_TO_BE_INDEXED
+from portico.crawl.responses import NOT_TO_BE_INDEXED
 from portico.types.freshness import ChangeRecord, Revisit
 from portico.types.frontier import LinkState, Outcome, QueuedLink
 
@@ -31,7 +31,7 @@ GONE_STATUSES: Mapping[int, str] = {404: "does not exist any more (404)", 410: "
 _MOST_RATE = 1.0 / 60.0  # changes a second: no page is believed to change more than once a minute
 
 
-def first_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:
+def start_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:
     """What the first fetch of a page tells: where the host dates it, one change and the quiet since."""
     record = ChangeRecord(fetched_at, fetched_at)
     changed_at = _moment(last_modified)
@@ -40,13 +40,13 @@ def first_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:
     return replace(record, n_dated=1, quiet_s=fetched_at - changed_at)
 
 
-def unchanged(record: ChangeRecord, at: float) -> ChangeRecord:
+def record_unchanged(record: ChangeRecord, at: float) -> ChangeRecord:
     """The page is as it was: all the time since the last visit was quiet."""
     quiet_s = record.quiet_s + max(0.0, at - record.checked_at)
     return replace(record, checked_at=at, n_visits=record.n_visits + 1, quiet_s=quiet_s, gone_since=None)
 
 
-def changed(record: ChangeRecord, at: float, last_modified: str | None) -> ChangeRecord:
+def record_changed(record: ChangeRecord, at: float, last_modified: str | None) -> ChangeRecord:
     """The page is another: dated by its host, or at some moment since the last visit."""
     visited = replace(
         record,
@@ -62,7 +62,7 @@ def changed(record: ChangeRecord, at: float, last_modified: str | None) -> Chang
     return replace(visited, n_undated=record.n_undated + 1, undated_s=record.undated_s + since_s)
 
 
-def change_rate(record: ChangeRecord) -> float:
+def estimate_change_rate(record: ChangeRecord) -> float:
     """Changes a second, the most probable by what the visits showed.
 
     Changes come independently of each other (a Poisson process). A dated change with the quiet after it
@@ -88,24 +88,24 @@ def change_rate(record: ChangeRecord) -> float:
     return low
 
 
-def chance_of_change(record: ChangeRecord, now: float) -> float:
+def estimate_chance_of_change(record: ChangeRecord, now: float) -> float:
     """How likely the page is another by now."""
-    return -math.expm1(-change_rate(record) * max(0.0, now - record.checked_at))
+    return -math.expm1(-estimate_change_rate(record) * max(0.0, now - record.checked_at))
 
 
-def due_at(record: ChangeRecord, longest_s: float) -> float:
+def find_due_time(record: ChangeRecord, longest_s: float) -> float:
     """When the page is as likely changed as not; not sooner than a day, not later than `longest_s`."""
-    even_s = math.log(2.0) / change_rate(record)
+    even_s = math.log(2.0) / estimate_change_rate(record)
     return record.checked_at + max(LEAST_INTERVAL_S, min(even_s, longest_s))
 
 
-def answer_without_body(link: QueuedLink, status: int, at: float) -> Outcome | None:
+def interpret_bodyless_answer(link: QueuedLink, status: int, at: float) -> Outcome | None:
     """What it means that a page asked for again is the same or gone; None where it was answered otherwise."""
     if link.revisit is None:
         return None
     record = link.revisit.record
     if status == NOT_MODIFIED:
-        return Outcome(link, LinkState.DONE, at, record=unchanged(record, at))
+        return Outcome(link, LinkState.DONE, at, record=record_unchanged(record, at))
     if status not in GONE_STATUSES:
         return None
     since = at if record.gone_since is None else record.gone_since
@@ -114,7 +114,7 @@ def answer_without_body(link: QueuedLink, status: int, at: float) -> Outcome | N
     return Outcome(link, LinkState.DONE, at, record=replace(record, gone_since=since))
 
 
-def judged(outcome: Outcome) -> Outcome:
+def judge_revisit(outcome: Outcome) -> Outcome:
     """What became of a page that was asked for again, with what it adds to the page's record.
 
     A host that did not answer, or whose robots.txt now forbids to ask, takes nothing away from what we have.
@@ -125,9 +125,9 @@ def judged(outcome: Outcome) -> Outcome:
     if outcome.obtained is None:
         return replace(outcome, state=LinkState.DONE, reason=None, record=revisit.record)
     if is_same(outcome, revisit):
-        record = unchanged(revisit.record, outcome.at)
+        record = record_unchanged(revisit.record, outcome.at)
         return replace(outcome, offers=(), view=None, record=record)
-    record = changed(revisit.record, outcome.at, outcome.obtained.last_modified)
+    record = record_changed(revisit.record, outcome.at, outcome.obtained.last_modified)
     return replace(outcome, record=record)
 
 

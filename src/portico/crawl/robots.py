@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from protego import Protego
 
-from portico.crawl.answer import Answer
+from portico.crawl.fetching.fetcher import HostAnswer
 from portico.errors import FetchError
 from portico.text.urls import canonical, host_of
 from portico.types.frontier import HostNote
@@ -21,11 +21,11 @@ MAX_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 
 DISALLOWED = "its robots.txt asks not to fetch it"
 
-Get = Callable[[Url], Awaitable[Answer]]
+Get = Callable[[Url], Awaitable[HostAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RobotsRules:
     """What one host's robots.txt says to us; `parsed` None is a host without rules."""
 
     expires_at: float
@@ -40,23 +40,23 @@ class Rules:
         return float(self.parsed.crawl_delay(PRODUCT) or 0.0) if self.parsed is not None else 0.0
 
 
-def authority(url: Url) -> str:
+def find_authority(url: Url) -> str:
     """Whose rules an address goes by: scheme, host and port (RFC 9309, 2.3); http is not spelled out."""
     return _HTTPS + host_of(url) if url.startswith(_HTTPS) else host_of(url)
 
 
-def authorities(host: str) -> tuple[str, str]:
+def list_authorities(host: str) -> tuple[str, str]:
     """All whose rules may hold on one host."""
     return host, _HTTPS + host
 
 
-def product(user_agent: str) -> str:
+def find_product_name(user_agent: str) -> str:
     """The name by which robots.txt may address who calls itself so (RFC 9309, section 2.2.1)."""
     found = _TOKEN.match(user_agent)
     return found[0].lower() if found else PRODUCT
 
 
-def remembered(note: HostNote, now: float, name: str = PRODUCT) -> Rules | None:
+def recall_rules(note: HostNote, now: float, name: str = PRODUCT) -> RobotsRules | None:
     """The rules kept with a host for us, None if there are none or they are too old.
 
     They are for us if they are for `name`, or for all who use this software.
@@ -64,10 +64,10 @@ def remembered(note: HostNote, now: float, name: str = PRODUCT) -> Rules | None:
     if note.robots_status is None or note.robots_at is None or now >= note.robots_at + MAX_AGE_S:
         return None
     text = _addressed(note.robots, name) if note.robots else ""
-    return Rules(note.robots_at + MAX_AGE_S, Protego.parse(text) if text else None)
+    return RobotsRules(note.robots_at + MAX_AGE_S, Protego.parse(text) if text else None)
 
 
-async def ask(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
+async def fetch_rules(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
     """Fetch the robots.txt that goes with the address `like`; FetchError while nothing may be fetched.
 
     A host that answers "not found" has no rules; one that fails or cannot be reached allows
@@ -77,12 +77,12 @@ async def ask(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
     if answer is None or (400 <= answer.status < 500 and answer.status != 429):
         return replace(note, robots=None, robots_status=404, robots_at=now)
     if not 200 <= answer.status < 300:
-        raise FetchError(f"its robots.txt answers with an error ({answer.status})", passing=True)
+        raise FetchError(f"its robots.txt answers with an error ({answer.status})", retryable=True)
     text = (answer.body or b"")[:MAX_BYTES].decode("utf-8-sig", "replace")
     return replace(note, robots=text, robots_status=answer.status, robots_at=now)
 
 
-async def _answer(get: Get, like: Url) -> Answer | None:
+async def _answer(get: Get, like: Url) -> HostAnswer | None:
     """The answer for robots.txt after redirects, None if they never end: it counts as not there."""
     url = canonical("/robots.txt", like)
     for _ in range(MAX_REDIRECTS + 1):

@@ -53,7 +53,7 @@ class Scope:
         return False
 
 
-def around(seeds: Iterable[Url]) -> Scope:
+def make_scope_around(seeds: Iterable[Url]) -> Scope:
     """The sites of the seeds: every host of the domains somebody registered for them."""
     hosts: dict[str, None] = {}
     for seed in seeds:

@@ -7,15 +7,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from portico.crawl import robots
-from portico.crawl.answer import Answer, Fetch
 from portico.crawl.batches import Batches
+from portico.crawl.fetching.fetcher import HostAnswer, HttpClient
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
 from portico.crawl.options import CrawlOptions
-from portico.crawl.policy import Ranker
-from portico.crawl.revisiting import answer_without_body, judged
-from portico.crawl.tally import PROGRESS_EVERY_S, Progress, Tally
-from portico.crawl.visit import CIRCLE, Visitor, failed, unforeseen, wait_after
+from portico.crawl.policies.policy import LinkRanker
+from portico.crawl.responses import (
+    CIRCLE,
+    ResponseInterpreter,
+    make_defect_failure,
+    make_failure,
+    parse_retry_after,
+)
+from portico.crawl.revisiting import interpret_bodyless_answer, judge_revisit
+from portico.crawl.tally import PROGRESS_EVERY_S, CrawlTally, Progress
 from portico.errors import FetchError, PorticoError
 from portico.text.urls import host_of
 from portico.types.frontier import Change, LinkState, Outcome, QueuedLink
@@ -29,27 +35,27 @@ SHOWN_AHEAD = 3  # most promising links that progress is told of
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CrawlPlan:
     """How a crawl goes about it: its options, who reads pages, and who orders their links, if anyone does."""
 
     options: CrawlOptions
-    visitor: Visitor
-    ranking: Ranker | None = None
+    interpreter: ResponseInterpreter
+    ranking: LinkRanker | None = None
     floor: float = -math.inf  # links of a lower priority wait and are not followed
 
 
 class Spider:
     """One crawl. It holds a few links a host in memory; all others are in the frontier."""
 
-    def __init__(self, frontier: Frontier, fetcher: Fetch, plan: Plan, *, clock: Clock) -> None:
+    def __init__(self, frontier: Frontier, fetcher: HttpClient, plan: CrawlPlan, *, clock: Clock) -> None:
         self._frontier = frontier
         self._fetcher = fetcher
         self._options = plan.options
         self._ranking = plan.ranking
         self._clock = clock
-        self._visitor = plan.visitor
+        self._interpreter = plan.interpreter
         self._hosts = Hosts(frontier, plan.options.politeness, clock, floor=plan.floor)
-        self._tally = Tally(frontier.counts(plan.options.target_types), plan.options, clock())
+        self._tally = CrawlTally(frontier.counts(plan.options.target_types), plan.options, clock())
         self._batches = Batches(self._commit, clock, self._committed)
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -101,7 +107,7 @@ class Spider:
     def _known_outcome(self, host: Host, link: QueuedLink) -> Outcome | None:
         """What becomes of a link without asking its host, None if it has to be asked."""
         now = self._clock()
-        refusal = self._visitor.refusal(link)
+        refusal = self._interpreter.refusal(link)
         if refusal is None and not link.kept and self._options.politeness.obey_robots:
             rules = self._rules(host, link.url)
             refusal = None if rules is None or rules.allows(link.url) else robots.DISALLOWED
@@ -109,19 +115,19 @@ class Spider:
             return Outcome(link, LinkState.SKIPPED, now, reason=refusal)
         if link.kept:
             kept = self._frontier.kept(link.url)
-            return self._visitor.reread(link, kept, now) if kept is not None else None
+            return self._interpreter.reread(link, kept, now) if kept is not None else None
         if host.given_up is not None:
-            return failed(link, host.given_up, now, passing=True)
+            return make_failure(link, host.given_up, now, retryable=True)
         return None
 
-    def _rules(self, host: Host, url: Url) -> robots.Rules | None:
+    def _rules(self, host: Host, url: Url) -> robots.RobotsRules | None:
         """The rules for an address if they are known and not too old."""
         now = self._clock()
-        authority = robots.authority(url)
+        authority = robots.find_authority(url)
         rules = host.rules.get(authority)
         if rules is None or rules.expires_at <= now:
-            product = robots.product(self._options.fetch.user_agent)
-            rules = robots.remembered(self._frontier.host(authority), now, product)
+            product = robots.find_product_name(self._options.fetch.user_agent)
+            rules = robots.recall_rules(self._frontier.host(authority), now, product)
             if rules is None:
                 host.rules.pop(authority, None)
             else:
@@ -131,7 +137,7 @@ class Spider:
         return rules
 
     def _send(self, host: Host, link: QueuedLink) -> None:
-        if self._options.politeness.obey_robots and robots.authority(link.url) not in host.rules:
+        if self._options.politeness.obey_robots and robots.find_authority(link.url) not in host.rules:
             host.links.appendleft(link)
             if host.asks_robots:
                 return  # its turn comes with the answer
@@ -154,29 +160,29 @@ class Spider:
         elif error is not None:
             host.links.clear()
             host.taken.add(link.id)
-            self._settle(unforeseen(link, error, self._clock()))
+            self._settle(make_defect_failure(link, error, self._clock()))
         self._hosts.schedule(host)
         self._wake.set()
 
     async def _ask_robots(self, host: Host, like: Url) -> None:
         try:
-            known = self._frontier.host(robots.authority(like))
-            note = await robots.ask(self._get_robots, like, known, self._clock())
+            known = self._frontier.host(robots.find_authority(like))
+            note = await robots.fetch_rules(self._get_robots, like, known, self._clock())
         except FetchError as error:
             host.n_robots_failures += 1
-            if error.passing and host.n_robots_failures < self._options.politeness.max_attempts:
+            if error.retryable and host.n_robots_failures < self._options.politeness.max_attempts:
                 self._back_off(host, host.n_robots_failures, None)
             else:
                 host.given_up = str(error)
-                never = robots.Rules(expires_at=float("inf"))  # not asked again in this run
-                host.rules[robots.authority(like)] = never
+                never = robots.RobotsRules(expires_at=float("inf"))  # not asked again in this run
+                host.rules[robots.find_authority(like)] = never
             return
         finally:
             host.asks_robots = False
         self._frontier.note_robots(replace(note, asked_at=host.asked_at))
         self._rules(host, like)
 
-    async def _get_robots(self, url: Url) -> Answer:
+    async def _get_robots(self, url: Url) -> HostAnswer:
         async with self._hosts.turn(host_of(url)):
             return await self._fetcher.get(url, max_bytes=robots.MAX_BYTES)
 
@@ -190,8 +196,8 @@ class Spider:
             retry_after = answer.retry_after
             host.n_failures_in_a_row = 0
         except FetchError as error:
-            outcome = failed(link, str(error), self._clock(), passing=error.passing)
-        if outcome.passing and attempts < self._options.politeness.max_attempts:
+            outcome = make_failure(link, str(error), self._clock(), retryable=error.retryable)
+        if outcome.retryable and attempts < self._options.politeness.max_attempts:
             host.attempts[link.id] = attempts
             host.taken.discard(link.id)
             host.links.appendleft(link)
@@ -200,21 +206,21 @@ class Spider:
         self._settle(replace(outcome, attempts=attempts) if attempts > 1 else outcome)
         self._note_silence(host, outcome)
 
-    def _outcome(self, link: QueuedLink, answer: Answer) -> Outcome:
+    def _outcome(self, link: QueuedLink, answer: HostAnswer) -> Outcome:
         now = self._clock()
-        settled = answer_without_body(link, answer.status, now)
+        settled = interpret_bodyless_answer(link, answer.status, now)
         if settled is not None:
             return settled
         if answer.location is None:
-            return self._visitor.outcome(link, answer, now)
-        outcome = self._visitor.redirect(link, answer, now)
+            return self._interpreter.outcome(link, answer, now)
+        outcome = self._interpreter.redirect(link, answer, now)
         limit = self._options.max_redirects
         if outcome.obtained is None:
             return outcome
         if self._leads_back(outcome.obtained.final, link.url):
-            return failed(link, CIRCLE, now)
+            return make_failure(link, CIRCLE, now)
         if self._frontier.n_redirects_before(link.url, limit=limit) >= limit:
-            return failed(link, f"redirects more than {limit} times", now)
+            return make_failure(link, f"redirects more than {limit} times", now)
         return outcome
 
     def _leads_back(self, start: Url, goal: Url) -> bool:
@@ -229,18 +235,18 @@ class Spider:
 
     def _back_off(self, host: Host, attempts: int, retry_after: str | None) -> None:
         politeness = self._options.politeness
-        asked = wait_after(retry_after, datetime.fromtimestamp(self._clock(), UTC))
+        asked = parse_retry_after(retry_after, datetime.fromtimestamp(self._clock(), UTC))
         wait_s = politeness.backoff_s * 2.0 ** (attempts - 1) if asked is None else asked
         host.due = max(host.due, self._clock() + min(wait_s, politeness.max_wait_s))
 
     def _note_silence(self, host: Host, outcome: Outcome) -> None:
-        if outcome.state is LinkState.FAILED and outcome.passing:
+        if outcome.state is LinkState.FAILED and outcome.retryable:
             host.n_failures_in_a_row += 1
             if host.n_failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
                 host.given_up = f"its host has stopped answering: {outcome.reason}"
 
     def _settle(self, outcome: Outcome) -> None:
-        settled = judged(outcome)
+        settled = judge_revisit(outcome)
         self._batches.add(settled)
         self._tally.count(settled)
 

@@ -36,7 +36,7 @@ class CrawlProgress:
 Progress = Callable[[CrawlProgress], None]
 
 
-class Tally:
+class CrawlTally:
     """Counts outcomes as they come; what earlier runs did is in `before`."""
 
     def __init__(self, before: FrontierCounts, options: CrawlOptions, started_at: float) -> None:

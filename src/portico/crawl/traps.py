@@ -18,7 +18,7 @@ ANOTHER_ORDER = 1_000_000_000
 another page shows the same link, because the least chain counts."""
 
 
-def refusal(url: Url, limits: TrapLimits) -> str | None:
+def refuse_address(url: Url, limits: TrapLimits) -> str | None:
     """Why an address looks like a trap by itself, None if it does not."""
     path = path_of(url)
     if path.count("/") > limits.max_segments:
@@ -30,19 +30,21 @@ def refusal(url: Url, limits: TrapLimits) -> str | None:
     return None
 
 
-def chain_refusal(chain: int, limits: TrapLimits) -> str | None:
+def refuse_chain(chain: int, limits: TrapLimits) -> str | None:
     """Why a link after such a row of pages is left out, None if it is not."""
     if chain <= limits.max_chain:
         return None
     return REORDERED if chain >= ANOTHER_ORDER else CHAIN
 
 
-def chain_after(url: Url, previous: Url, previous_chain: int) -> int:
+def count_chain(url: Url, previous: Url, previous_chain: int) -> int:
     """How many pages in a row look like `url`, when it was found on `previous`."""
-    return ANOTHER_ORDER if is_reordered(url, previous) else chain_of_redirect(url, previous, previous_chain)
+    return (
+        ANOTHER_ORDER if is_reordered(url, previous) else count_redirect_chain(url, previous, previous_chain)
+    )
 
 
-def chain_of_redirect(url: Url, previous: Url, previous_chain: int) -> int:
+def count_redirect_chain(url: Url, previous: Url, previous_chain: int) -> int:
     """The same where `previous` shows nothing itself and sends on to `url`."""
     if "?" not in url and "?" not in previous and url.count("/") != previous.count("/"):
         return 0  # as many links do: the shape of each need not be worked out

@@ -97,7 +97,7 @@ class _Worker:
         self.process.join()
         if self.overdue:
             flaw = Flaw(
-                "TimeoutError", f"took longer than {item_timeout_s:.0f} s and was stopped", passing=True
+                "TimeoutError", f"took longer than {item_timeout_s:.0f} s and was stopped", retryable=True
             )
         else:
             flaw = Flaw("WorkerDied", f"the process working on it died ({_cause(self.process.exitcode)})")

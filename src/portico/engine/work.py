@@ -32,7 +32,7 @@ class Flaw:
     kind: str  # the error's class
     reason: str  # for people
     detail: str = ""  # a traceback, where the error was not one of ours
-    passing: bool = False  # trying again later may help
+    retryable: bool = False  # trying again later may help
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,11 +44,11 @@ def attempt(apply: Callable[[Any], bytes], item: Item) -> Outcome:
     try:
         value = apply(item.payload)
     except InputError as error:
-        flaw = Flaw(type(error).__name__, str(error), passing=error.passing)
+        flaw = Flaw(type(error).__name__, str(error), retryable=error.retryable)
     except PorticoError as error:
-        flaw = Flaw(type(error).__name__, str(error), passing=True)
+        flaw = Flaw(type(error).__name__, str(error), retryable=True)
     except MemoryError:
-        flaw = Flaw("MemoryError", "needs more memory than there is", passing=True)
+        flaw = Flaw("MemoryError", "needs more memory than there is", retryable=True)
     except Exception as error:  # noqa: BLE001 - the one place that must catch everything
         reason = f"an error we did not foresee: {type(error).__name__}: {error}"
         flaw = Flaw(type(error).__name__, reason, detail=traceback.format_exc())

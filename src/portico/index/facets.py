@@ -34,7 +34,7 @@ _PROLIFIC = 4_000
 _MOST_KEPT = 50_000
 
 
-class Names:
+class AuthorNames:
     """Which name an author's number stands for, remembered once it was looked up."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Names:
     def learn(self, shown: Shown) -> None:
         for name in shown.authors:
             if name not in self._learned:
-                self._known[author_key(name)] = name
+                self._known[make_author_key(name)] = name
                 self._learned.add(name)
         if len(self._known) > _MOST_KEPT:
             self._known, self._learned = {}, set()
@@ -59,7 +59,7 @@ class Names:
         if key not in self._known:
             wrote = tantivy.Query.term_query(schema, "author_keys", key, index_option="basic")
             for _, address in searcher.search(wrote, 1).hits:
-                self.learn(shown_of(searcher.doc(address)))
+                self.learn(read_shown(searcher.doc(address)))
         return self._known.get(key, "")
 
 
@@ -77,7 +77,7 @@ def count_declared(searcher: tantivy.Searcher, query: tantivy.Query, fields: Map
 
 
 def count_facets(
-    searcher: tantivy.Searcher, schema: tantivy.Schema, query: tantivy.Query, names: Names
+    searcher: tantivy.Searcher, schema: tantivy.Schema, query: tantivy.Query, names: AuthorNames
 ) -> Facets:
     answer = searcher.aggregate(query, _ASKED)
     counted = {
@@ -91,10 +91,10 @@ def count_facets(
     return tuple((facet, tuple(named.get(facet, counted[facet]))) for facet in _ASKED)
 
 
-def facets_of(papers: Sequence[Shown]) -> Facets:
+def count_facets_of_papers(papers: Sequence[Shown]) -> Facets:
     """The same from the papers themselves, where all that were found are at hand; equals by name."""
     counted = (
-        (_MOST_TOPICS, [place for each in papers for place in places_of(each.topics)]),
+        (_MOST_TOPICS, [place for each in papers for place in list_topics_above(each.topics)]),
         (_MOST_YEARS, [str(each.year) for each in papers if each.year is not None]),
         (_MOST_NAMES, [name for each in papers for name in dict.fromkeys(each.authors)]),
         (_MOST_NAMES, [each.venue for each in papers if each.venue]),
@@ -110,14 +110,14 @@ def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
 
 
 @lru_cache(maxsize=1_000)  # as many as a tree has nodes
-def places_of(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+def list_topics_above(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """The topics with all that are above them, each once."""
     return tuple(
         dict.fromkeys("/".join(path[:depth]) for path in topics for depth in range(1, len(path) + 1))
     )
 
 
-def author_key(name: str) -> int:
+def make_author_key(name: str) -> int:
     """A number for a name, of 48 bits, which the engine counts without rounding.
 
     Of 100,000 names two share a number in one of 50,000 portals.
@@ -125,15 +125,15 @@ def author_key(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "big")
 
 
-def shown_of(document: tantivy.Document) -> Shown:
+def read_shown(document: tantivy.Document) -> Shown:
     """What a list says of a paper, as it was written into the index."""
     written = (document.get_first("shown") or b"").decode()
     (title, authors, people, venue, year, topics, *others), _ = _read(written)
     return Shown(title, tuple(authors), tuple(people), venue, year, tuple(map(tuple, topics)), *others)
 
 
-def shown_bytes(entry: Entry, names: Sequence[str], venue: str) -> bytes:
-    """What `shown_of` reads; halves of characters, which broken PDF files contain, become `?`."""
+def encode_shown(entry: Entry, names: Sequence[str], venue: str) -> bytes:
+    """What `read_shown` reads; halves of characters, which broken PDF files contain, become `?`."""
     values = (
         entry.title, names, entry.people, venue, entry.year, entry.topics, max(0, entry.n_citations),
         entry.held, entry.source, entry.media_type,

@@ -3,15 +3,68 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tantivy
 
-from portico.errors import PortalError
-from portico.index.faults import engine_faults, unreadable
-from portico.index.schema import VERSION, with_words
+from portico.errors import DiskFull, PortalBusy, PortalError
+from portico.index.schema import VERSION, register_tokenizer
+
+# The engine tells causes only in its words, and not even there when its writing thread has died. A
+# segment it could not write is at most as large as the memory of one writer (`writer.WRITER_BYTES`).
+SCARCE_BYTES = 64_000_000
+
+# The engine is written in Rust; what it did not foresee in a damaged file arrives as this class,
+# which has no name to import and is no Exception.
+_PANIC = "PanicException"
+
+
+@contextmanager
+def translate_faults(explain: Callable[[str], PortalError]) -> Iterator[None]:
+    """Let whatever the engine raises come out as the error that `explain` makes of its words."""
+    try:
+        yield
+    except (ValueError, OSError) as fault:
+        raise explain(str(fault)) from fault
+    except BaseException as fault:
+        if type(fault).__name__ != _PANIC:
+            raise
+        raise explain(str(fault)) from fault
+
+
+def explain_unreadable(folder: Path) -> Callable[[str], PortalError]:
+    """For opening and searching: what is on disk is not what was written there."""
+
+    def explain(words: str) -> PortalError:
+        remedy = "run `portico verify --repair`, then `portico build`"
+        if "Permission denied" in words:
+            remedy = "let the owner of the portal run `portico build`, or give you the right to read it"
+        return PortalError(f"{folder}: the search index cannot be read ({words}); {remedy}")
+
+    return explain
+
+
+def explain_unwritable(folder: Path) -> Callable[[str], PortalError]:
+    """For writing: the disk is full, another process is writing, or something else."""
+
+    def explain(words: str) -> PortalError:
+        return explain_writing_fault(words, folder, n_free=shutil.disk_usage(folder).free)
+
+    return explain
+
+
+def explain_writing_fault(words: str, folder: Path, *, n_free: int) -> PortalError:
+    """The error of ours that says what the engine's words mean, with `n_free` bytes left on the disk."""
+    full = "os error 28" in words or "No space left" in words
+    if full or ("writer was killed" in words and n_free < SCARCE_BYTES):
+        return DiskFull(f"{folder}: the disk is full; free some space and run the same command again")
+    if "lock" in words.lower():
+        return PortalBusy(f"{folder}: another process is writing this index; wait for it to finish")
+    return PortalError(f"{folder}: the index could not be written ({words})")
+
 
 # Written anew at every change, by name; everything else is written once and never changed.
 COMMITTED = "meta.json"
@@ -24,7 +77,7 @@ Manifest = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file, by name."""
 
 
-def manifest(folder: Path) -> Manifest:
+def make_manifest(folder: Path) -> Manifest:
     """Every file of the index as it is now."""
     return {path.name: (path.stat().st_size, _digest(path)) for path in _files(folder)}
 
@@ -37,17 +90,17 @@ def has_files(folder: Path, written: Manifest) -> bool:
     return sizes == {name: size for name, (size, _) in written.items()}
 
 
-def damaged_files(folder: Path, written: Manifest) -> tuple[str, ...]:
+def find_damaged_files(folder: Path, written: Manifest) -> tuple[str, ...]:
     """Names of files that are missing, strange, or not byte for byte what was written."""
-    now = manifest(folder) if folder.is_dir() else {}
+    now = make_manifest(folder) if folder.is_dir() else {}
     return tuple(name for name in sorted({*now, *written}) if now.get(name) != written.get(name))
 
 
 def open_index(folder: Path) -> tantivy.Index:
     """The index in that folder, ready for writing, and for reading by whoever may write there."""
     _check_version(folder)
-    with engine_faults(unreadable(folder)):
-        return with_words(tantivy.Index.open(str(folder)))
+    with translate_faults(explain_unreadable(folder)):
+        return register_tokenizer(tantivy.Index.open(str(folder)))
 
 
 def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
@@ -63,15 +116,15 @@ def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
     except PortalError:
         if _may_write(folder):
             raise
-    with TemporaryDirectory(prefix="portico-index-") as name, engine_faults(unreadable(folder)):
+    with TemporaryDirectory(prefix="portico-index-") as name, translate_faults(explain_unreadable(folder)):
         links = Path(name, "links")
         _link(folder, links)
-        index = with_words(tantivy.Index.open(str(links)))
+        index = register_tokenizer(tantivy.Index.open(str(links)))
         links.rename(links.with_name("opened"))  # the engine's watcher may be about to leave a lock there
         return index, False
 
 
-def finish(folder: Path) -> None:
+def finish_index(folder: Path) -> None:
     """Sign what was written, and let whoever may enter the folder read it."""
     if not (folder / _WRITTEN_BY).exists():
         (folder / _WRITTEN_BY).write_text(VERSION)
@@ -80,7 +133,7 @@ def finish(folder: Path) -> None:
 
 def _check_version(folder: Path) -> None:
     """Where there is no index at all, opening it will say so."""
-    with engine_faults(unreadable(folder)):
+    with translate_faults(explain_unreadable(folder)):
         signed = folder / _WRITTEN_BY
         ours = signed.is_file() and signed.read_text() == VERSION
         if not ours and (folder / COMMITTED).is_file():

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from portico.index.schema import LONGEST_WORD, SEARCHABLE, words_of
+from portico.index.schema import LONGEST_WORD, SEARCHABLE, split_words
 
 # Longer queries are pastes or attacks; an abstract of 300 words has about 2,000 characters.
 MAX_CHARACTERS = 2_000
@@ -41,7 +41,7 @@ class Sign(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QueryWords:
     """One word, or several in this order; in one field or in any."""
 
     words: tuple[str, ...]
@@ -50,7 +50,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Years:
+class QueryYears:
     """A range of years, both ends included."""
 
     low: int | None
@@ -58,7 +58,7 @@ class Years:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class QueryCitation:
     """Papers that cite this one, or are cited by it."""
 
     field: str  # "cites" or "citedby"
@@ -66,17 +66,17 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QueryGroup:
     """All of what stands in parentheses."""
 
     clauses: tuple["Clause", ...]
 
 
-Choice = Words | Years | Linked | Group
+Choice = QueryWords | QueryYears | QueryCitation | QueryGroup
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class QueryLanguage:
     """What may stand before a colon, and the index field each name reads."""
 
     fields: Mapping[str, str]
@@ -89,7 +89,7 @@ class Language:
         return frozenset((*self.fields, "year", *_LINKS) if self.of_papers else self.fields)
 
 
-PAPERS = Language(SEARCHABLE, "author, title, abstract, venue, year, topic, cites and citedby")
+PAPERS = QueryLanguage(SEARCHABLE, "author, title, abstract, venue, year, topic, cites and citedby")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Clause:
     @property
     def is_plain_words(self) -> bool:
         """Whether it can be left out where nothing has all words: nobody insists, and no field is named."""
-        fieldless = (isinstance(choice, Words) and choice.field is None for choice in self.choices)
+        fieldless = (isinstance(choice, QueryWords) and choice.field is None for choice in self.choices)
         return self.sign is Sign.PLAIN and all(fieldless)
 
 
@@ -114,7 +114,7 @@ class ParsedQuery:
     notice: str = ""
 
     @property
-    def sought(self) -> tuple[Words, ...]:
+    def sought(self) -> tuple[QueryWords, ...]:
         """The words that may be marked in a text."""
         return tuple(choice for choice in self._wanted() if choice.field in _MARKED)
 
@@ -125,20 +125,20 @@ class ParsedQuery:
         words = (choice.words[:-1] if choice.prefix else choice.words for choice in whole)
         return tuple(dict.fromkeys(word for each in words for word in each))
 
-    def _wanted(self) -> list[Words]:
+    def _wanted(self) -> list[QueryWords]:
         return list(_wanted(self.clauses))
 
 
-def _wanted(clauses: Iterable[Clause]) -> Iterator[Words]:
+def _wanted(clauses: Iterable[Clause]) -> Iterator[QueryWords]:
     for clause in clauses:
         for choice in clause.choices if clause.sign is not Sign.NOT else ():
-            if isinstance(choice, Words):
+            if isinstance(choice, QueryWords):
                 yield choice
-            elif isinstance(choice, Group):
+            elif isinstance(choice, QueryGroup):
                 yield from _wanted(choice.clauses)
 
 
-def parse(query: str, language: Language = PAPERS) -> ParsedQuery:
+def parse_query(query: str, language: QueryLanguage = PAPERS) -> ParsedQuery:
     """Understand any string at all; what makes no sense is searched as plain words."""
     notices: list[str] = []
     text = _repair(query, language, notices)
@@ -155,7 +155,7 @@ _Unit = tuple[Sign, tuple[Clause, ...]]
 class _Reader:
     """Reads a query from left to right; groups are read by reading on until they end."""
 
-    def __init__(self, text: str, language: Language, notices: list[str]) -> None:
+    def __init__(self, text: str, language: QueryLanguage, notices: list[str]) -> None:
         self._tokens = _TOKEN.finditer(text)
         self._language, self._notices = language, notices
 
@@ -198,7 +198,7 @@ class _Reader:
         if field == "year" and language.of_papers:
             return _years(value, notices) or _words(f"year {value}", None, notices)
         if field in _LINKS and language.of_papers:
-            return Linked(field, value.strip().lower()) if value.strip() else None
+            return QueryCitation(field, value.strip().lower()) if value.strip() else None
         if field and field not in language.fields:
             notices.append(
                 f"There is no field “{field}”; its words were searched. Fields are {language.named}."
@@ -214,7 +214,7 @@ def _joined(left: _Unit, right: _Unit) -> _Unit:
 
 def _choices(clauses: tuple[Clause, ...]) -> tuple[Choice, ...]:
     alone = len(clauses) == 1 and clauses[0].sign is Sign.PLAIN
-    return clauses[0].choices if alone else (Group(clauses),)
+    return clauses[0].choices if alone else (QueryGroup(clauses),)
 
 
 def _spread(unit: _Unit) -> tuple[Clause, ...]:
@@ -225,7 +225,7 @@ def _spread(unit: _Unit) -> tuple[Clause, ...]:
     return (Clause(sign, _choices(clauses)),)
 
 
-def _repair(query: str, language: Language, notices: list[str]) -> str:
+def _repair(query: str, language: QueryLanguage, notices: list[str]) -> str:
     text = query.translate(_AS_SPACE)
     if len(text) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS]
@@ -255,8 +255,8 @@ def _paired(text: str, notices: list[str]) -> str:
     return text.translate(_PARENTHESES) if depth or deepest > _DEEPEST else text
 
 
-def _words(value: str, field: str | None, notices: list[str]) -> Words | None:
-    words = words_of(value)
+def _words(value: str, field: str | None, notices: list[str]) -> QueryWords | None:
+    words = split_words(value)
     if not words:
         if "*" in value:
             notices.append("A star needs the beginning of a word before it, as in neur*.")
@@ -265,10 +265,10 @@ def _words(value: str, field: str | None, notices: list[str]) -> Words | None:
         return None
     if len(words) > MAX_CLAUSES:
         notices.append(_TOO_MANY)
-    return Words(words[:MAX_CLAUSES], field, prefix=value.endswith("*"))
+    return QueryWords(words[:MAX_CLAUSES], field, prefix=value.endswith("*"))
 
 
-def _years(value: str, notices: list[str]) -> Years | None:
+def _years(value: str, notices: list[str]) -> QueryYears | None:
     match = _YEARS.fullmatch(value.strip())
     low, high = (match["low"], match["high"]) if match else (None, None)
     if match is None or not (low or high) or (low and high and not match["between"]):
@@ -279,7 +279,7 @@ def _years(value: str, notices: list[str]) -> Years | None:
     bounds = [int(bound) if bound else None for bound in (low, high)]
     if bounds[0] is not None and bounds[1] is not None:
         bounds.sort(key=lambda bound: bound or 0)
-    return Years(bounds[0], bounds[1])
+    return QueryYears(bounds[0], bounds[1])
 
 
 def _bounded(clauses: list[Clause], notices: list[str]) -> ParsedQuery:
@@ -300,6 +300,6 @@ def _bounded(clauses: list[Clause], notices: list[str]) -> ParsedQuery:
 
 
 def _n_words(choice: Choice) -> int:
-    if isinstance(choice, Group):
+    if isinstance(choice, QueryGroup):
         return sum(_n_words(each) for clause in choice.clauses for each in clause.choices)
-    return len(choice.words) if isinstance(choice, Words) else 1
+    return len(choice.words) if isinstance(choice, QueryWords) else 1

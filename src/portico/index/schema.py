@@ -59,28 +59,28 @@ _ASCII_WORDS = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ")
 _ASCII_WORDS = _ASCII_WORDS.ljust(256)
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     """The words of a text as the index knows them."""
     if text.isascii():  # the same as the analyzer makes, in a fifth of its time
         words = text.encode().translate(_ASCII_WORDS).decode().split()
         return tuple([word for word in words if len(word) < LONGEST_WORD])
-    return tuple(_ANALYZER.analyze(indexable(text)))
+    return tuple(_ANALYZER.analyze(to_indexable(text)))
 
 
-def n_papers_with(searcher: tantivy.Searcher, word: str) -> int:
+def count_papers_with(searcher: tantivy.Searcher, word: str) -> int:
     """How many papers have the word in the text where it is commonest."""
     return max(int(searcher.doc_freq(text, word)) for text in TEXTS)
 
 
-def encodable(text: str) -> str:
+def to_encodable(text: str) -> str:
     """The text with halves of characters, which broken PDF files contain, replaced by `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def indexable(text: str) -> str:
+def to_indexable(text: str) -> str:
     """The text as the engine gets it: Chinese and Japanese write no blanks, so every character is a word, and
     what is looked for is a phrase. What parts them is not seen, and taken away from what is shown."""
-    return text if text.isascii() else _BETWEEN.sub(PARTED, encodable(text))
+    return text if text.isascii() else _BETWEEN.sub(PARTED, to_encodable(text))
 
 
 PARTED = "\u200b"
@@ -126,7 +126,7 @@ def build_schema(declared: Sequence[Declared] = ()) -> tantivy.Schema:
     return builder.build()
 
 
-def with_words(index: tantivy.Index) -> tantivy.Index:
+def register_tokenizer(index: tantivy.Index) -> tantivy.Index:
     """The same index, taught our tokenizer: tantivy does not keep tokenizers on disk."""
     index.register_tokenizer(WORDS, _ANALYZER)
     return index

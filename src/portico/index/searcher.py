@@ -1,28 +1,67 @@
 """Answers queries from one index folder: ranked or sorted hits with snippets, and counts to narrow by."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from types import MappingProxyType
 
 import tantivy
 
 from portico.errors import ConfigError
-from portico.index.alphabet import page_of_titles
-from portico.index.declared import SORTS as DECLARED_SORTS
-from portico.index.declared import fields_in, language_of
-from portico.index.facets import NO_FACETS, Facets, Names, count_declared, count_facets, facets_of, shown_of
-from portico.index.faults import engine_faults, unreadable
-from portico.index.files import COMMITTED, open_to_read
-from portico.index.log_frequency import RERANKED, Found, rerank
-from portico.index.query import MAX_CHARACTERS, ParsedQuery, parse
-from portico.index.rank import Grounds, Within, engine_query
-from portico.index.similar import telling_words
-from portico.index.snippet import Passages
-from portico.index.vocabulary import Vocabulary, completions
+from portico.index.declared_fields import SORTS as DECLARED_SORTS
+from portico.index.declared_fields import make_language, read_declared_fields
+from portico.index.engine_query import QueryContext, SearchScope, build_engine_query
+from portico.index.facets import (
+    NO_FACETS,
+    AuthorNames,
+    Facets,
+    count_declared,
+    count_facets,
+    count_facets_of_papers,
+    read_shown,
+)
+from portico.index.files import COMMITTED, explain_unreadable, open_to_read, translate_faults
+from portico.index.ordering import RERANKED, Found, rerank, sort_by_title
+from portico.index.query import MAX_CHARACTERS, Clause, ParsedQuery, QueryWords, Sign, parse_query
+from portico.index.schema import TITLE_COPIES, count_papers_with, split_words, to_encodable
+from portico.index.snippets import PassageFinder
+from portico.index.vocabulary import IndexVocabulary, find_completions
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
+
+# A dozen words are about what the sentence of an abstract that says most has; more only take longer.
+_MOST_WORDS = 12
+# Shorter ones are symbols and pieces of formulas.
+_SHORTEST = 3
+
+
+def find_telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: EntityId) -> ParsedQuery:
+    """The most telling words of a paper's title and abstract that others have, too; none of an unknown."""
+    itself = tantivy.Query.term_query(schema, "id", to_encodable(entity), index_option="basic")
+    counts: Counter[str] = Counter()
+    for _, address in searcher.search(itself, 1).hits:
+        document = searcher.doc(address)
+        text = [document.get_first("abstract") or "", *[read_shown(document).title] * TITLE_COPIES]
+        counts.update(split_words(" ".join(text)))
+    weights = {
+        word: times * _rarity(searcher, word)
+        for word, times in counts.items()
+        if len(word) >= _SHORTEST and not word.isdecimal()
+    }
+    best = sorted(weights, key=lambda word: (-weights[word], word))[:_MOST_WORDS]
+    return ParsedQuery(
+        tuple(Clause(Sign.PLAIN, (QueryWords((word,)),)) for word in best if weights[word] > 0)
+    )
+
+
+def _rarity(searcher: tantivy.Searcher, word: str) -> float:
+    """Nothing for words of this paper alone, which lead to no other."""
+    n_papers = count_papers_with(searcher, word)
+    return log(max(1, int(searcher.num_docs)) / n_papers) if n_papers > 1 else 0.0
+
 
 SORTS: Mapping[str, str | None] = MappingProxyType(
     {
@@ -52,7 +91,7 @@ MOST_HITS = 100
 # Share of its own score that another paper must reach on the telling words of a paper to be like it.
 LIKE_ENOUGH = 0.25
 
-EVERYWHERE = Within()
+EVERYWHERE = SearchScope()
 _SOME_WORDS = "No paper has all of these words; these have some of them."
 _SOME_WORDS_OF_THINGS = "Nothing here has all of these words; these have some of them."
 
@@ -68,8 +107,8 @@ class Searcher:
         self._committed = self._commit()
         self._index, self._follows = open_to_read(folder)
         self._reloaded = self._committed
-        self._names, self._vocabulary = Names(), Vocabulary()
-        self._fields = fields_in(folder)
+        self._names, self._vocabulary = AuthorNames(), IndexVocabulary()
+        self._fields = read_declared_fields(folder)
 
     @property
     def sorts(self) -> Mapping[str, str | None]:
@@ -94,7 +133,7 @@ class Searcher:
         """See what was committed to the folder by now; the engine looks by itself, but only now and then."""
         committed = self._commit()
         if self._follows and committed and committed != self._committed:
-            with engine_faults(unreadable(self._folder)):
+            with translate_faults(explain_unreadable(self._folder)):
                 self._index.reload()
             self._committed = committed
 
@@ -103,7 +142,7 @@ class Searcher:
         query: str,
         *,
         sort: str = "relevance",
-        within: Within = EVERYWHERE,
+        within: SearchScope = EVERYWHERE,
         limit: int = 10,
         offset: int = 0,
     ) -> Results:
@@ -113,9 +152,9 @@ class Searcher:
         """
         if sort not in self.sorts:
             raise ConfigError(f"there is no order “{sort}”; choose one of {', '.join(self.sorts)}")
-        parsed = parse(query, language_of(self._fields))
+        parsed = parse_query(query, make_language(self._fields))
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
-        with engine_faults(unreadable(self._folder)):
+        with translate_faults(explain_unreadable(self._folder)):
             return self._answer(parsed, _Wish(query, sort, within, limit, offset))
 
     def get_ready(self) -> None:
@@ -123,7 +162,7 @@ class Searcher:
 
         Raises PortalError where the index is damaged.
         """
-        with engine_faults(unreadable(self._folder)):
+        with translate_faults(explain_unreadable(self._folder)):
             searcher = self._latest()
             self._vocabulary.get_ready(searcher)
             if not self._fields:
@@ -131,31 +170,31 @@ class Searcher:
 
     def suggest(self, typed: str) -> tuple[str, ...]:
         """How what is being typed may go on, the commonest first."""
-        with engine_faults(unreadable(self._folder)):
-            return completions(self._latest(), typed)
+        with translate_faults(explain_unreadable(self._folder)):
+            return find_completions(self._latest(), typed)
 
     def similar(self, entity: EntityId, *, limit: int = 6) -> Results:
         """Held papers that share the most telling words of this one, the likest first."""
-        with engine_faults(unreadable(self._folder)):
+        with translate_faults(explain_unreadable(self._folder)):
             searcher, schema = self._latest(), self._index.schema
-            telling = telling_words(searcher, schema, entity)
+            telling = find_telling_words(searcher, schema, entity)
             if not telling.clauses:
                 return Results((), 0)
-            grounds = Grounds(schema, searcher)
-            query = engine_query(grounds, telling, within=Within(held=True), every_word=False)
+            grounds = QueryContext(schema, searcher)
+            query = build_engine_query(grounds, telling, within=SearchScope(held=True), every_word=False)
             found = searcher.search(query, limit + 1, weight_by_field="prior").hits
-            passages = Passages(())
+            passages = PassageFinder(())
             hits = [_hit(searcher, score, address, passages) for score, address in found]
         enough = max((hit.score for hit in hits), default=0.0) * LIKE_ENOUGH
         like = tuple(hit for hit in hits if hit.entity != entity and hit.score >= enough)
         return Results(like[:limit], len(like[:limit]))
 
-    def count(self, within: Within = EVERYWHERE) -> Facets:
+    def count(self, within: SearchScope = EVERYWHERE) -> Facets:
         """How many papers each topic, year, author and venue has there."""
-        with engine_faults(unreadable(self._folder)):
+        with translate_faults(explain_unreadable(self._folder)):
             searcher = self._latest()
-            grounds = Grounds(self._index.schema, searcher)
-            everything = engine_query(grounds, parse(""), within=within, every_word=True)
+            grounds = QueryContext(self._index.schema, searcher)
+            everything = build_engine_query(grounds, parse_query(""), within=within, every_word=True)
             return self._facets(searcher, everything)
 
     def _latest(self) -> tantivy.Searcher:
@@ -169,12 +208,12 @@ class Searcher:
 
     def _answer(self, parsed: ParsedQuery, wish: "_Wish") -> Results:
         searcher = self._latest()
-        grounds = Grounds(self._index.schema, searcher)
+        grounds = QueryContext(self._index.schema, searcher)
         sort = wish.sort
         if sort == "relevance" and not parsed.clauses:
             sort = "title" if self._fields else "citations"
         notice = parsed.notice
-        engine = engine_query(grounds, parsed, within=wish.within, every_word=True)
+        engine = build_engine_query(grounds, parsed, within=wish.within, every_word=True)
         wish = replace(wish, sort=sort)
         found, total = self._ranked(searcher, engine, wish, parsed)
         suggestion = ""
@@ -182,11 +221,11 @@ class Searcher:
             typed = wish.query[:MAX_CHARACTERS]
             suggestion = self._vocabulary.correction(searcher, typed, parsed.spelled)
         if not total and _n_plain(parsed) > 1:
-            engine = engine_query(grounds, parsed, within=wish.within, every_word=False)
+            engine = build_engine_query(grounds, parsed, within=wish.within, every_word=False)
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notice = f"{notice} {some}".strip() if total else notice
-        passages = Passages(parsed.sought)
+        passages = PassageFinder(parsed.sought)
         hits = tuple([_hit(searcher, score, address, passages) for score, address in found])
         return Results(hits, total, notice, self._beside(hits, total, searcher, engine), suggestion)
 
@@ -197,7 +236,7 @@ class Searcher:
         if not total:
             return self._no_facets
         if total == len(hits) and not self._fields:
-            return facets_of([hit.shown for hit in hits])
+            return count_facets_of_papers([hit.shown for hit in hits])
         for hit in hits:
             self._names.learn(hit.shown)
         return self._facets(searcher, query)
@@ -207,7 +246,7 @@ class Searcher:
     ) -> tuple[list[Found], int]:
         order = self.sorts[wish.sort]
         if wish.sort == "title":
-            return page_of_titles(
+            return sort_by_title(
                 searcher,
                 lambda start, n: _run(searcher, query, order, replace(wish, offset=start, limit=n)),
                 limit=wish.limit,
@@ -243,7 +282,7 @@ class _Wish:
 
     query: str
     sort: str
-    within: Within
+    within: SearchScope
     limit: int
     offset: int
 
@@ -265,10 +304,10 @@ def _n_plain(parsed: ParsedQuery) -> int:
 
 
 def _hit(
-    searcher: tantivy.Searcher, score: float | None, address: tantivy.DocAddress, passages: Passages
+    searcher: tantivy.Searcher, score: float | None, address: tantivy.DocAddress, passages: PassageFinder
 ) -> Hit:
     document = searcher.doc(address)
     # Read one by one: bodies are long, and seldom looked at.
     text, marks = passages.best(document.get_first(field) or "" for field in ("abstract", "body"))
     entity = EntityId(str(document.get_first("id")))
-    return Hit(entity, float(score or 0.0), text, marks, shown_of(document))
+    return Hit(entity, float(score or 0.0), text, marks, read_shown(document))

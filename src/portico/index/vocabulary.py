@@ -9,7 +9,7 @@ import tantivy
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from portico.index.schema import SEARCHABLE, TEXTS, n_papers_with, words_of
+from portico.index.schema import SEARCHABLE, TEXTS, count_papers_with, split_words
 
 # Completions and corrections that are offered; more than a glance takes in helps nobody.
 MOST_COMPLETIONS = 8
@@ -30,10 +30,10 @@ _FIELD = re.compile(r'([A-Za-z]+):"?$')
 _LAST_WORD = re.compile(r"[^\W_]+$")
 
 
-def completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
+def find_completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
     """What is typed with its last word completed, the commonest first; nothing where it is complete."""
     begun = _LAST_WORD.search(typed[-200:])
-    words = words_of(begun.group()) if begun else ()
+    words = split_words(begun.group()) if begun else ()
     if len(words) != 1 or begun is None:
         return ()
     before = typed[: len(typed) - len(begun.group())]
@@ -46,7 +46,7 @@ def completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
     return tuple(longer[:MOST_COMPLETIONS])
 
 
-class Vocabulary:
+class IndexVocabulary:
     """The commonest words of an index by their first letter, kept until the index changes."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Vocabulary:
     def _nearest(self, searcher: tantivy.Searcher, word: str) -> str:
         if len(word) < _SHORTEST or word.isdigit():
             return ""
-        n_papers = n_papers_with(searcher, word)
+        n_papers = count_papers_with(searcher, word)
         if n_papers > _RARE:
             return ""
         known = self._common(searcher, word[:_FIRST_LETTERS])

@@ -11,10 +11,16 @@ from pathlib import Path
 
 import tantivy
 
-from portico.index.alphabet import title_key
-from portico.index.facets import author_key, places_of, shown_bytes
-from portico.index.faults import engine_faults, unreadable, unwritable
-from portico.index.files import finish, open_index, open_to_read
+from portico.index.facets import encode_shown, list_topics_above, make_author_key
+from portico.index.files import (
+    explain_unreadable,
+    explain_unwritable,
+    finish_index,
+    open_index,
+    open_to_read,
+    translate_faults,
+)
+from portico.index.ordering import make_title_key
 from portico.index.schema import (
     AT,
     FOUND,
@@ -24,15 +30,15 @@ from portico.index.schema import (
     TITLE_COPIES,
     VERSION,
     build_schema,
-    encodable,
-    indexable,
-    with_words,
+    register_tokenizer,
+    to_encodable,
+    to_indexable,
 )
 from portico.text.dehyphenate import dehyphenate
 from portico.types.record import EntityId
 from portico.types.search import Declared, Entry
 
-__all__ = ["VERSION", "fingerprint", "indexed_ids", "update_index", "write_index"]
+__all__ = ["VERSION", "fingerprint_entry", "list_indexed_ids", "update_index", "write_index"]
 
 # Memory of one writer, in bytes; tantivy refuses less than 15 MB a thread, and flushes a segment
 # when it is full.
@@ -77,8 +83,8 @@ def write_index(
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with engine_faults(unwritable(folder)):
-        index = with_words(tantivy.Index(build_schema(declared), str(folder)))
+    with translate_faults(explain_unwritable(folder)):
+        index = register_tokenizer(tantivy.Index(build_schema(declared), str(folder)))
     return _write(index, folder, entries, progress=progress, deletes=None)
 
 
@@ -87,15 +93,15 @@ def update_index(folder: Path, upserts: Iterable[Entry], deletes: Iterable[Entit
     return _write(open_index(folder), folder, upserts, deletes)
 
 
-def indexed_ids(folder: Path) -> frozenset[EntityId]:
+def list_indexed_ids(folder: Path) -> frozenset[EntityId]:
     """Every entity in the index."""
     index, _ = open_to_read(folder)
-    with engine_faults(unreadable(folder)):
+    with translate_faults(explain_unreadable(folder)):
         entities = index.searcher().terms_with_prefix("id", "", filter_query=tantivy.Query.all_query())
     return frozenset(EntityId(entity) for entity, _ in entities)
 
 
-def fingerprint(entry: Entry) -> str:
+def fingerprint_entry(entry: Entry) -> str:
     """Changes when the entry, or the way it is indexed, changes."""
     text = json.dumps([VERSION, *_values(entry)], ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -111,7 +117,7 @@ def _write(
 ) -> int:
     """With `deletes` None nothing was there before, so that nothing need be looked for and replaced."""
     n_written = 0
-    with engine_faults(unwritable(folder)):
+    with translate_faults(explain_unwritable(folder)):
         writer = index.writer(FRESH_WRITER_BYTES if deletes is None else WRITER_BYTES, _THREADS)
         for entity in deletes or ():
             writer.delete_documents_by_term("id", entity)
@@ -124,7 +130,7 @@ def _write(
                 progress(n_written)
         writer.commit()
         writer.wait_merging_threads()
-        finish(folder)
+        finish_index(folder)
     if progress:
         progress(n_written)
     return n_written
@@ -136,25 +142,25 @@ _values = attrgetter(*(field.name for field in fields(Entry)))
 def _document(entry: Entry) -> tantivy.Document:
     document = tantivy.Document()
     add_text = document.add_text  # asked for a dozen times
-    title, abstract = indexable(entry.title), indexable(entry.abstract)
+    title, abstract = to_indexable(entry.title), to_indexable(entry.abstract)
     names = tuple(map(_name, entry.authors))
     add_text("id", entry.entity)
-    for text in (*[title] * TITLE_COPIES, *map(indexable, names)):
+    for text in (*[title] * TITLE_COPIES, *map(to_indexable, names)):
         add_text("heading", text)
     add_text("title", title)
     add_text("abstract", abstract)
     for name in names:
-        add_text("authors", indexable(name))
-        document.add_unsigned("author_keys", author_key(name))
+        add_text("authors", to_indexable(name))
+        document.add_unsigned("author_keys", make_author_key(name))
     if entry.venue:
         _add_venue(document, entry.venue)
     for cited in entry.cites:
         add_text("cites", cited)
     if entry.body:
-        add_text("body", indexable(dehyphenate(entry.body)))
+        add_text("body", to_indexable(dehyphenate(entry.body)))
     if entry.topics:
         _add_topics(document, entry.topics)
-    document.add_bytes("shown", shown_bytes(entry, names, _name(entry.venue)))
+    document.add_bytes("shown", encode_shown(entry, names, _name(entry.venue)))
     _add_numbers(document, entry)
     if entry.kind:
         _add_declared(document, entry)
@@ -162,28 +168,28 @@ def _document(entry: Entry) -> tantivy.Document:
 
 
 def _add_venue(document: tantivy.Document, venue: str) -> None:
-    document.add_text("heading", indexable(venue))
-    document.add_text("venue", indexable(venue))
+    document.add_text("heading", to_indexable(venue))
+    document.add_text("venue", to_indexable(venue))
     document.add_text("venue_name", _name(venue))
 
 
 def _add_declared(document: tantivy.Document, entry: Entry) -> None:
     """Under names that an index written for other fields does not have, nothing is added."""
-    document.add_text(KIND, encodable(entry.kind))
+    document.add_text(KIND, to_encodable(entry.kind))
     document.add_unsigned(FOUND, max(0, int(entry.found_at)))
     for name, values in entry.values:
         for value in dict.fromkeys(values):
-            document.add_text("heading", indexable(value))
-            document.add_text(IN + name, indexable(value))
+            document.add_text("heading", to_indexable(value))
+            document.add_text(IN + name, to_indexable(value))
             document.add_text(AT + name, _name(value))
 
 
 def _add_topics(document: tantivy.Document, paths: tuple[tuple[str, ...], ...]) -> None:
     """Every path with all its ancestors, each once: a paper on parsing is one on language too."""
-    for place in places_of(paths):
-        document.add_text("topics", encodable(place))
+    for place in list_topics_above(paths):
+        document.add_text("topics", to_encodable(place))
     for path in paths:
-        document.add_text("topic_words", indexable(" ".join(path)))
+        document.add_text("topic_words", to_indexable(" ".join(path)))
 
 
 def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
@@ -195,7 +201,7 @@ def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
     document.add_float("hub", entry.hub)
     document.add_float("prior", _prior(entry))
     document.add_boolean("held", entry.held)
-    document.add_unsigned("title_key", title_key(entry.sorted_by or entry.title))
+    document.add_unsigned("title_key", make_title_key(entry.sorted_by or entry.title))
 
 
 def _prior(entry: Entry) -> float:
@@ -216,4 +222,4 @@ def _brevity(entry: Entry) -> float:
 
 def _name(text: str) -> str:
     """A name as it is counted: on one line, and no longer than the engine can keep."""
-    return encodable(" ".join(text.split()))[:LONGEST_NAME]
+    return to_encodable(" ".join(text.split()))[:LONGEST_NAME]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from portico.crawl.bags import RELATED
+from portico.crawl.policies.trained import RELATED
 from portico.errors import ConfigError
 from portico.lab.measure_spider import Progress
 from portico.lab.spider_bayes import IMMEDIATE, KINDS, Kind, Trainer, read_words

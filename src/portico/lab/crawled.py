@@ -1,12 +1,12 @@
 """Mapped sites from a crawl of our own: what a portal's spider can learn from where it has been."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from portico.config.settings import WebSource
-from portico.crawl.crawling import seed_urls
+from portico.crawl.crawling import normalize_seeds
 from portico.errors import ConfigError
+from portico.files import write_whole
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import SiteGraph, map_site
 from portico.pipeline.portal import Portal, open_portal
@@ -22,10 +22,7 @@ def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
         sites = _sites(portal)
         path = portal.places.models / portal.domain.spider
     model = fit([lesson(site) for site in (*sites, *others)])
-    path.parent.mkdir(exist_ok=True)
-    unfinished = path.with_suffix(".part")
-    unfinished.write_bytes(model.to_bytes())
-    os.replace(unfinished, path)  # a crawl that begins meanwhile reads the old one or the new
+    write_whole(path, model.to_bytes())  # a crawl that begins meanwhile reads the old one or the new
     return path
 
 
@@ -39,7 +36,7 @@ def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
 
 def crawled_sites(requests: list[Request], web: MappedWeb, seeds: tuple[str, ...]) -> tuple[SiteGraph, ...]:
     """A graph for each seed: what can be reached from it without passing through the host of another."""
-    starts = {host_of(url): url for url in reversed(seed_urls(seeds))}
+    starts = {host_of(url): url for url in reversed(normalize_seeds(seeds))}
     targets = [request.url for request in requests if request.is_target]
     asked = {request.url for request in requests}
     sites = []

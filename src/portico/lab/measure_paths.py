@@ -6,9 +6,9 @@ from pathlib import Path as File
 from statistics import fmean
 from typing import Any
 
-from portico.crawl.bags import RELATED
-from portico.crawl.path_learning import PathModel, PathOptions, learn_paths
-from portico.crawl.path_states import GOAL, Supervision, labels_of, scheme_for
+from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
+from portico.crawl.paths.states import GOAL, Supervision, choose_scheme, label_pages
+from portico.crawl.policies.trained import RELATED
 from portico.errors import ConfigError
 from portico.lab.harvest import measured
 from portico.lab.path_foraging import forage, found_within, harvest_at
@@ -148,7 +148,7 @@ def _forage(
     sheet = sheets.setdefault(name, Sheet())
     if tested.milestones:
         _, answers = _truths(paths, tested.paths)
-        own = labels_of(tested.paths, model.scheme) if options.supervision is DISTANCES else answers
+        own = label_pages(tested.paths, model.scheme) if options.supervision is DISTANCES else answers
         sheet.labeled(labeling_scores(tested.paths, own, model.label))
     sheet.walked(task, tested.graph, forage(model, tested.graph))
 
@@ -165,8 +165,8 @@ def _truths(
     paths: Sequence[Path], tested: Sequence[Path]
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """What pages are called, those learned from and those asked about, in one set of labels."""
-    scheme = scheme_for([*paths, *tested], dual=True, supervision=MILESTONES)
-    return labels_of(paths, scheme), labels_of(tested, scheme)
+    scheme = choose_scheme([*paths, *tested], dual=True, supervision=MILESTONES)
+    return label_pages(paths, scheme), label_pages(tested, scheme)
 
 
 def _summary(sheet: Sheet, sheets: Sheets) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from portico.crawl.bags import RELATED
-from portico.crawl.learned import ADAPTIVE, STATIC
+from portico.crawl.policies.learned_spider import ADAPTIVE, STATIC
+from portico.crawl.policies.trained import RELATED
 from portico.domains.registry import domain_named
 from portico.errors import ConfigError
 from portico.lab.harvest import LEVEL_NAMES, mean, mean_curve, measured

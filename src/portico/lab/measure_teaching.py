@@ -8,9 +8,9 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from portico.crawl.foraging import Forager
-from portico.crawl.foreseeing import foreseen
-from portico.crawl.path_learning import PathModel, PathOptions, learn_paths
+from portico.crawl.paths.crawl_preview import preview_crawl
+from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
+from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.errors import ConfigError, FetchError
 from portico.lab.webs import SiteGraph, read_sites
 from portico.types.page import PageView, Sighting, Url
@@ -66,7 +66,7 @@ def fetches_of(model: PathModel, site: SiteGraph) -> tuple[Foreseen, ...]:
             raise FetchError("there is no such page")
         return page
 
-    return tuple(foreseen(Forager(model), see, site.urls[0], n_fetches=PATIENCE))
+    return tuple(preview_crawl(TrainedPathScorer(model), see, site.urls[0], n_fetches=PATIENCE))
 
 
 def fetches_until_goal(fetches: Sequence[Foreseen], site: SiteGraph) -> int:

@@ -4,19 +4,20 @@ import heapq
 import math
 from itertools import count
 
-from portico.crawl.foraging import Forager, Prefix
-from portico.crawl.path_learning import PathModel
+from portico.crawl.paths.learning import PathModel
+from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.crawl.policies.policy import Prefix
 from portico.lab.spider import Order
 from portico.lab.webs import SiteGraph
 
 
 def forage(model: PathModel, site: SiteGraph, *, summed: bool = True) -> Order:
-    """The order in which a forager follows links: always the one with the highest score.
+    """The order in which a crawl by paths follows links: always the one with the highest score.
 
     A link that stands on several pages has the sum of its scores there (the paper's rule), or else the
     highest of them.
     """
-    forager = Forager(model)
+    path_scorer = TrainedPathScorer(model)
     scores: dict[int, float] = {}
     best: dict[int, tuple[float, Prefix]] = {}
     queue: list[tuple[float, int, int]] = []
@@ -26,13 +27,13 @@ def forage(model: PathModel, site: SiteGraph, *, summed: bool = True) -> Order:
     while True:
         page = site.pages[at]
         if page is not None and page.sightings:
-            outlook = forager.look(page, prefix)
-            for child, prospect in zip(site.children[at], outlook.prospects, strict=True):
+            page_score = path_scorer.look(page, prefix)
+            for child, link_score in zip(site.children[at], page_score.link_scores, strict=True):
                 if child in visited:
                     continue
                 known = scores.get(child, 0.0)
-                scores[child] = known + prospect.score if summed else max(known, prospect.score)
-                best[child] = max(best.get(child, (-1.0, ())), (prospect.score, prospect.prefix))
+                scores[child] = known + link_score.score if summed else max(known, link_score.score)
+                best[child] = max(best.get(child, (-1.0, ())), (link_score.score, link_score.prefix))
                 heapq.heappush(queue, (-scores[child], next(ticket), child))
         while queue and (queue[0][2] in visited or -queue[0][0] != scores[queue[0][2]]):
             heapq.heappop(queue)

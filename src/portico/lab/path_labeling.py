@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from portico.crawl.path_features import link_features, page_features
+from portico.crawl.paths.features import observe_path_link, observe_path_page
 from portico.lab.scores import Scores, label_scores
 from portico.learn import naive_bayes
 from portico.learn.chain_crf import Moment, Seen, Topology
@@ -48,7 +48,7 @@ def entropy_labeler(paths: Sequence[Path], truths: Sequence[Labels], *, variance
 
 def step_features(step: Step) -> Seen:
     """A page and the link that led to it, as one."""
-    return (*page_features(step.page), *(link_features(step.link) if step.link is not None else ()))
+    return (*observe_path_page(step.page), *(observe_path_link(step.link) if step.link is not None else ()))
 
 
 def _pages(paths: Sequence[Path], truths: Sequence[Labels]) -> tuple[list[Seen], list[str]]:

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
-from portico.crawl.bags import NEIGHBORHOODS, Neighborhood
-from portico.crawl.neighborhood import PageView
-from portico.crawl.returns import discounted_sums
+from portico.crawl.policies.returns import compute_discounted_sums
+from portico.crawl.policies.trained import NEIGHBORHOODS, LinkWords
 from portico.lab.spider import Pooled
 from portico.lab.webs import SiteGraph
 from portico.learn import bins
 from portico.learn.bins import Bags, BinnedValue
 from portico.learn.counts import count
-from portico.types.page import Url
+from portico.types.page import PageView, Url
 
 DISCOUNT = 0.5  # the papers' γ: it makes immediate reward better than any future
 
@@ -44,7 +43,7 @@ class Vocabulary:
     bags: tuple[Bags, ...]  # one a site
 
 
-def read_words(sites: Sequence[SiteGraph], neighborhood: Neighborhood) -> Vocabulary:
+def read_words(sites: Sequence[SiteGraph], neighborhood: LinkWords) -> Vocabulary:
     """Number the words of all links of all sites."""
     columns: dict[str, int] = {}
     rows = [_rows(site, neighborhood, columns) for site in sites]
@@ -69,7 +68,9 @@ class Trainer:
         self._counts = [
             bins.count_bins(
                 bags,
-                discounted_sums(site.children, site.targets, discount=kind.discount, single=site.any_target),
+                compute_discounted_sums(
+                    site.children, site.targets, discount=kind.discount, single=site.any_target
+                ),
                 kind.edges,
             )
             for site, bags in zip(sites, vocabulary.bags, strict=True)
@@ -107,7 +108,7 @@ def trainers(sites: Sequence[SiteGraph], kinds: Sequence[Kind] = KINDS) -> Mappi
 
 
 def _rows(
-    site: SiteGraph, neighborhood: Neighborhood, columns: dict[str, int]
+    site: SiteGraph, neighborhood: LinkWords, columns: dict[str, int]
 ) -> tuple[list[list[int]], list[list[int]]]:
     """The columns of the words of each sighting, and of each page."""
 

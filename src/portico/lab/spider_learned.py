@@ -4,15 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from portico.crawl.learned import ADAPTIVE, Adaptation, LearnedSpider, LogOdds, foresight
-from portico.crawl.neighborhood import Sighting
-from portico.crawl.observations import observe
-from portico.crawl.returns import best_rates
+from portico.crawl.policies.learned_spider import (
+    ADAPTIVE,
+    Adaptation,
+    LearnedSpider,
+    LogOdds,
+    make_link_scorer,
+)
+from portico.crawl.policies.observations import observe_link
+from portico.crawl.policies.returns import compute_best_rates
 from portico.lab.spider import Order
 from portico.lab.webs import SiteGraph
 from portico.learn import hashed_logistic
 from portico.learn.counts import Counts
 from portico.learn.hashed_logistic import HashedLogistic, hashed
+from portico.types.page import Sighting
 
 # Precision of the normal prior on weights when all links together weigh LINKS. From 0.1 to 1 the share of
 # links at 25 and 75 % of the papers changes by up to 0.012 (leave one site out, 14 sites).
@@ -35,7 +41,7 @@ class Lesson:
 
 def lesson(site: SiteGraph) -> Lesson:
     """Every sighting of every link; a link seen n times counts 1/n each time."""
-    rates = best_rates(site.children, site.targets)
+    rates = compute_best_rates(site.children, site.targets)
     seen = [child for leads_to in site.children for child in leads_to]
     n_seen = [0] * len(site.urls)
     for child in seen:
@@ -44,7 +50,9 @@ def lesson(site: SiteGraph) -> Lesson:
     return Lesson(
         site.name,
         hashed(
-            observe(sighting.link) for page in range(len(site.urls)) for _, sighting in site.sightings(page)
+            observe_link(sighting.link)
+            for page in range(len(site.urls))
+            for _, sighting in site.sightings(page)
         ),
         tuple(rates[child] for child in seen),
         tuple(weight / n_seen[child] for child in seen),
@@ -82,7 +90,7 @@ def walk(site: SiteGraph, log_odds: LogOdds, adaptation: Adaptation = ADAPTIVE) 
 
 def walk_with(model: HashedLogistic, site: SiteGraph, adaptation: Adaptation = ADAPTIVE) -> Order:
     """The same with a trained model."""
-    return walk(site, foresight(model), adaptation)
+    return walk(site, make_link_scorer(model), adaptation)
 
 
 def _shown(site: SiteGraph, address: int) -> list[Sighting]:

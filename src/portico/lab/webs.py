@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from portico.crawl import media
-from portico.crawl.neighborhood import PageView, Sighting, view
+from portico.crawl import media_types
+from portico.crawl.links import view_page
 from portico.errors import ConfigError
 from portico.text.markup import decode
 from portico.text.urls import canonical, host_of, path_of
-from portico.types.page import Link, Url
+from portico.types.page import Link, PageView, Sighting, Url
 
 TASKS = ("papers", "officers", "contact")
 
@@ -25,7 +25,7 @@ TASKS = ("papers", "officers", "contact")
 _INDEXES = (
     "index.html", "index.htm", "Index.html", "default.htm", "default.html", "home.html", "index.shtml",
 )  # fmt: skip
-_TYPES = {".shtml": media.HTML, ".htm": media.HTML, ".html": media.HTML}
+_TYPES = {".shtml": media_types.HTML, ".htm": media_types.HTML, ".html": media_types.HTML}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +164,9 @@ class _Reader:
         if body is None:
             return None
         declared = _TYPES.get(Path(name).suffix.lower()) or mimetypes.guess_type(name)[0] or ""
-        if media.media_type(declared, body[: media.SNIFFED_BYTES]) != media.HTML:
+        if media_types.detect_media_type(declared, body[: media_types.SNIFFED_BYTES]) != media_types.HTML:
             return None
-        seen = view(decode(body), url)
+        seen = view_page(decode(body), url)
         kept = [self._placed(sighting) for sighting in seen.sightings]
         unique = {one.link.target: one for one in reversed(kept) if one is not None}
         return PageView(url, seen.title, seen.headings, seen.text, tuple(reversed(unique.values())))

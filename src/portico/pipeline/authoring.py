@@ -4,35 +4,31 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from portico.match import AUTHORS_VERSION
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import StageReport
+from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import PLACED_GRAPH, CollectionStage, Work, run_collection_stage
 from portico.store.opening import Store
 from portico.types.author import Signature
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId
-
-STAGE = "authors"
+from portico.types.stages import StageName
 
 
 def author_stage(portal: Portal, run: Run) -> StageReport:
     """Tells anew whose names they are when papers or topics changed."""
     store = portal.store
-    below = (store.meta.get(stage) for stage in ("match", "classify", "place"))
-    key = fingerprint(STAGE, AUTHORS_VERSION, *below)
-    if store.meta.get(STAGE) == key:
-        return StageReport(STAGE)
-    started = run.clock()
-    with run.watcher.stage(STAGE, None) as meter:
+
+    def identify(meter: Meter) -> Work:
         # Imported here: matching loads arrays, which a run without work need not wait for.
         from portico.match.authors import authors_of
 
-        found = authors_of(_signatures(store), store.authors.places())
-        n_changed = store.authors.replace(found)
-        store.meta.set(STAGE, key)
+        n_changed = store.authors.replace(authors_of(_signatures(store), store.authors.places()))
         meter.advance(n_changed)
-    return StageReport(STAGE, n_done=n_changed, seconds=run.clock() - started)
+        return Work(n_changed)
+
+    stage = CollectionStage(StageName.AUTHORS, (AUTHORS_VERSION,), PLACED_GRAPH, identify)
+    return run_collection_stage(stage, store, run)
 
 
 def _signatures(store: Store) -> Iterator[Signature]:

@@ -3,7 +3,7 @@
 import shlex
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,22 +29,36 @@ from portico.pipeline.run import Run, Wish
 from portico.pipeline.setting_up import ensure_folder_portal
 from portico.pipeline.topic_ranking import topic_rank_stage
 from portico.store.runs import RunRow
-
-Stage = Callable[[Portal, Run], StageReport]
-
-STAGES: Mapping[str, tuple[Stage, ...]] = {
-    "crawl": (refresh_stage, crawl_stage, read_stage),
-    "convert": (recognize_stage, convert_stage),
-    "extract": (list_stage, extract_stage),
-    "classify": (classify_stage,),
-    "match": (match_stage, place_stage, topic_rank_stage, author_stage),
-    "index": (index_stage, picture_stage),
-}
-"""The pipeline. Each stage asks the store what is due, so any of them can be run alone."""
+from portico.types.stages import StageName
 
 
-OF_PAPERS: tuple[Stage, ...] = (place_stage, topic_rank_stage, author_stage, picture_stage)
-"""Stages about citations, authors and first pages, which things of declared kinds have none of."""
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage, and the commands that run it beside `build`, which runs all."""
+
+    name: StageName
+    run: Callable[[Portal, Run], StageReport]
+    commands: tuple[StageName, ...]
+    papers_only: bool = False  # about citations, authors and first pages: declared kinds have none of them
+
+
+STAGES = (
+    Stage(StageName.REFRESH, refresh_stage, (StageName.CRAWL,)),
+    Stage(StageName.CRAWL, crawl_stage, (StageName.CRAWL,)),
+    Stage(StageName.READ, read_stage, (StageName.CRAWL,)),
+    Stage(StageName.RECOGNIZE, recognize_stage, (StageName.CONVERT,)),
+    Stage(StageName.CONVERT, convert_stage, (StageName.CONVERT,)),
+    Stage(StageName.LIST, list_stage, (StageName.EXTRACT,)),
+    Stage(StageName.EXTRACT, extract_stage, (StageName.EXTRACT,)),
+    Stage(StageName.CLASSIFY, classify_stage, (StageName.CLASSIFY,)),
+    Stage(StageName.MATCH, match_stage, (StageName.MATCH,)),
+    Stage(StageName.PLACE, place_stage, (StageName.CLASSIFY, StageName.MATCH), papers_only=True),
+    Stage(StageName.RANKS, topic_rank_stage, (StageName.MATCH,), papers_only=True),
+    Stage(StageName.AUTHORS, author_stage, (StageName.MATCH,), papers_only=True),
+    Stage(StageName.INDEX, index_stage, (StageName.INDEX,)),
+    Stage(StageName.PICTURE, picture_stage, (StageName.INDEX,), papers_only=True),
+)
+"""The pipeline in its order. Each stage asks the store what is due, so any of them can be run alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +114,11 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
     engine = LocalEngine(wish.workers or portal.settings.engine.workers)
     run = Run(engine, watcher, time.time, forget=wish.forget, refresh=wish.refresh)
     portal.store.blobs.sweep()
-    stages = wish.stages or tuple(STAGES)
+    asked = [stage for stage in STAGES if not wish.stages or {*stage.commands} & {*wish.stages}]
     if wish.retry:
-        _forget_failures(portal, stages)
+        _forget_failures(portal, asked)
     kinds = kinds_of(portal)
-    reports = tuple(
-        _run(stage, portal, run)
-        for name in stages
-        for stage in STAGES[name]
-        if not kinds or stage not in OF_PAPERS
-    )
+    reports = tuple(_run(stage, portal, run) for stage in asked if not (kinds and stage.papers_only))
     counts = portal.store.catalog.counts()
     groups = portal.store.failures.groups()
     return Summary(
@@ -126,7 +135,7 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
 
 def _run(stage: Stage, portal: Portal, run: Run) -> StageReport:
     started = run.clock()
-    report = stage(portal, run)
+    report = stage.run(portal, run)
     if report.worked:
         portal.store.runs.add(
             RunRow(report.stage, started, run.clock() - started, report.n_done, report.n_failed)
@@ -134,15 +143,14 @@ def _run(stage: Stage, portal: Portal, run: Run) -> StageReport:
     return report
 
 
-def _forget_failures(portal: Portal, stages: tuple[str, ...]) -> None:
+def _forget_failures(portal: Portal, stages: Iterable[Stage]) -> None:
     """What failed is due again, as if it had never been tried."""
-    store = portal.store
+    store, names = portal.store, {stage.name for stage in stages}
     subjects: dict[str, list[str]] = defaultdict(list)
     for row in store.failures.all():
         subjects[row.stage].append(row.subject)
-    if "crawl" in stages:
+    if StageName.CRAWL in names:
         store.frontier.requeue_failed()
-        store.pages.remove(subjects["read"])
-    for stage in ("convert", "extract"):
-        if stage in stages:
-            store.results.drop(stage, subjects[stage])
+        store.pages.remove(subjects[StageName.READ])
+    for name in names & {StageName.CONVERT, StageName.EXTRACT}:
+        store.results.drop(name, subjects[name])

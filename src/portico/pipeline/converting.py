@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping
 
 from portico.convert import VERSION
 from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
-from portico.convert.sniff import HTML, convertible
+from portico.convert.sniffing import HTML, is_convertible
 from portico.engine.work import Job
-from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
 from portico.store.pages import CATALOGUED, BodyRow
 from portico.types.page import BodyHash
+from portico.types.stages import StageName
 
 # A worker that overruns its own limit is late for a reason of the machine; only then do we kill it.
 GRACE_S = 60.0
@@ -23,16 +24,16 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
     bodies: dict[str, BodyRow] = {
         row.body: row
         for row in portal.store.pages.bodies()
-        if convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
+        if is_convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
     pages = _pages(portal, bodies)
     bodies |= pages
     limits = limits_of(portal)
     ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
 
-    def inputs() -> Iterator[Input]:
+    def inputs() -> Iterator[ItemInput]:
         for body, row in bodies.items():
-            yield Input(body, f"{body} page" if body in pages else body, row.source)
+            yield ItemInput(body, f"{body} page" if body in pages else body, row.source)
 
     def job() -> Job:
         from portico.pipeline.work import Converting, ConvertOptions
@@ -40,15 +41,15 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         options = ConvertOptions(portal.store.blobs.folder, limits)
         return Job(Converting, options, item_timeout_s=2 * limits.timeout_s + ocr_s + GRACE_S)
 
-    def payload(wanted: Input) -> object:
+    def payload(wanted: ItemInput) -> object:
         from portico.pipeline.work import ConvertInput
 
         row = bodies[wanted.subject]
         as_page = wanted.subject in pages
         return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
 
-    stage = MapStage(
-        name="convert",
+    stage = ItemStage(
+        name=StageName.CONVERT,
         # These change what a document says; the other limits only whether there is one.
         maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
         job=job,
@@ -56,7 +57,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         payload=payload,
         elsewhere=portal.store.pages.catalogued,
     )
-    return run_map(stage, portal.store, run)
+    return run_item_stage(stage, portal.store, run)
 
 
 def _pages(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from portico.config.settings import MEGABYTE, Settings, WebSource
-from portico.crawl.crawling import CrawlSummary, Guide, crawl, seed_urls
+from portico.crawl.crawling import CrawlSummary, LinkOrder, crawl, normalize_seeds
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, TrapLimits
 from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
@@ -17,8 +17,9 @@ from portico.pipeline.run import Run
 from portico.store.harvest import Harvest
 from portico.types.correction import Standing
 from portico.types.domain import Domain
+from portico.types.stages import StageName
 
-STAGE = "crawl"
+STAGE = StageName.CRAWL
 BREADTH_FIRST = "breadth-first"
 
 _POLICY = "crawl.policy"
@@ -71,17 +72,17 @@ def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harves
     """How the harvest grew, and how it would have grown breadth-first, for whoever looks at the crawl."""
     store = portal.store
     requests = store.harvests.requests(domain.target_types)
-    harvest = measure_harvest(requests, seed_urls(seeds), MappedWeb(requests, store.blobs))
+    harvest = measure_harvest(requests, normalize_seeds(seeds), MappedWeb(requests, store.blobs))
     store.harvests.put(harvest)
     return harvest
 
 
-def guide_when_needed(portal: Portal) -> Callable[[], Guide] | None:
+def guide_when_needed(portal: Portal) -> Callable[[], LinkOrder] | None:
     """Who orders the links, made when it is needed; None where distance alone does."""
     if portal.settings.spider.policy == BREADTH_FIRST:
         return None
 
-    def guide() -> Guide:
+    def guide() -> LinkOrder:
         # Imported here: arrays take half a second to load, which a run without work need not spend.
         from portico.pipeline.spiders import crawl_guide
 
@@ -173,5 +174,5 @@ def _report(summary: CrawlSummary, n_fresh: int) -> StageReport:
         n_fresh=n_fresh,
         seconds=summary.done.seconds,
         note="; ".join(notes),
-        fruitless=summary.is_fruitless,
+        fruitless=summary.nothing_found,
     )

@@ -4,7 +4,7 @@ from base64 import b64encode
 from dataclasses import dataclass
 from struct import unpack_from
 
-from portico.convert.converter import Converter, Picture
+from portico.convert.converter import Converter, PictureRequest
 from portico.errors import ConversionError
 from portico.pipeline.work import ConvertOptions
 from portico.store.blobs import Blobs
@@ -36,7 +36,7 @@ class Picturing:
 
     def __call__(self, item: PictureInput) -> bytes:
         try:
-            wanted = Picture(0, item.dots_per_inch)
+            wanted = PictureRequest(0, item.dots_per_inch)
             png = self._converter.picture(self._blobs.get(item.body), wanted, name=item.name)
         except ConversionError:
             return encode(PagePicture(0, 0))

@@ -1,7 +1,6 @@
 """What the portal knows, as one JSON object a paper, or a thing of a declared kind."""
 
 import json
-import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from portico.errors import PortalError
+from portico.files import replacing
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.thing_export import things
 from portico.store.codec import decode
 from portico.types.record import Citation, Entity, EntityId, Field, Record, RecordId
+from portico.types.stages import StageName
 from portico.types.topic import Assignment
 
 _ONE_VALUE = ("title", "abstract", "year", "venue")
@@ -38,13 +39,8 @@ def write_jsonl(portal: Portal, output: Path | None, *, cited: bool) -> int:
     target = output.resolve()  # a link stays a link, and what it leads to is written
     if target.exists() and not target.is_file():
         return _write(portal, target, cited=cited)  # a pipe or a device: nothing to put in its place
-    unfinished = target.with_name(f".{target.name}.unfinished")
-    try:
-        n_written = _write(portal, unfinished, cited=cited)
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return n_written
+    with replacing(target) as unfinished:
+        return _write(portal, unfinished, cited=cited)
 
 
 def _write(portal: Portal, path: Path, *, cited: bool) -> int:
@@ -89,7 +85,7 @@ def _graph(portal: Portal, *, cited: bool) -> _Graph:
 
 
 def _all_contexts(portal: Portal) -> Iterator[tuple[RecordId, tuple[str, ...]]]:
-    for _subject, _digest, payload in portal.store.results.payloads("extract"):
+    for _subject, _digest, payload in portal.store.results.payloads(StageName.EXTRACT):
         for record in decode(tuple[Record, ...], payload):
             if record.contexts:
                 yield record.id, tuple(context.text for context in record.contexts)
@@ -118,7 +114,7 @@ def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
 
 
 def _records(portal: Portal, document: str) -> tuple[Record, ...]:
-    payload = portal.store.results.get("extract", document)
+    payload = portal.store.results.get(StageName.EXTRACT, document)
     return decode(tuple[Record, ...], payload) if payload is not None else ()
 
 

@@ -7,13 +7,14 @@ from portico.extract import VERSION
 from portico.pipeline.declaring import reading_digest
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.listing import MOST_PAGES, listings_by_target
-from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
 from portico.store.codec import digest, encode
 from portico.store.opening import Store
 from portico.types.page import Listing, Url
+from portico.types.stages import StageName
 
 ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
@@ -28,18 +29,18 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
     sources: dict[str, str] = {row.body: row.source for row in store.pages.bodies()}
     listings = _listings(store)
 
-    def inputs() -> Iterator[Input]:
+    def inputs() -> Iterator[ItemInput]:
         catalogued = store.pages.catalogued()
-        for subject, converted in store.results.digests("convert").items():
+        for subject, converted in store.results.digests(StageName.CONVERT).items():
             if subject not in catalogued:
                 said = listings.get(subject)
                 whole = fingerprint(converted, digest(encode(said))) if said else converted
-                yield Input(subject, whole, sources.get(subject, subject))
+                yield ItemInput(subject, whole, sources.get(subject, subject))
 
-    def payload(wanted: Input) -> object:
+    def payload(wanted: ItemInput) -> object:
         from portico.pipeline.work import ExtractInput
 
-        document = store.results.get("convert", wanted.subject)
+        document = store.results.get(StageName.CONVERT, wanted.subject)
         assert document is not None, "digests() names only finished documents"
         return ExtractInput(document, listings.get(wanted.subject, ()))
 
@@ -49,15 +50,15 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
         options = ExtractOptions(portal.settings.portal.domain, portal.places.folder)
         return Job(Extracting, options, item_timeout_s=ITEM_TIMEOUT_S)
 
-    stage = MapStage(
-        name="extract",
+    stage = ItemStage(
+        name=StageName.EXTRACT,
         maker=f"{VERSION} {reading}",
         job=job,
         inputs=inputs,
         payload=payload,
         elsewhere=store.pages.catalogued,
     )
-    return run_map(stage, store, run)
+    return run_item_stage(stage, store, run)
 
 
 def _listings(store: Store) -> dict[str, tuple[Listing, ...]]:

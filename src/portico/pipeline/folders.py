@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from portico.config.settings import FolderSource
-from portico.convert.sniff import PEEK_BYTES, sniff
+from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
 from portico.errors import InputError
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
@@ -15,8 +15,9 @@ from portico.pipeline.run import Run
 from portico.store.failures import NewFailure
 from portico.store.opening import Store
 from portico.store.pages import FILE, FileState, PageRow
+from portico.types.stages import StageName
 
-STAGE = "read"
+STAGE = StageName.READ
 CLOSED = "ClosedFolder"
 
 # The state of a file that cannot be opened: whatever mends it makes the file look changed.
@@ -173,7 +174,7 @@ def _read(file: _Seen, folder: Folder, store: Store, now: float) -> PageRow:
         )
     body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes)
     with file.path.open("rb") as stream:
-        media_type = sniff(stream.read(PEEK_BYTES), name=file.path.name)
+        media_type = sniff_media_type(stream.read(PEEK_BYTES), name=file.path.name)
     return replace(_row(file, folder, now), body=body, media_type=media_type)
 
 

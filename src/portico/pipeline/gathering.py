@@ -16,8 +16,9 @@ from portico.types.document import DocumentId
 from portico.types.domain import Kind
 from portico.types.page import Url
 from portico.types.record import Record
+from portico.types.stages import StageName
 
-STAGE = "match"
+STAGE = StageName.MATCH
 
 
 def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport:
@@ -28,7 +29,7 @@ def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport
     key = fingerprint(
         STAGE,
         GATHERING_VERSION,
-        store.results.digest_of("extract"),
+        store.results.digest_of(StageName.EXTRACT),
         fingerprint(*(f"{document} {site}" for document, site in sorted(sites.items()))),
         [(kind.name, kind.identity, kind.parent, repr(kind.display)) for kind in kinds],
         *decided,
@@ -61,5 +62,5 @@ def site_of(source: str) -> str:
 def _records(store: Store) -> Iterator[Record]:
     """Every record but those that somebody found to be none of these things."""
     others = store.corrections.not_papers()
-    for _, _, payload in store.results.payloads("extract"):
+    for _, _, payload in store.results.payloads(StageName.EXTRACT):
         yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

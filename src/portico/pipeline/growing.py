@@ -1,6 +1,5 @@
 """The topic tree as it stands, with counts, what could grow in it, and how that is written into it."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from portico.config.reading import read_settings
 from portico.config.topic_editing import toml, with_topic, with_tree
 from portico.config.topics import read_topics
 from portico.errors import ConfigError, PortalError
+from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_texts import topic_texts
 from portico.store.suggested import keep_suggested, settle_suggested
@@ -112,11 +112,8 @@ def _crowded(texts: Sequence[TopicText], places: dict[str, tuple[str, ...]]) -> 
 
 
 def _write(path: Path, text: str) -> None:
-    """All of it or nothing: a kill leaves the old file."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
     try:
-        unfinished.write_text(text, encoding="utf-8")
-        os.replace(unfinished, path)
+        write_whole(path, text.encode())
     except OSError as fault:
         raise PortalError(f"{path}: cannot be written ({fault.strerror}); make it writable") from fault
 

@@ -1,6 +1,5 @@
 """Learn to read headers from the fields that people have corrected in this portal."""
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from portico.extract.header_adapting import Lesson, Taught, adapt
 from portico.extract.passage import vocabulary_of
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row
+from portico.files import write_whole
 from portico.pipeline.declaring import HEADER, own_headers
 from portico.pipeline.portal import Portal
 from portico.store.codec import decode
@@ -21,6 +21,7 @@ from portico.text.names import letters
 from portico.types.correction import Wrong
 from portico.types.document import Document
 from portico.types.record import Record
+from portico.types.stages import StageName
 
 LEAST_LESSONS = 4
 """Corrected headers from which something can be learned, and some be left out to test it."""
@@ -103,7 +104,7 @@ class _Reading:
     def sure(self, apart_from: frozenset[str], fields: set[str]) -> Iterator[Lesson]:
         """Headers that were read without doubt, each with what was read."""
         n_found = 0
-        for name, _digest, payload in self._portal.store.results.payloads("extract"):
+        for name, _digest, payload in self._portal.store.results.payloads(StageName.EXTRACT):
             if n_found == MOST_SURE + MOST_TESTED:
                 return
             records = decode(tuple[Record, ...], payload) if name not in apart_from else ()
@@ -132,7 +133,7 @@ class _Reading:
         return header_rows(document, self.extractor.find_zones(document).header)
 
     def _document(self, name: str) -> Document | None:
-        payload = self._portal.store.results.get("convert", name)
+        payload = self._portal.store.results.get(StageName.CONVERT, name)
         return decode(Document, payload) if payload is not None else None
 
 
@@ -150,14 +151,11 @@ def _plain(values: Sequence[str]) -> list[str]:
 
 def _keep(portal: Portal, taught: Taught, n_lessons: int) -> Path:
     file = own_headers(portal.domain, portal.places)
-    file.parent.mkdir(parents=True, exist_ok=True)
     card = (
         f"The shipped models of headers, and {taught.n_votes} vote(s) for what {n_lessons} corrected headers "
         f"of this portal have taught. Of the values on headers left out while learning "
         f"{taught.n_right_after} are right, before {taught.n_right_before}.\n"
     )
-    file.with_suffix(".md").write_text(card, encoding="utf-8")
-    unfinished = file.with_suffix(".part")
-    unfinished.write_bytes(taught.model.to_bytes())
-    os.replace(unfinished, file)
+    write_whole(file.with_suffix(".md"), card.encode())
+    write_whole(file, taught.model.to_bytes())
     return file

@@ -35,9 +35,10 @@ from portico.store.results import Done
 from portico.store.runs import RunRow
 from portico.types.domain import Kind
 from portico.types.page import BodyHash
+from portico.types.stages import StageName
 
-STAGE = "import"
-AFTERWARDS = ("classify", "match", "index")
+STAGE = StageName.IMPORT
+AFTERWARDS = (StageName.CLASSIFY, StageName.MATCH, StageName.INDEX)
 """The stages that make records of a catalog papers of the portal."""
 
 # Lines that are kept together: a commit costs about as much as ten records.
@@ -94,7 +95,7 @@ def import_records(
     """
     started = clock()
     catalog = file.name.split(".")[0] or file.name
-    keys = store.results.keys("extract")
+    keys = store.results.keys(StageName.EXTRACT)
     total = _Counts()
     with watcher.stage(STAGE, None) as meter:
         meter.remark("counting lines")
@@ -238,8 +239,8 @@ def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *,
         if keys.get(name) != key or any(before.get(source) != wanted[source] for source in record.sources)
     ]
     # Results before the pages that name them: what a kill leaves half done is done again.
-    store.results.put_many("convert", [_done(each, key, encode(each.document), now) for each in due])
-    store.results.put_many("extract", [_done(each, key, encode(each.records), now) for each in due])
+    store.results.put_many(StageName.CONVERT, [_done(each, key, encode(each.document), now) for each in due])
+    store.results.put_many(StageName.EXTRACT, [_done(each, key, encode(each.records), now) for each in due])
     store.pages.put(row for each in due for row in _pages(each, str(file), now))
     keys.update((each.document.id, key) for each in due)
     _forget({body for source, body in before.items() if body != wanted[source]}, store)
@@ -267,7 +268,7 @@ def _pages(record: Catalogued, origin: str, now: float) -> Iterator[PageRow]:
 def _forget(replaced: set[BodyHash], store: Store) -> None:
     """Records that another took the place of leave, unless they have another place."""
     gone = sorted(replaced - set(store.pages.sources(replaced)))
-    for stage in ("convert", "extract"):
+    for stage in (StageName.CONVERT, StageName.EXTRACT):
         store.results.drop(stage, gone)
 
 

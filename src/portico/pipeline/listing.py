@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from portico.engine.work import Job
 from portico.pipeline.keys import fingerprint
-from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
 from portico.store.codec import decode, digest, encode
 from portico.store.opening import Store
 from portico.store.pages import BodyRow
 from portico.types.page import BodyHash, Listing, Url
+from portico.types.stages import StageName
 
-STAGE = "list"
 VERSION = "1"
 """Changes when the same page would give other listings."""
 
@@ -31,12 +31,12 @@ def list_stage(portal: Portal, run: Run) -> StageReport:
     lends = any(kind.lends for kind in portal.domain.kinds)
     pages: dict[str, BodyRow] = {row.body: row for row in store.pages.bodies() if lends and _is_page(row)}
 
-    def inputs() -> Iterator[Input]:
+    def inputs() -> Iterator[ItemInput]:
         for body, row in pages.items():
             # The same words on another page link to other documents.
-            yield Input(body, fingerprint(body, row.source), row.source)
+            yield ItemInput(body, fingerprint(body, row.source), row.source)
 
-    def payload(wanted: Input) -> object:
+    def payload(wanted: ItemInput) -> object:
         from portico.pipeline.work import ListInput
 
         row = pages[wanted.subject]
@@ -47,14 +47,14 @@ def list_stage(portal: Portal, run: Run) -> StageReport:
 
         return Job(Listings, store.blobs.folder, item_timeout_s=ITEM_TIMEOUT_S)
 
-    return run_map(MapStage(STAGE, VERSION, job, inputs, payload), store, run)
+    return run_item_stage(ItemStage(StageName.LIST, VERSION, job, inputs, payload), store, run)
 
 
 def listings_by_target(store: Store) -> Mapping[Url, Sequence[Listing]]:
     """What is said of each document, by its address, in the order of the pages that say it."""
     found: dict[Url, list[Listing]] = defaultdict(list)
-    telling = [body for body, said in store.results.digests(STAGE).items() if said != _NOTHING]
-    for _, _, payload in store.results.payloads(STAGE, telling) if telling else ():
+    telling = [body for body, said in store.results.digests(StageName.LIST).items() if said != _NOTHING]
+    for _, _, payload in store.results.payloads(StageName.LIST, telling) if telling else ():
         for listing in decode(tuple[Listing, ...], payload):
             found[listing.target].append(listing)
     return {target: sorted(said, key=lambda one: one.page) for target, said in found.items()}

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from portico.crawl import media
-from portico.crawl.errand import fetch_page
+from portico.crawl import media_types
 from portico.crawl.options import CrawlOptions
-from portico.crawl.outline import outline, plain
+from portico.crawl.outline import outline_page, outline_text
 from portico.crawl.scope import Scope
+from portico.crawl.single_url import fetch_page
 from portico.pipeline.crawling import crawl_options
 from portico.pipeline.portal import Portal
 from portico.pipeline.recognizing import recognizer_of
@@ -64,8 +64,8 @@ def shown(got: Obtained) -> Shown:
     body = got.body or b""
     name = BodyHash(sha256(body).hexdigest()) if body else None
     view, pieces = PageView(got.final), Outline(got.final)
-    if got.media_type.startswith(media.HTML):
-        view, pieces = outline(decode(body, got.media_type), got.final)
-    elif got.media_type.startswith(media.TEXT):
-        view, pieces = plain(decode(body, got.media_type), got.final)
+    if got.media_type.startswith(media_types.HTML):
+        view, pieces = outline_page(decode(body, got.media_type), got.final)
+    elif got.media_type.startswith(media_types.TEXT):
+        view, pieces = outline_text(decode(body, got.media_type), got.final)
     return Shown(view, pieces, got.media_type, name, len(body))

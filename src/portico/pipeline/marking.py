@@ -1,17 +1,17 @@
 """Fields by example: pages read as the extractor reads them, marks on them learned, and the result tried."""
 
-import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from portico.convert.converter import Converter
-from portico.crawl import media
+from portico.crawl import media_types
 from portico.errors import ConfigError, ConversionError, FetchError
 from portico.extract.marked_pages import learn_marked
 from portico.extract.page_learning import LabelledPage, labelled
 from portico.extract.pages import load_extractor, page_observer
+from portico.files import write_whole
 from portico.learn.committee import load_committee
 from portico.pipeline.converting import limits_of
 from portico.pipeline.looking import Look
@@ -72,10 +72,7 @@ class Marking:
             other=kind.other,
             shipped=load_committee(shipped) if shipped.is_file() and shipped != own else None,
         )
-        own.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = own.with_suffix(".part")
-        unfinished.write_bytes(model.to_bytes())
-        os.replace(unfinished, own)
+        write_whole(own, model.to_bytes())
         return own
 
     def records(self, url: Url) -> tuple[Record, ...]:
@@ -87,7 +84,7 @@ class Marking:
     def _converted(self, shown: Shown, body: BodyHash) -> Document:
         content = self.portal.store.blobs.get(body)
         with Converter(limits_of(self.portal)) as convert:
-            read = convert.page if shown.media_type.startswith(media.HTML) else convert
+            read = convert.page if shown.media_type.startswith(media_types.HTML) else convert
             return read(content, media_type=shown.media_type, name=shown.url, document_id=DocumentId(body))
 
     def _labelled(self, marks: list[Mark]) -> LabelledPage | None:

@@ -12,9 +12,10 @@ from portico.pipeline.run import Run
 from portico.store.matches import Basis
 from portico.store.opening import Store
 from portico.types.record import RecordId
+from portico.types.stages import StageName
 from portico.types.verdict import Verdict
 
-STAGE = "match"
+STAGE = StageName.MATCH
 
 FEW = 0.05
 """Share of the documents up to which what changed is fitted in; beyond, comparing all is as fast."""
@@ -35,7 +36,7 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     verdicts = store.verdicts.all()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
     decided += store.corrections.decided()
-    digests = store.results.digests("extract")
+    digests = store.results.digests(StageName.EXTRACT)
     key = fingerprint(STAGE, VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from portico.crawl import media
-from portico.crawl.neighborhood import view
-from portico.crawl.page_kinds import TellingWords, learn_from_shown
+from portico.crawl import media_types
+from portico.crawl.links import view_page
+from portico.crawl.page_kinds import WordRecognizer, learn_from_shown
 from portico.errors import ConfigError
+from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.store.pages import BodyRow
 from portico.text.markup import decode
@@ -37,7 +38,7 @@ def learn_pages(portal: Portal) -> Taught:
     if not domain.page_kinds:
         raise ConfigError("this portal seeks documents, not kinds of pages: there is nothing to learn")
     shown = _shown(portal)
-    rows = {row.source: row for row in portal.store.pages.web_pages(media.HTML)}
+    rows = {row.source: row for row in portal.store.pages.web_pages(media_types.HTML)}
     sought = [(_view(portal, rows[url]), kind) for url, kind in shown.items() if url in rows]
     if not any(kind for _, kind in sought):
         raise ConfigError(
@@ -48,8 +49,7 @@ def learn_pages(portal: Portal) -> Taught:
         raise ConfigError("no other pages were fetched to tell the sought ones from: run portico crawl first")
     model = learn_from_shown(sought, others)
     file = portal.places.models / domain.pages
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(model.to_bytes())
+    write_whole(file, model.to_bytes())
     return Taught(file, sum(kind != "" for _, kind in sought), len(others))
 
 
@@ -66,7 +66,7 @@ def _shown(portal: Portal) -> dict[str, str]:
 
 
 def _others(portal: Portal, rows: list[BodyRow]) -> Iterator[PageView]:
-    has_words = TellingWords(portal.domain.page_words)
+    has_words = WordRecognizer(portal.domain.page_words)
     step = len(rows) // MOST_OTHERS + 1
     for row in rows[::step]:
         page = _view(portal, row)
@@ -75,4 +75,4 @@ def _others(portal: Portal, rows: list[BodyRow]) -> Iterator[PageView]:
 
 
 def _view(portal: Portal, row: BodyRow) -> PageView:
-    return view(decode(portal.store.blobs.get(row.body), row.media_type), Url(row.source))
+    return view_page(decode(portal.store.blobs.get(row.body), row.media_type), Url(row.source))

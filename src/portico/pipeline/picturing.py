@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from portico.engine.work import Job
 from portico.pipeline.converting import limits_of
-from portico.pipeline.mapping import Input, MapStage, run_map
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
 from portico.types.page import BodyHash
+from portico.types.stages import StageName
 
-STAGE = "picture"
 VERSION = 1
 
 DOTS_PER_INCH = 36.0
@@ -30,11 +30,11 @@ def picture_stage(portal: Portal, run: Run) -> StageReport:
         if not row.media_type.startswith(_WITHOUT_PAGES) and row.body not in catalogued
     }
 
-    def inputs() -> Iterator[Input]:
+    def inputs() -> Iterator[ItemInput]:
         held: set[str] = {document for each in store.catalog.outlines() for document in each.documents}
         for body, row in rows.items():
             if body in held:
-                yield Input(body, body, row.source)
+                yield ItemInput(body, body, row.source)
 
     def job() -> Job:
         from portico.pipeline.drawing import Picturing
@@ -43,16 +43,16 @@ def picture_stage(portal: Portal, run: Run) -> StageReport:
         options = ConvertOptions(store.blobs.folder, limits_of(portal))
         return Job(Picturing, options, item_timeout_s=_ITEM_TIMEOUT_S)
 
-    def payload(wanted: Input) -> object:
+    def payload(wanted: ItemInput) -> object:
         from portico.pipeline.drawing import PictureInput
 
         return PictureInput(BodyHash(wanted.subject), DOTS_PER_INCH, wanted.source)
 
-    stage = MapStage(
-        name=STAGE,
+    stage = ItemStage(
+        name=StageName.PICTURE,
         maker=f"{VERSION} {DOTS_PER_INCH}",
         job=job,
         inputs=inputs,
         payload=payload,
     )
-    return run_map(stage, store, run)
+    return run_item_stage(stage, store, run)

@@ -1,51 +1,64 @@
-"""Stage 5, between papers and people: documents are placed again, now that the citation graph is known.
+"""Between papers and people: every document to its place in the topic tree, by the citation graph.
 
 Before matching, who cites a document is only known where its whole title is printed. The graph knows more:
-references with other words, papers held twice, titles that people corrected. Nothing is learned again.
+references with other words, papers held twice, titles that people corrected.
 """
 
 from portico.pipeline.classifying import with_labels
 from portico.pipeline.growing import keep_suggestions
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import StageReport
+from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
-from portico.pipeline.topic_texts import graph_texts
+from portico.pipeline.runners import CollectionStage, Work, run_collection_stage
+from portico.pipeline.topic_texts import graph_texts, topic_texts
 from portico.pipeline.topic_tree import accepted_labels, tree_of
+from portico.store.opening import Store
+from portico.types.stages import StageName
+from portico.types.topic import TopicText
 
-STAGE = "place"
 VERSION = 1
 """Raised when the same model and graph would give other places."""
 
 
 def place_stage(portal: Portal, run: Run) -> StageReport:
-    """Places every document of the graph by its neighbors in it, when topics or graph changed.
+    """Places every document when topics or graph changed, by its neighbors as far as there is a graph.
 
     The places it finds do not enter the keys of topics or graph, so that a second run does nothing.
     """
     store = portal.store
-    classified, matched = store.meta.get("classify"), store.meta.get("match")
-    key = fingerprint(STAGE, VERSION, classified, matched)
-    if classified is None or matched is None or store.meta.get(STAGE) == key:
-        return StageReport(STAGE)
-    # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.pipeline.topic_model import kept_model
+    if store.meta.get(StageName.CLASSIFY) is None:
+        return StageReport(StageName.PLACE)  # a domain without topics
 
-    topics = tree_of(portal, portal.domain)
-    model = kept_model(portal, topics)
-    if model is None:
-        return StageReport(STAGE)  # lost since; `classify` learns it again when it is next due
-    started = run.clock()
-    texts = graph_texts(store)
-    with run.watcher.stage(STAGE, len(texts)) as meter:
+    def place(meter: Meter) -> Work | None:
+        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        from portico.pipeline.topic_model import kept_model
+
+        topics = tree_of(portal, portal.domain)
+        model = kept_model(portal, topics)
+        if model is None:
+            return None  # lost since; `classify` learns it again when it is next due
+        in_graph = graph_texts(store)
+        texts = in_graph + _others(store, in_graph)
+        meter.expect(len(texts))
         meter.remark("asking the neighbors")
-        here = {text.document for text in texts}
-        elsewhere = [place for place in store.catalog.assignments() if place.document not in here]
         found = [place for places in model.assign_all(texts) for place in places]
-        labeled = with_labels(found, here, accepted_labels(portal, topics))
-        changes = store.catalog.replace_assignments(elsewhere + labeled)
-        keep_suggestions(portal, texts)
-        store.meta.set(STAGE, key)
+        labels = accepted_labels(portal, topics)
+        store.catalog.replace_topics(topics)
+        changes = store.catalog.replace_assignments(
+            with_labels(found, {text.document for text in texts}, labels)
+        )
+        if store.meta.get(StageName.MATCH) is not None:
+            keep_suggestions(portal, in_graph)
         meter.advance(len(texts))
-    n_changed = changes.n_written + changes.n_removed
-    return StageReport(STAGE, n_done=n_changed, seconds=run.clock() - started)
+        return Work(changes.n_written + changes.n_removed)
+
+    stage = CollectionStage(StageName.PLACE, (VERSION,), (StageName.CLASSIFY, StageName.MATCH), place)
+    return run_collection_stage(stage, store, run)
+
+
+def _others(store: Store, in_graph: list[TopicText]) -> list[TopicText]:
+    """Documents that are not in the graph: not matched yet, or found to be no papers."""
+    here = {text.document for text in in_graph}
+    if store.results.digests(StageName.EXTRACT).keys() <= here:
+        return []
+    return [text for text in topic_texts(store) if text.document not in here]

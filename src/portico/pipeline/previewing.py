@@ -1,12 +1,12 @@
 """Show what the spider would now do on a site it does not know, fetch by fetch, while somebody watches."""
 
-import os
 import threading
 from dataclasses import replace
 from pathlib import Path as File
 
 from portico.config.setting_editing import with_setting
 from portico.errors import ConfigError, PorticoError
+from portico.files import write_whole
 from portico.pipeline.looking import Look
 from portico.pipeline.path_models import OWN, PATHS
 from portico.pipeline.portal import Portal
@@ -57,14 +57,14 @@ class Previews:
         return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:
-        from portico.crawl.foraging import Forager
-        from portico.crawl.foreseeing import foreseen
+        from portico.crawl.paths.crawl_preview import preview_crawl
+        from portico.crawl.paths.scoring import TrainedPathScorer
         from portico.pipeline.taught_paths import learned_from
 
         shown, note = begun, UNFORESEEN
         try:
             model = learned_from(lesson, self._look)
-            for each in foreseen(Forager(model), self._see, begun.site, n_fetches=N_FETCHES):
+            for each in preview_crawl(TrainedPathScorer(model), self._see, begun.site, n_fetches=N_FETCHES):
                 later = replace(shown, fetches=(*shown.fetches, each), names=model.names)
                 if not self._replace(shown, later):
                     return
@@ -100,9 +100,7 @@ def follow_paths(settings: File) -> str:
     """Let portal.toml say that crawls go by paths; gives what the builder has to do where we cannot."""
     try:
         changed = with_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
-        unfinished = settings.with_suffix(".part")
-        unfinished.write_text(changed, encoding="utf-8")
-        os.replace(unfinished, settings)
+        write_whole(settings, changed.encode())
     except ConfigError as error:
         return str(error)
     except OSError as error:

@@ -3,15 +3,16 @@
 from pathlib import Path
 from typing import Protocol
 
-from portico.crawl import media
-from portico.crawl.neighborhood import view
+from portico.crawl import media_types
+from portico.crawl.links import view_page
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.text.markup import decode
 from portico.types.page import PageView, Url
+from portico.types.stages import StageName
 
-STAGE = "recognize"
+STAGE = StageName.RECOGNIZE
 _RECOGNIZER = "pages.recognizer"  # in the store: what told the kinds of pages apart last
 _AT_ONCE = 200  # pages whose kinds are written together
 
@@ -31,10 +32,10 @@ def recognizer_of(portal: Portal) -> Recognizer | None:
     if not domain.page_kinds:
         return None
     # Imported here: arrays take half a second to load, which portals of papers need not spend.
-    from portico.crawl.page_kinds import recognizer
+    from portico.crawl.page_kinds import make_recognizer
 
     file = _model_file(portal)
-    return recognizer(file.read_bytes() if file is not None else None, domain.page_words)
+    return make_recognizer(file.read_bytes() if file is not None else None, domain.page_words)
 
 
 def recognize_stage(portal: Portal, run: Run) -> StageReport:
@@ -43,12 +44,12 @@ def recognize_stage(portal: Portal, run: Run) -> StageReport:
     if recognize is None or portal.store.meta.get(_RECOGNIZER) == recognize.digest:
         return StageReport(STAGE)
     started = run.clock()
-    pages = portal.store.pages.web_pages(media.HTML)
+    pages = portal.store.pages.web_pages(media_types.HTML)
     with run.watcher.stage(STAGE, len(pages)) as meter:
         kinds: dict[str, str] = {}
         for row in pages:
             html = decode(portal.store.blobs.get(row.body), row.media_type)
-            kinds[row.source] = recognize(view(html, Url(row.source)))
+            kinds[row.source] = recognize(view_page(html, Url(row.source)))
             if len(kinds) == _AT_ONCE:
                 portal.store.pages.set_kinds(kinds)
                 meter.advance(len(kinds))

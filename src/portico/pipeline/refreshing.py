@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 from portico.crawl.crawling import CrawlSummary, refresh
-from portico.crawl.revisiting import DAY_S, chance_of_change, due_at, first_record
+from portico.crawl.revisiting import DAY_S, estimate_chance_of_change, find_due_time, start_record
 from portico.crawl.tally import CrawlProgress
 from portico.pipeline.crawling import crawl_options, guide_when_needed, submitted_papers, web_sources
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport, counted
 from portico.pipeline.run import Run
 from portico.store.freshness import Urgent
+from portico.types.stages import StageName
 
-STAGE = "refresh"
+STAGE = StageName.REFRESH
 
 
 def refresh_stage(portal: Portal, run: Run) -> StageReport:
@@ -41,9 +42,9 @@ def _urgent(portal: Portal, run: Run) -> Iterator[Urgent]:
     now = run.clock()
     longest_s = portal.settings.spider.refresh_days * DAY_S
     for page in portal.store.freshness.pages():
-        record = page.record or first_record(page.fetched_at, page.last_modified)
-        if run.refresh or due_at(record, longest_s) <= now:
-            yield Urgent(page, chance_of_change(record, now), record)
+        record = page.record or start_record(page.fetched_at, page.last_modified)
+        if run.refresh or find_due_time(record, longest_s) <= now:
+            yield Urgent(page, estimate_chance_of_change(record, now), record)
 
 
 class _Telling:

@@ -19,6 +19,7 @@ from portico.store.opening import Store
 from portico.store.patching import Patched
 from portico.types.collecting import without_collecting
 from portico.types.record import EntityId, Record, RecordId
+from portico.types.stages import StageName
 from portico.types.verdict import Verdict
 
 Say = Callable[[str], None]
@@ -115,6 +116,6 @@ def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[R
     """Every record, or those of these documents, but those the builder found to be of no paper."""
     wanted = None if documents is None else sorted(documents)
     others = store.corrections.not_papers()
-    for subject, _digest, payload in store.results.payloads("extract", wanted):
+    for subject, _digest, payload in store.results.payloads(StageName.EXTRACT, wanted):
         if subject not in others:
             yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

@@ -3,9 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from portico.crawl import media
-from portico.crawl.links import find_links
-from portico.crawl.neighborhood import view
+from portico.crawl import media_types
+from portico.crawl.links import find_links, view_page
 from portico.store.blobs import Blobs
 from portico.store.harvest import Harvest, HarvestPoint, Request
 from portico.text.markup import decode
@@ -27,7 +26,7 @@ class MappedWeb:
 
     def look(self, url: Url) -> PageView | None:
         """A page with its links and what surrounds them; None for what is no page."""
-        return self._opened(url, view)
+        return self._opened(url, view_page)
 
     def links(self, url: Url) -> tuple[Url, ...]:
         """Where a page leads."""
@@ -40,7 +39,7 @@ class MappedWeb:
             return None
         if request.origin != url:
             return PageView(url, sightings=(Sighting(Link(request.origin, url)),))
-        if request.body is None or not request.media_type.startswith(media.HTML):
+        if request.body is None or not request.media_type.startswith(media_types.HTML):
             return None
         return reader(decode(self._blobs.get(request.body), request.media_type), url)
 

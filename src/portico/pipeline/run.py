@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from portico.engine.work import Engine
 from portico.pipeline.progress import Clock, Watcher
+from portico.types.stages import StageName
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What the builder asked for: no stages named means all of them."""
 
-    stages: tuple[str, ...] = ()
+    stages: tuple[StageName, ...] = ()
     retry: bool = False
     forget: bool = False
     refresh: bool = False

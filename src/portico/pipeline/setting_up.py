@@ -8,6 +8,7 @@ from portico.config.places import Places, hidden_portal
 from portico.config.settings import CUSTOM, DOMAINS, FolderSource
 from portico.config.template import Answers, domain_toml, folder_toml, portal_toml
 from portico.errors import ConfigError, PortalError
+from portico.files import write_whole
 
 
 def make_portal(folder: Path, answers: Answers) -> Path:
@@ -52,8 +53,7 @@ def _papers(folder: Path) -> Iterator[str]:
 
 def write_settings(path: Path, text: str) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
     except OSError as error:
         raise PortalError(
             f"{path}: cannot be written ({error.strerror}). Choose a folder you may write to."

@@ -1,9 +1,9 @@
 """The spider of a portal: its own model, or the one that ships with the domain."""
 
-from portico.crawl.crawling import Guide
-from portico.crawl.foraging import forager
-from portico.crawl.path_learning import PathModel
-from portico.crawl.policies import LEARNED, bayes, learned
+from portico.crawl.crawling import LinkOrder
+from portico.crawl.paths.learning import PathModel
+from portico.crawl.paths.scoring import make_path_policy
+from portico.crawl.policies.trained import LEARNED, make_bayes_policy, make_learned_policy
 from portico.errors import ConfigError
 from portico.learn import word_value
 from portico.learn.hashed_logistic import HashedLogistic, from_bytes, untaught
@@ -25,14 +25,18 @@ def portal_spider(portal: Portal) -> HashedLogistic:
         raise ConfigError(f"{path}: {error}") from error
 
 
-def crawl_guide(portal: Portal) -> Guide:
+def crawl_guide(portal: Portal) -> LinkOrder:
     """Who orders the links of a crawl that is not breadth-first."""
     name = portal.settings.spider.policy
     if name == PATHS:
-        ways = forager(portal_paths(portal), worth=portal.settings.spider.worth)
-        return Guide(ways, portal.store.ranks, portal.store.prefixes)
-    policy = learned(portal_spider(portal)) if name == LEARNED else bayes(name, portal_bayes(portal, name))
-    return Guide(policy, portal.store.ranks)
+        ways = make_path_policy(portal_paths(portal), worth=portal.settings.spider.worth)
+        return LinkOrder(ways, portal.store.ranks, portal.store.prefixes)
+    policy = (
+        make_learned_policy(portal_spider(portal))
+        if name == LEARNED
+        else make_bayes_policy(name, portal_bayes(portal, name))
+    )
+    return LinkOrder(policy, portal.store.ranks)
 
 
 def portal_paths(portal: Portal) -> PathModel:

@@ -10,6 +10,7 @@ from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.portal import Portal
 from portico.store.failures import FailureGroup, FailureRow
 from portico.store.harvest import Harvest, requests_at
+from portico.types.stages import StageName
 
 Status = dict[str, Any]
 
@@ -115,14 +116,11 @@ def status_lines(portal: Portal) -> Iterator[str]:
     yield from _failure_lines(portal, portal.store.failures.groups())
 
 
-_STAGES = (
-    "crawl", "refresh", "read", "import", "convert", "list", "extract", "classify", "match", "place",
-    "index",
-)  # fmt: skip
+_UNSHOWN = (StageName.RECOGNIZE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE)
 
 
 def _stage_lines(status: Status) -> Iterator[str]:
-    for stage in _STAGES:
+    for stage in (stage for stage in StageName if stage not in _UNSHOWN):
         counts = status["stages"].get(stage, {})
         run = status["last_runs"].get(stage)
         if not counts and not run:

@@ -1,6 +1,6 @@
 """From a lesson to a model of paths: its examples with the pages they went by, and what they teach."""
 
-from portico.crawl.path_learning import PathModel, PathOptions, learn_paths
+from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
 from portico.errors import FetchError
 from portico.pipeline.looking import Look
 from portico.types.lesson import Lesson, Stop

@@ -1,16 +1,19 @@
 """The searchable side of things of declared kinds: their own values, and those of what they are part of."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
+from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.match.alike import person
+from portico.pipeline.keys import fingerprint
 from portico.store.opening import Store
 from portico.text.words import tokens
 from portico.types.document import DocumentId
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId
-from portico.types.search import Entry
+from portico.types.search import Declared, Entry
 from portico.types.showing import heading, kind_named, searched_fields
 
 _AT_ONCE = 500  # entities whose pages are looked up in one query
@@ -19,6 +22,47 @@ Places = Mapping[DocumentId, tuple[float, tuple[str, ...]]]
 """The most probable topic of each document, and how probable it is."""
 
 Values = dict[str, tuple[str, ...]]
+
+MOST_PARTS = 2_000
+"""Parts that are brought up to date at once with their whole; the next build does the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThingEntries:
+    """The entries of things; they hold no texts, so that an entry is itself what its digest is made of."""
+
+    store: Store
+    kinds: Sequence[Kind]
+    places: Places
+    names: Collection[EntityId] | None = None  # all where it is None
+
+    @classmethod
+    def of_all(cls, store: Store, kinds: Sequence[Kind]) -> Self:
+        places: dict[DocumentId, tuple[float, tuple[str, ...]]] = {}
+        for assignment in store.catalog.assignments():  # the most probable first
+            places.setdefault(assignment.document, (assignment.probability, assignment.path))
+        return cls(store, kinds, places)
+
+    @classmethod
+    def of(cls, store: Store, kinds: Sequence[Kind], names: Collection[EntityId]) -> Self:
+        """Of these things and their parts, which are found by what their whole is called."""
+        wanted = {*names, *(part for name in names for part in store.things.parts(name, limit=MOST_PARTS))}
+        known = store.view.entities(wanted)
+        places = store.corrections.places([name for each in known.values() for name in each.documents])
+        return cls(store, kinds, places, known.keys())
+
+    @property
+    def declared(self) -> Sequence[Declared]:
+        return searched_fields(self.kinds)
+
+    def digests(self) -> dict[EntityId, str]:
+        # Another set of fields is another index: every entry of it is new.
+        fields = repr(self.declared)
+        entries = thing_entries(self.store, self.kinds, self.places, self.names)
+        return {entry.entity: fingerprint(fields, entry_fingerprint(entry)) for entry in entries}
+
+    def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
+        return thing_entries(self.store, self.kinds, self.places, frozenset(wanted))
 
 
 def thing_entries(

@@ -4,13 +4,13 @@ Imported only when there is something to place: arrays take half a second to loa
 """
 
 import json
-import os
 from collections.abc import Sequence
 from hashlib import sha256
 
 from portico.classify.classifier import TopicModel
 from portico.classify.saving import from_bytes, moved, to_bytes
 from portico.errors import ConfigError
+from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_tree import model_file
 from portico.types.topic import Topic
@@ -47,10 +47,7 @@ def keep_model(portal: Portal, model: TopicModel, sources: str, n_documents: int
     The file is written before the row that names it: a kill in between only means learning again.
     """
     path, content = model_file(portal), to_bytes(model)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)
+    write_whole(path, content)
     state = {"sources": sources, "n_documents": n_documents, "digest": sha256(content).hexdigest()}
     portal.store.meta.set(MODEL, json.dumps(state, sort_keys=True))
     return from_bytes(content)

@@ -3,15 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import StageReport
+from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
+from portico.pipeline.runners import PLACED_GRAPH, CollectionStage, Work, run_collection_stage
 from portico.store.opening import Store
 from portico.store.topic_ranks import TopicRank
 from portico.types.record import EntityId
+from portico.types.stages import StageName
 
-STAGE = "ranks"
 VERSION = 1
 
 Path = tuple[str, ...]
@@ -20,16 +20,14 @@ Path = tuple[str, ...]
 def topic_rank_stage(portal: Portal, run: Run) -> StageReport:
     """Ranks the papers of every topic anew when papers, citations or topics changed."""
     store = portal.store
-    below = (store.meta.get(stage) for stage in ("match", "classify", "place"))
-    key = fingerprint(STAGE, VERSION, *below)
-    if store.meta.get(STAGE) == key:
-        return StageReport(STAGE)
-    started = run.clock()
-    with run.watcher.stage(STAGE, None) as meter:
+
+    def rank(meter: Meter) -> Work:
         n_changed = store.topic_ranks.replace(_ranks(store))
-        store.meta.set(STAGE, key)
         meter.advance(n_changed)
-    return StageReport(STAGE, n_done=n_changed, seconds=run.clock() - started)
+        return Work(n_changed)
+
+    stage = CollectionStage(StageName.RANKS, (VERSION,), PLACED_GRAPH, rank)
+    return run_collection_stage(stage, store, run)
 
 
 def _ranks(store: Store) -> Iterator[TopicRank]:

@@ -8,6 +8,7 @@ from portico.store.opening import Store
 from portico.text.words import words
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record
+from portico.types.stages import StageName
 from portico.types.topic import TopicText
 
 Neighbors = defaultdict[EntityId, set[EntityId]]
@@ -18,7 +19,10 @@ LEAST_TITLE_WORDS = 3
 
 def topic_texts(store: Store) -> list[TopicText]:
     """One text a document. Classification runs before matching, so citers are found by the whole title."""
-    texts = [topic_text(subject, payload) for subject, _digest, payload in store.results.payloads("extract")]
+    texts = [
+        topic_text(subject, payload)
+        for subject, _digest, payload in store.results.payloads(StageName.EXTRACT)
+    ]
     return with_citers(texts)
 
 

@@ -6,14 +6,15 @@ from functools import partial
 from pathlib import Path
 
 from portico.errors import PortalError
-from portico.index.files import damaged_files
-from portico.index.writer import indexed_ids
+from portico.index.files import find_damaged_files
+from portico.index.writer import list_indexed_ids
 from portico.pipeline.indexing import FILES, GENERATION, written_files
 from portico.pipeline.portal import Portal, open_for_building, open_portal
 from portico.store.codec import digest
 from portico.store.dialect import integrity_faults
 from portico.store.pages import CATALOGUED
 from portico.types.page import BodyHash
+from portico.types.stages import StageName
 
 _SHOWN = 20  # of each kind of fault; the rest is counted
 
@@ -112,7 +113,7 @@ def _results(portal: Portal) -> Iterator[Fault]:
     """Every stage's results are whole and belong to a body."""
     store = portal.store
     used = {row.body for row in store.pages.bodies()}
-    for stage in ("convert", "list", "extract"):
+    for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT):
         for subject, known, payload in store.results.payloads(stage):
             whole = _digest(payload) == known
             if not whole or subject not in used:
@@ -136,13 +137,13 @@ def _graph(portal: Portal) -> Iterator[Fault]:
     known = set(store.catalog.entity_digests())
 
     def again() -> None:
-        store.meta.delete("match")
+        store.meta.delete(StageName.MATCH)
         store.matches.forget()  # what is damaged cannot be built on
 
     for citation in store.catalog.citations():
         if citation.citing not in known or citation.cited not in known:
             yield Fault(f"citation {citation.record[:12]}… leads to no entity", again)
-    extracted = set(store.results.digests("extract"))
+    extracted = set(store.results.digests(StageName.EXTRACT))
     for entity in store.catalog.entities():
         for document in entity.documents:
             if document not in extracted:
@@ -155,7 +156,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
 
     def again() -> None:
         store.meta.delete(GENERATION)
-        store.meta.delete("index")
+        store.meta.delete(StageName.INDEX)
         store.meta.delete(FILES)
 
     generation = store.meta.get(GENERATION)
@@ -168,7 +169,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
         yield Fault(f"files of the index are missing or damaged: {', '.join(damaged)}", again)
         return
     try:
-        held = indexed_ids(portal.places.index / generation)
+        held = list_indexed_ids(portal.places.index / generation)
     except PortalError as error:
         yield Fault(f"the index cannot be read: {error}", again)
         return
@@ -183,7 +184,7 @@ def _damaged_files(portal: Portal, generation: str) -> tuple[str, ...]:
     if written is None:
         return ()  # a build is changing the index, or was killed while it did: the next one writes a new one
     try:
-        damaged = damaged_files(portal.places.index / generation, written)
+        damaged = find_damaged_files(portal.places.index / generation, written)
     except OSError as error:
         return (str(error),)
     return damaged if written == written_files(store, generation) else ()  # else it was changed meanwhile

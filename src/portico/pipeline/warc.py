@@ -5,7 +5,6 @@ headers only those it needs, so it writes `resource` records, and what it knows 
 """
 
 import gzip
-import os
 from base64 import b32encode
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from portico import __version__
 from portico.errors import PortalError
+from portico.files import replacing
 from portico.pipeline.portal import Portal
 from portico.store.archive import Answered
 from portico.types.page import BodyHash
@@ -49,16 +49,11 @@ class Record:
 
 def write_warc(portal: Portal, path: Path, now: float) -> WarcCounts:
     """Writes every answer of the web; the file appears whole or not at all, `.gz` a record at a time."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
     try:
-        with unfinished.open("wb") as file:
-            counts = _write(portal, file, path, now)
-        os.replace(unfinished, path)
+        with replacing(path) as unfinished, unfinished.open("wb") as file:
+            return _write(portal, file, path, now)
     except OSError as error:
         raise PortalError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return counts
 
 
 def _write(portal: Portal, file: BinaryIO, path: Path, now: float) -> WarcCounts:

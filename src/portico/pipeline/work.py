@@ -6,7 +6,7 @@ from pathlib import Path
 from portico.config.places import Places
 from portico.convert.converter import Converter, ConvertLimits
 from portico.convert.sandbox import require_bubblewrap
-from portico.crawl.listing import find_listings
+from portico.crawl.links import find_listings
 from portico.extract.extractor import Extractor, header_tagger
 from portico.extract.listing import ListingReader
 from portico.extract.pages import load_extractor

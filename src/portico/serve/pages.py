@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from portico.index.engine_query import SearchScope
 from portico.index.query import MAX_CHARACTERS
-from portico.index.rank import Within
 from portico.index.searcher import DEEPEST, MOST_HITS, SORTS, Searcher
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card, LinkedText, card, hit_card
@@ -94,8 +94,8 @@ class Search:
     after: str = ""  # the last paper of the page before this one, as the visitor saw it
 
     @property
-    def within(self) -> Within:
-        return Within(topic=self.topic, author=self.author, venue=self.venue)
+    def within(self) -> SearchScope:
+        return SearchScope(topic=self.topic, author=self.author, venue=self.venue)
 
     @property
     def full_query(self) -> str:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from portico.index.schema import words_of
+from portico.index.schema import split_words
 from portico.serve import describe
 from portico.serve.escaping import visible
 from portico.types.record import Entity
@@ -69,7 +69,7 @@ def word_weights(texts: Iterable[tuple[str, float]]) -> dict[str, float]:
     """Logarithmic term frequencies over all texts, each with its weight."""
     weights: defaultdict[str, float] = defaultdict(float)
     for text, weight in texts:
-        for word, count in Counter(words_of(text)).items():
+        for word, count in Counter(split_words(text)).items():
             weights[word] += weight * (1 + math.log(count))
     return dict(weights)
 

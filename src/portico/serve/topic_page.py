@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.errors import PortalError
-from portico.index.rank import Within
+from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
 from portico.serve.chart import YearChart, year_chart
 from portico.serve.describe import Card, LinkedText
@@ -83,7 +83,7 @@ def _papers(
 
     try:
         if searcher is not None and offset <= DEEPEST:
-            within = Within(topic="/".join(path), held=True)
+            within = SearchScope(topic="/".join(path), held=True)
             found = searcher.search("", sort=order, within=within, limit=PAGE_SIZE, offset=offset)
             facets = dict(found.facets)
             years = sorted((int(year), count) for year, count in facets["year"])

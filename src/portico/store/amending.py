@@ -14,8 +14,9 @@ from portico.store.schema import alias, assignment, citation, entity, entity_doc
 from portico.store.things import drop_parts, hand_over_parts, stay_part
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.stages import StageName
 
-_EXTRACT = "extract"
+_EXTRACT = StageName.EXTRACT
 
 
 def holder_of(connection: Connection, record: RecordId, name: EntityId) -> Entity | None:

@@ -203,4 +203,4 @@ def _pieces(path: Path, max_bytes: int) -> Iterator[bytes]:
                     raise FetchError(f"{path}: is larger than the limit of {max_bytes:,} bytes")
                 yield piece
     except OSError as fault:
-        raise FetchError(f"{path}: cannot be read: {fault.strerror or fault}", passing=True) from fault
+        raise FetchError(f"{path}: cannot be read: {fault.strerror or fault}", retryable=True) from fault

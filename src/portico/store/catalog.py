@@ -1,7 +1,7 @@
 """What the portal is made of once everything is known: topics, entities, citations, and old names."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, func, select
@@ -113,16 +113,17 @@ class Catalog:
                 found = entities_by_id(connection, chunk)
             yield from found.values()
 
-    def outlines(self) -> Iterator[Outline]:
-        """Every entity in order of id."""
+    def outlines(self, ids: Collection[EntityId] | None = None) -> Iterator[Outline]:
+        """Every entity in order of id, or those of these ids."""
         documents: dict[str, list[DocumentId]] = defaultdict(list)
         columns = (entity.c.id, entity.c.digest, entity.c.n_citations, entity.c.authority, entity.c.hub)
         with self.engine.connect() as connection:
-            for document, home in connection.execute(
-                select(entity_document.c.document, entity_document.c.entity)
-            ):
+            held, known = select(entity_document.c.document, entity_document.c.entity), select(*columns)
+            if ids is not None:
+                held, known = held.where(entity_document.c.entity.in_(ids)), known.where(entity.c.id.in_(ids))
+            for document, home in connection.execute(held):
                 documents[home].append(DocumentId(document))
-            rows = connection.execute(select(*columns).order_by(entity.c.id)).all()
+            rows = connection.execute(known.order_by(entity.c.id)).all()
         return (
             Outline(
                 EntityId(name), digest, n_citations, authority, hub, tuple(sorted(documents.get(name, ())))

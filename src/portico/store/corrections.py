@@ -14,12 +14,13 @@ from portico.store.schema import alias, assignment, citation, correction, entity
 from portico.types.correction import Correction, Proposal, Standing, Wrong
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
+from portico.types.stages import StageName
 
 MOST_WAITING = 2_000
 """Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
 
 
-_INDEX_KEY = "index"  # the name in `meta` of the key of the last finished indexing
+_INDEX_KEY = StageName.INDEX  # the name in `meta` of the key of the last finished indexing
 
 
 @dataclass(frozen=True, slots=True)

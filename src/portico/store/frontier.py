@@ -26,8 +26,8 @@ from portico.types.frontier import (
     QueuedLink,
 )
 from portico.types.page import BodyHash, Url
+from portico.types.stages import StageName
 
-STAGE = "crawl"
 _TEXT = "text/"
 _RULES = "crawl.rules"
 _SEVERAL = 300  # HTTP answers from here to 399 say where else to look
@@ -167,7 +167,7 @@ class SqlFrontier:
         with writing(self.engine) as connection:
             failed = update(link).where(link.c.state == LinkState.FAILED)
             found = connection.execute(failed.values(state=LinkState.QUEUED, reason=None))
-            connection.execute(delete(failure).where(failure.c.stage == STAGE))
+            connection.execute(delete(failure).where(failure.c.stage == StageName.CRAWL))
         return found.rowcount
 
     def _put(self, outcomes: Sequence[Outcome]) -> dict[Url, BodyHash]:
@@ -296,13 +296,13 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
 def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
     rows = [
         {
-            "stage": STAGE,
+            "stage": StageName.CRAWL,
             "subject": outcome.link.url,
             "source": outcome.link.url,
             "kind": outcome.kind,
             "reason": outcome.reason or "",
             "detail": outcome.detail,
-            "passing": outcome.passing,
+            "passing": outcome.retryable,
             "attempts": outcome.attempts,
             "at": outcome.at,
         }

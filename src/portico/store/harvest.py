@@ -9,11 +9,12 @@ from portico.store.dialect import writing
 from portico.store.pages import WEB, is_sought
 from portico.store.schema import failure, harvest, page, revisit
 from portico.types.page import BodyHash, Url
+from portico.types.stages import StageName
 
 OURS = "crawl"
 BREADTH_FIRST = "breadth-first"
 
-_CRAWL = "crawl"  # the stage whose failures were requests too
+_CRAWL = StageName.CRAWL  # the stage whose failures were requests too
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,8 +85,11 @@ class Pages:
             row = connection.execute(_PAGES.where(page.c.source == source)).first()
         return PageRow(**row._mapping) if row else None
 
-    def bodies(self, media_types: Collection[str] | None = None) -> Iterator[BodyRow]:
-        """Every distinct body in order of hash, all or those whose first source has such a media type."""
+    def bodies(
+        self, media_types: Collection[str] | None = None, *, among: Collection[BodyHash] | None = None
+    ) -> Iterator[BodyRow]:
+        """Every distinct body in order of hash, or those of some media types by their first source, or some
+        `among` these hashes."""
         first = (
             select(
                 page.c.body,
@@ -97,7 +100,7 @@ class Pages:
                 .over(partition_by=page.c.body, order_by=(page.c.depth, page.c.source))
                 .label("nth"),
             )
-            .where(page.c.body.is_not(None))
+            .where(page.c.body.is_not(None) if among is None else page.c.body.in_(among))
             .subquery()
         )
         query = select(first.c.body, first.c.source, first.c.media_type, first.c.n_bytes).where(

@@ -28,8 +28,9 @@ from portico.types.correction import Standing
 from portico.types.document import DocumentId
 from portico.types.page_picture import PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.stages import StageName
 
-PICTURE = "picture"
+PICTURE = StageName.PICTURE
 """The stage whose results are pictures of first pages."""
 
 GENERATION_KEY = "index_generation"

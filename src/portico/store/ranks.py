@@ -42,7 +42,7 @@ class SqlRanks:
                 for id_, observed, foreseen, applied in select_in(connection, _RECORDS, family.c.id, families)
             }
 
-    def kin(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
+    def similar_links(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
         """Links that wait no longer are met here, and no longer counted among their families.
 
         To look for all six of each as soon as it is settled would take a twentieth of a crawl's time, and

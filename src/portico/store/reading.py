@@ -11,8 +11,9 @@ from portico.store.dialect import chunks
 from portico.store.entities import entities_by_id
 from portico.store.schema import entity, result
 from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.stages import StageName
 
-EXTRACT = "extract"
+EXTRACT = StageName.EXTRACT
 """The stage whose results hold the records of a document."""
 
 ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(

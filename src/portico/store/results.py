@@ -70,9 +70,11 @@ class Results:
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
 
-    def digests(self, stage: str) -> dict[str, str]:
-        """What each finished subject's payload contains: the input of the next stage's key."""
+    def digests(self, stage: str, subjects: Collection[str] | None = None) -> dict[str, str]:
+        """What the payload of each finished subject contains, of all or of these: the next stage's input."""
         query = select(result.c.subject, result.c.digest).where(_done(stage))
+        if subjects is not None:
+            query = query.where(result.c.subject.in_(subjects))
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, delete, select, update
 from portico.store.dialect import chunks, writing
 from portico.store.failures import remove_failures
 from portico.store.schema import failure, link, page, result
+from portico.types.stages import StageName
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")  # two reasons that differ only in numbers are one
 _FAILED, _QUEUED = "failed", "queued"
@@ -38,10 +39,10 @@ def _subjects(connection: Connection, stage: str, kind: str, reason: str) -> lis
 
 
 def _forget(connection: Connection, stage: str, subjects: list[str]) -> None:
-    if stage == "crawl":
+    if stage == StageName.CRAWL:
         failed = update(link).where(link.c.url.in_(subjects), link.c.state == _FAILED)
         connection.execute(failed.values(state=_QUEUED, reason=None))
-    elif stage == "read":
+    elif stage == StageName.READ:
         connection.execute(delete(page).where(page.c.source.in_(subjects)))
     else:
         connection.execute(delete(result).where(result.c.stage == stage, result.c.subject.in_(subjects)))

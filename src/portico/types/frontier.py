@@ -76,7 +76,7 @@ class Outcome:
     state: LinkState
     at: float  # seconds since the epoch
     reason: str | None = None  # why it failed or was skipped
-    passing: bool = False  # failed, but trying again later may help
+    retryable: bool = False  # failed, but trying again later may help
     attempts: int = 1
     kind: str = ""  # failed: the error's class
     detail: str = ""  # failed in a way we did not foresee: the traceback

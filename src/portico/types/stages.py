@@ -1,17 +1,23 @@
-"""The pipeline as seven signatures. Read this first."""
+"""The names of the stages, in the order in which a new portal meets them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
 
-from portico.types.document import Document
-from portico.types.page import Link, Page
-from portico.types.record import Citation, Entity, Record
-from portico.types.search import Entry, Results
-from portico.types.topic import Assignment
 
-Crawl = Callable[[Iterable[Link]], Iterator[Page]]
-Convert = Callable[[Page], Document]
-Extract = Callable[[Document], tuple[Record, ...]]
-Classify = Callable[[Sequence[Record]], tuple[Assignment, ...]]
-Match = Callable[[Iterable[Record]], tuple[tuple[Entity, ...], tuple[Citation, ...]]]
-Index = Callable[[Iterable[Entry]], None]
-Search = Callable[[str], Results]
+class StageName(StrEnum):
+    """Stored under these very words in every portal, so a name is never changed."""
+
+    CRAWL = "crawl"  # links to pages
+    REFRESH = "refresh"  # pages fetched before that may have changed
+    READ = "read"  # files in folders to pages
+    IMPORT = "import"  # records of other catalogs to documents and records; a command, no part of a build
+    RECOGNIZE = "recognize"  # pages to kinds of pages
+    CONVERT = "convert"  # pages to documents with layout
+    LIST = "list"  # web pages to what they say of the documents they link to
+    EXTRACT = "extract"  # documents to records with fields
+    CLASSIFY = "classify"  # all records to a model of the topics
+    MATCH = "match"  # all records to entities and citations
+    PLACE = "place"  # all documents to places in the topic tree
+    RANKS = "ranks"  # all places and citations to ranks within topics
+    AUTHORS = "authors"  # all names on papers to people
+    INDEX = "index"  # entities to index entries
+    PICTURE = "picture"  # files to pictures of their first pages

@@ -7,6 +7,7 @@ from portico.store.codec import decode
 from portico.types.document import Box, Document, Line, Span
 from portico.types.explanation import Section
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
+from portico.types.stages import StageName
 
 COLUMNS = ("field", "value", "probability", "read from", "place", "runner-up")
 # Other records that are looked through for what else was read; a famous paper is cited by thousands.
@@ -46,14 +47,14 @@ def _records(portal: Portal, entity: Entity) -> tuple[Record, ...]:
     wanted = frozenset(entity.records[:MOST_RECORDS])
     found: list[Record] = []
     for body in dict.fromkeys(map(body_of, entity.records[:MOST_RECORDS])):
-        payload = portal.store.results.get("extract", body)
+        payload = portal.store.results.get(StageName.EXTRACT, body)
         if payload is not None:
             found += [record for record in decode(tuple[Record, ...], payload) if record.id in wanted]
     return tuple(found)
 
 
 def document_of(portal: Portal, body: str) -> Document | None:
-    payload = portal.store.results.get("convert", body)
+    payload = portal.store.results.get(StageName.CONVERT, body)
     return decode(Document, payload) if payload is not None else None
 
 

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator
 
-from portico.crawl import media
-from portico.crawl.bags import RELATED
-from portico.crawl.neighborhood import view
-from portico.crawl.observations import families, observe
-from portico.crawl.policies import BAYES
-from portico.crawl.ranking import family_ids
-from portico.crawl.revisiting import DAY_S, change_rate
+from portico.crawl import media_types
+from portico.crawl.links import view_page
+from portico.crawl.policies.family_ranking import number_families
+from portico.crawl.policies.observations import find_families, observe_link
+from portico.crawl.policies.trained import BAYES, RELATED
+from portico.crawl.revisiting import DAY_S, estimate_change_rate
 from portico.pipeline.explain.ways import explain_way
 from portico.pipeline.path_models import PATHS
 from portico.pipeline.portal import Portal
@@ -74,7 +73,7 @@ def _freshness(portal: Portal, link: LinkRow) -> Iterator[Section]:
     record = portal.store.freshness.record(link.url)
     if record is None:
         return
-    days = 1.0 / (change_rate(record) * DAY_S)
+    days = 1.0 / (estimate_change_rate(record) * DAY_S)
     gone = " It was found gone the last time; found gone again, it is let go." if record.gone_since else ""
     yield Section(
         "Freshness",
@@ -86,7 +85,7 @@ def _freshness(portal: Portal, link: LinkRow) -> Iterator[Section]:
 def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
     """What the model made of the link as it stood on its page, and what links like it have brought."""
     _, sighting = _seen(portal, link)
-    told = list(zip(families(sighting), family_ids(sighting), strict=True))
+    told = list(zip(find_families(sighting), number_families(sighting), strict=True))
     records = portal.store.ranks.records([id_ for _, id_ in told])
     yield Section(
         "What was foreseen",
@@ -99,7 +98,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
             if id_ in records
         ),
     )
-    shares = portal_spider(portal).shares(observe(sighting.link))
+    shares = portal_spider(portal).shares(observe_link(sighting.link))
     loudest = sorted(shares, key=lambda share: -abs(share[1]))[:_SHOWN_SHARES]
     yield Section(
         "What spoke for and against it",
@@ -135,8 +134,8 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
 def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
     """The link as it stood on the page it was found on; what the frontier kept of it if that is gone."""
     kept = portal.store.frontier.kept(link.via) if link.via is not None else None
-    if kept is not None and kept.body is not None and kept.media_type.startswith(media.HTML):
-        page = view(decode(kept.body, kept.media_type), kept.final, with_text=False)
+    if kept is not None and kept.body is not None and kept.media_type.startswith(media_types.HTML):
+        page = view_page(decode(kept.body, kept.media_type), kept.final, with_text=False)
         for sighting in page.sightings:
             if sighting.link.target == link.url:
                 return page, sighting

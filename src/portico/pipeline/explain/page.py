@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from portico.convert.converter import Converter, MarkOnPage, Picture
+from portico.convert.converter import Converter, MarkOnPage, PictureRequest
 from portico.errors import ConfigError
 from portico.pipeline.converting import limits_of
 from portico.pipeline.explain.fields import body_of, document_of, lines_in
@@ -39,7 +39,7 @@ def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
     )
     body = portal.store.blobs.get(BodyHash(body_of(entity.chosen)))
     with Converter(limits_of(portal)) as converter:
-        return converter.picture(body, Picture(page, DOTS_PER_INCH, marks), name=str(paper_id))
+        return converter.picture(body, PictureRequest(page, DOTS_PER_INCH, marks), name=str(paper_id))
 
 
 def _mark(field: Field, box: Box, color: tuple[int, int, int]) -> MarkOnPage:

@@ -1,12 +1,12 @@
 """Why a paper stands at its topic: the words, and the neighbors, that spoke for it and for the runner-up."""
 
 from portico.errors import ConfigError
-from portico.pipeline.placing import STAGE as PLACED
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_texts import graph_text, topic_texts
 from portico.pipeline.topic_tree import model_file
 from portico.types.explanation import Section
 from portico.types.record import Entity, EntityId
+from portico.types.stages import StageName
 from portico.types.topic import TopicText
 
 _NEIGHBORS = 6  # titles shown
@@ -46,6 +46,6 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
 
 def _text(portal: Portal, entity: Entity) -> TopicText | None:
     """What the paper was placed by: its neighbors in the citation graph, once that is known."""
-    if portal.store.meta.get(PLACED):
+    if portal.store.meta.get(StageName.MATCH):
         return graph_text(portal.store, entity)
     return next((text for text in topic_texts(portal.store) if text.document == entity.documents[0]), None)

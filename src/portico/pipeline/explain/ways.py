@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from portico.crawl import media
-from portico.crawl.foraging import Forager
-from portico.crawl.neighborhood import view
-from portico.crawl.path_features import link_features
-from portico.crawl.path_learning import PathModel
-from portico.crawl.path_states import FAIL
-from portico.crawl.policy import Prefix
+from portico.crawl import media_types
+from portico.crawl.links import view_page
+from portico.crawl.paths.features import observe_path_link
+from portico.crawl.paths.learning import PathModel
+from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.crawl.paths.states import FAIL
+from portico.crawl.policies.policy import Prefix
 from portico.pipeline.portal import Portal
 from portico.pipeline.spiders import portal_paths
 from portico.store.trails import LinkRow
@@ -32,12 +32,12 @@ def explain_way(portal: Portal, path: tuple[LinkRow, ...], sighting: Sighting) -
 
 def _states(portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: dict[Url, Prefix]) -> Section:
     """What each link was expected to lead to, and what its page then looked like."""
-    forager = Forager(model)
+    path_scorer = TrainedPathScorer(model)
     rows = []
     for step, row in enumerate(path):
         prefix = ways.get(row.url)
         page = _page(portal, row.url)
-        chances = dict(forager.look(page, prefix).chances) if page is not None else {}
+        chances = dict(path_scorer.look(page, prefix).chances) if page is not None else {}
         expected = dict(zip(model.scheme.labels, prefix, strict=False)) if prefix else {}
         rows.append((str(step), row.url, _likeliest(expected), _likeliest(chances)))
     return Section(
@@ -49,7 +49,7 @@ def _states(portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: d
 
 
 def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> Section:
-    score = Forager(model).score(prefix)
+    score = TrainedPathScorer(model).score(prefix)
     rewards = [model.rewards[state] for state in model.scheme.links]
     states = zip(model.scheme.labels, prefix, rewards, strict=True)
     return Section(
@@ -69,7 +69,7 @@ def _voices(model: PathModel, sighting: Sighting, prefix: Prefix) -> Section:
     named = [idx for idx, label in enumerate(model.scheme.labels) if label != FAIL]
     likeliest = max(named, key=lambda idx: prefix[idx])
     here, nowhere = model.scheme.links[likeliest], model.scheme.links[model.scheme.labels.index(FAIL)]
-    voices = model.crf.voices(link_features(sighting))
+    voices = model.crf.voices(observe_path_link(sighting))
     said = sorted(
         ((name, weights[here] - weights[nowhere]) for name, weights in voices.items()),
         key=lambda voice: -abs(voice[1]),
@@ -85,9 +85,9 @@ def _voices(model: PathModel, sighting: Sighting, prefix: Prefix) -> Section:
 
 def _page(portal: Portal, url: Url) -> PageView | None:
     kept = portal.store.frontier.kept(url)
-    if kept is None or kept.body is None or not kept.media_type.startswith(media.HTML):
+    if kept is None or kept.body is None or not kept.media_type.startswith(media_types.HTML):
         return None
-    return view(decode(kept.body, kept.media_type), kept.final)
+    return view_page(decode(kept.body, kept.media_type), kept.final)
 
 
 def _likeliest(chances: dict[str, float]) -> str:

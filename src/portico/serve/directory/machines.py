@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from portico import __version__
 from portico.errors import PortalError
-from portico.index.declared import SORTS
+from portico.index.declared_fields import SORTS
 from portico.serve.answering import answered
 from portico.serve.asking import searcher_of
 from portico.serve.directory import pages

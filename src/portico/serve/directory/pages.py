@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from starlette.exceptions import HTTPException
 
 from portico.errors import PortalError
-from portico.index.declared import SORTS, facet_name
-from portico.index.rank import Within
+from portico.index.declared_fields import SORTS, name_facet
+from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
 from portico.serve.asking import searcher_of
 from portico.serve.directory.showing import (
@@ -135,7 +135,9 @@ def ask(portal: Portal, parameters: Mapping[str, str], **changes: str) -> tuple[
     search = read_search({**parameters, **changes}, list(searcher.facet_fields))
     if search.sort not in searcher.sorts:  # an index from before the domain declared its kinds
         search = replace(search, sort="relevance")
-    within = Within(named=tuple((searcher.facet_fields[facet], value) for facet, value in search.narrowed))
+    within = SearchScope(
+        named=tuple((searcher.facet_fields[facet], value) for facet, value in search.narrowed)
+    )
     try:
         found = searcher.search(
             search.query,
@@ -197,7 +199,7 @@ def facet_label(portal: Portal, facet: str) -> str:
     """A facet in the words of visitors: the field's label, or the kind that others are part of."""
     if facet in ("kind", "topic"):
         return sentence(facet)
-    field = next((each for each in ("kind", "topic") if facet == facet_name(each)), facet)
+    field = next((each for each in ("kind", "topic") if facet == name_facet(each)), facet)
     shown = (display_of(kind).shown(field) for kind in portal.kinds)
     whole = next((kind for kind in portal.kinds if kind.name == facet), None)
     label = next((each.label for each in shown if each), None)
@@ -205,7 +207,7 @@ def facet_label(portal: Portal, facet: str) -> str:
 
 
 def _parameter(facet: str) -> str:
-    own = ("kind", "topic", facet_name("kind"), facet_name("topic"))
+    own = ("kind", "topic", name_facet("kind"), name_facet("topic"))
     return facet if facet in own else parameter_of(facet)
 
 

@@ -1,0 +1,82 @@
+"""Fonts: how they look by their names and flags, and what their own codes for characters mean."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Plan 9 cuts Unicode into fonts of 256 characters, named for the page: LucidaSansUnicode20 has the dashes and
+# quotes of U+2000 on. Programs take its codes for those of Windows.
+_UNICODE_PAGE = re.compile(r"Unicode([0-9A-Fa-f]{2})$")
+# The makers of these fonts named their glyphs to mislead: the letter O is called Chi (in all 9 papers of Plan
+# 9 in papers/ps_papers).
+_MISNAMED = re.compile(r"^Lucida")
+_CHI, _LETTER_O = 0x3A7, "O"
+
+# In the text fonts of TeX (OT1) these codes of ASCII are dashes and quotes. In its typewriter font they are
+# themselves, and a bitmap font does not say which it is: they are changed only where no code has them.
+_RANGE = re.compile(r"(?<=\d)\{\|?(?=\d)")
+_DASH = re.compile(r"(?<=[\w.,)”] )[{|](?= \w)|^\{(?= \w)")
+_QUOTED = re.compile(r'(?<![^\s(\[—–])\\(?=\w)([^"\\]*)"')
+_OPENED = re.compile(r"(?<![^\s(\[—–])\\(?=[A-Za-z])")
+_CLOSED = re.compile(r'(?<=[\w.,;:!?)])"(?!\w)')
+_MARKS = frozenset('{|\\"')
+
+
+@lru_cache(maxsize=4096)
+def find_font_codes(font_name: str) -> dict[int, str] | None:
+    """How the characters of a font with this name are to be read, where not as they say."""
+    page = _UNICODE_PAGE.search(font_name)
+    codes = {_CHI: _LETTER_O} if _MISNAMED.search(font_name) else {}
+    if page and (start := int(page[1], 16) << 8):
+        for code in range(256):
+            # Codes that Windows gives no character stay what they are.
+            said = bytes([code]).decode("cp1252", "replace")
+            codes[ord(said) if said != "\ufffd" else code] = chr(start + code)
+    return codes or None
+
+
+def restore_dashes_and_quotes(text: str) -> str:
+    """Text of TeX's bitmap fonts with the dashes and quotes that were printed."""
+    if not _MARKS.intersection(text):
+        return text
+    text = _RANGE.sub("–", text)
+    if "}" not in text:
+        text = _DASH.sub(lambda match: "—" if match[0] == "|" else "–", text)
+    text = _OPENED.sub("“", _QUOTED.sub("“\\1”", text))
+    is_string = text.count('"') % 2 == 0
+    return text if is_string else _CLOSED.sub("”", text, count=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Typeface:
+    """A font as far as readers of a page care."""
+
+    name: str
+    bold: bool
+    italic: bool
+
+
+# Bits of the font descriptor's flags, ISO 32000-1 table 123.
+ITALIC_FLAG = 1 << 6
+FORCE_BOLD_FLAG = 1 << 18
+
+BOLD_WEIGHT = 600  # CSS calls 600 semi-bold; text faces are 400 to 500
+
+# Names by which fonts say it themselves; old TeX fonts have no useful flags (CMBX12, CMTI10, CMSL10).
+_BOLD = re.compile(
+    r"bold|black|heavy|demi|medi\b|cmbx|cmb\d|cmssbx|sfbx|ecbx|ptmb|phvb|[-,]bd?$", re.IGNORECASE
+)
+_ITALIC = re.compile(r"ital|obli|slant|cmti|cmsl|cmmi|ecti|sfti|ptmri|-it$|[-,](bi|i)$", re.IGNORECASE)
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+
+
+@lru_cache(maxsize=4096)
+def read_typeface(name: str, *, flags: int = 0, weight: int = 0) -> Typeface:
+    """The typeface of a font with this name, descriptor flags and weight; unknown ones are 0 or -1."""
+    plain = _SUBSET.sub("", name)
+    flags = max(flags, 0)
+    return Typeface(
+        name=plain,
+        bold=bool(_BOLD.search(plain)) or bool(flags & FORCE_BOLD_FLAG) or weight >= BOLD_WEIGHT,
+        italic=bool(_ITALIC.search(plain)) or bool(flags & ITALIC_FLAG),
+    )

@@ -1,0 +1,169 @@
+"""Ask the web for one address: what is sent, how much of the answer is read, and what it is."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+from portico.crawl import media_types
+from portico.crawl.fetching.connections import PRIVATE, ConnectionRules, Connections, Exchange, Resolve
+from portico.crawl.fetching.decompression import ACCEPT_ENCODING, Decompressor
+from portico.crawl.options import FetchOptions
+from portico.errors import FetchError
+from portico.text.addresses import is_public_name
+from portico.text.urls import host_name, host_of
+from portico.types.freshness import Revisit
+from portico.types.page import Url
+
+
+@dataclass(frozen=True, slots=True)
+class HostAnswer:
+    """What a host answered to one request; redirects are not followed here."""
+
+    url: Url
+    status: int
+    declared_type: str = ""  # the Content-Type header
+    media_type: str = ""  # what it really is
+    body: bytes | None = None  # None where it is of no use to us: another status, a picture
+    location: str | None = None  # where a redirect points, as it was written
+    retry_after: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    robots_tag: str = ""
+
+
+class HttpClient(Protocol):
+    """Asks the web; the one that really does is in `fetch.py`."""
+
+    async def get(
+        self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None
+    ) -> HostAnswer:
+        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body.
+
+        A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
+        """
+
+
+_PIECE = 64 * 1024  # bytes read at a time
+_COMPRESSED_PIECE = 4 * 1024  # deflate expands up to 1,032 times: no more than 4 MB at once
+_REDIRECTS = (301, 302, 303, 307, 308)
+
+
+class Fetcher:
+    """Keeps connections open between requests; use it as an async context manager."""
+
+    def __init__(self, options: FetchOptions, *, resolve: Resolve | None = None) -> None:
+        self._options = options
+        self._resolve = resolve
+        self._fields = {
+            "User-Agent": options.user_agent,
+            "Accept": "text/html, application/pdf, application/postscript, */*;q=0.5",
+            "Accept-Encoding": ACCEPT_ENCODING,
+        }
+
+    async def __aenter__(self) -> Self:
+        options = self._options
+        reach = ConnectionRules(
+            proxy=options.proxy,
+            public_only=not options.allow_private,
+            connect_timeout_s=options.connect_timeout_s,
+            max_idle=options.concurrency,
+        )
+        self._connections = Connections(reach, self._resolve)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._connections.close()
+
+    async def get(
+        self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None
+    ) -> HostAnswer:
+        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body.
+
+        A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
+        """
+        options = self._options
+        if not options.allow_private and not is_public_name(host_name(host_of(url))):
+            raise FetchError(PRIVATE)
+        fields = self._fields if known is None else {**self._fields, **_conditions(known)}
+        try:
+            async with asyncio.timeout(options.timeout_s), self._connections.ask(url, fields) as exchange:
+                return await self._answer(url, exchange, max_bytes)
+        except TimeoutError as fault:
+            raise FetchError(f"timed out after {options.timeout_s:g} s", retryable=True) from fault
+
+    async def _answer(self, url: Url, exchange: Exchange, max_bytes: int | None) -> HostAnswer:
+        status, fields = exchange.head.status, exchange.head.fields
+        if not 200 <= status < 300:
+            location = fields.get("location") if status in _REDIRECTS else None
+            await exchange.read(_PIECE)  # a short body read to its end frees the connection
+            return HostAnswer(url, status, location=location, retry_after=fields.get("retry-after"))
+        declared = fields.get("content-type", "")
+        found, body = await self._body(exchange, declared, max_bytes)
+        return HostAnswer(
+            url,
+            status,
+            declared_type=declared,
+            media_type=found,
+            body=body,
+            etag=fields.get("etag"),
+            last_modified=fields.get("last-modified"),
+            robots_tag=fields.get("x-robots-tag", ""),
+        )
+
+    async def _body(
+        self, exchange: Exchange, declared: str, max_bytes: int | None
+    ) -> tuple[str, bytes | None]:
+        reader = _Reader(exchange, self._options)
+        head = await reader.read(media_types.SNIFFED_BYTES)
+        found = media_types.detect_media_type(declared, head)
+        if max_bytes is not None or found in (media_types.HTML, media_types.TEXT):
+            body = await reader.read(max_bytes or self._options.max_html_bytes)
+            return found, body[: max_bytes or self._options.max_html_bytes]
+        if found not in media_types.KEPT_TYPES:
+            return found, None
+        return found, await reader.read_all()
+
+
+class _Reader:
+    """Reads and expands a body within the limits."""
+
+    def __init__(self, exchange: Exchange, options: FetchOptions) -> None:
+        self._exchange = exchange
+        self._options = options
+        encoding = exchange.head.fields.get("content-encoding", "")
+        self._expander = Decompressor(encoding, max_bytes=options.max_expanded_bytes)
+        self._piece = _COMPRESSED_PIECE if self._expander.compressed else _PIECE
+        self._body = bytearray()
+        self._n_received = 0
+        self._ended = False
+
+    async def read(self, n_bytes: int) -> bytes:
+        """At least the first `n_bytes` of the body, or all of it if it is shorter.
+
+        What is not read is never sent: leaving the request hangs up on a body without end.
+        """
+        while not self._ended and len(self._body) < n_bytes:
+            await self._receive()
+        return bytes(self._body)
+
+    async def read_all(self) -> bytes:
+        """The whole body; FetchError if it is larger than the limits."""
+        while not self._ended:
+            await self._receive()
+            if self._n_received > self._options.max_bytes:
+                raise FetchError(f"is larger than the limit of {self._options.max_bytes:,} bytes")
+        return bytes(self._body)
+
+    async def _receive(self) -> None:
+        piece = await self._exchange.read(self._piece)
+        self._ended = not piece
+        self._n_received += len(piece)
+        self._body += self._expander.expand(piece)
+        if self._ended and not self._expander.complete:
+            raise FetchError("the compressed body breaks off", retryable=True)
+
+
+def _conditions(known: Revisit) -> dict[str, str]:
+    """What to ask by (RFC 9110, section 13.1), as the host itself wrote it down."""
+    fields = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    return {name: value for name, value in fields.items() if value}

@@ -1,0 +1,221 @@
+"""What is said over an HTTP/1.1 connection (RFC 9112), as bytes: a request, and an answer piece by piece."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from portico.errors import FetchError
+
+MAX_HEAD_BYTES = 64 * 1024
+"""Status line and headers together; servers send under 8 kB, some with many cookies and policies 20."""
+
+NOT_HTTP = "the answer is not HTTP as we know it"
+BROKE_OFF = "the answer broke off"
+NOT_AN_ADDRESS = "the address cannot be asked for"
+
+HEAD_END = re.compile(rb"\n\r?\n")
+"""Some servers end lines without a carriage return."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHead:
+    """Status and headers, by names in lower case; a header sent twice counts once, unless it is a list."""
+
+    status: int
+    fields: Mapping[str, str]
+    persistent: bool  # whether the connection can be used again
+
+    @property
+    def is_interim(self) -> bool:
+        """Whether the real answer is still to come."""
+        return 100 <= self.status < 200
+
+    @property
+    def keeps_s(self) -> float | None:
+        """How long the host says that it keeps the connection open, if it does."""
+        found = _KEEPS.search(self.fields.get("keep-alive", ""))
+        return float(found[1]) if found else None
+
+
+class BodyFraming(Protocol):
+    """Tells where a body ends on the wire."""
+
+    def take(self, piece: bytes) -> bytes:
+        """What of the bytes that came belongs to the body."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the body is complete."""
+
+    @property
+    def excess(self) -> bool:
+        """Whether more came than the body: nothing on this connection can be trusted any more."""
+
+    def hang_up(self) -> None:
+        """The connection is at its end; FetchError if the body is not."""
+
+
+def build_request(target: str, host: str, fields: Mapping[str, str]) -> bytes:
+    """A GET request; FetchError for an address that could smuggle in something else."""
+    if not _is_one_word(target) or not _is_one_word(host):
+        raise FetchError(NOT_AN_ADDRESS)
+    lines = [f"{name}: {value}\r\n" for name, value in fields.items() if value.isprintable()]
+    return f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{''.join(lines)}\r\n".encode()
+
+
+def build_connect_request(authority: str, fields: Mapping[str, str]) -> bytes:
+    """Asks a proxy for a tunnel to a host and port."""
+    return build_request(authority, authority, fields).replace(b"GET ", b"CONNECT ", 1)
+
+
+def read_head(block: bytes) -> AnswerHead:
+    """Status line and headers up to the empty line; FetchError for what is no HTTP."""
+    try:
+        text = block.decode()
+    except UnicodeDecodeError:
+        text = block.decode("latin-1")
+    first, *lines = text.split("\n")
+    status = _STATUS.match(first)
+    if status is None:
+        raise FetchError(NOT_HTTP)
+    fields = _fields(lines)
+    connection = fields.get("connection", "").lower()
+    persistent = "close" not in connection and (status[1] == "1" or "keep-alive" in connection)
+    return AnswerHead(int(status[2]), fields, persistent)
+
+
+def choose_framing(head: AnswerHead) -> BodyFraming:
+    """How the body after this head ends (RFC 9112, section 6.3)."""
+    if head.is_interim or head.status in _WITHOUT_BODY:
+        return SizedBody(0)
+    codings = [part.strip().lower() for part in head.fields.get("transfer-encoding", "").split(",")]
+    codings = [part for part in codings if part not in ("", "identity")]
+    if codings == ["chunked"]:
+        return ChunkedBody()
+    if codings:
+        raise FetchError(f"is sent in a way we did not ask for ({', '.join(codings)[:40]})")
+    lengths = {part.strip() for part in head.fields.get("content-length", "").split(",")} - {""}
+    if not lengths:
+        return BodyUntilClose()
+    length = lengths.pop()
+    if lengths or not _NUMBER.fullmatch(length):
+        raise FetchError(NOT_HTTP)
+    return SizedBody(int(length))
+
+
+class SizedBody:
+    """A body whose length was said beforehand."""
+
+    def __init__(self, n_bytes: int) -> None:
+        self._n_left = n_bytes
+        self.excess = False
+
+    def take(self, piece: bytes) -> bytes:
+        self.excess = len(piece) > self._n_left
+        part = piece[: self._n_left] if self.excess else piece
+        self._n_left -= len(part)
+        return part
+
+    @property
+    def done(self) -> bool:
+        return self._n_left == 0
+
+    def hang_up(self) -> None:
+        if not self.done:
+            raise FetchError(BROKE_OFF, retryable=True)
+
+
+class BodyUntilClose:
+    """A body that ends where the connection does: nobody can say whether it is whole."""
+
+    excess = False
+    done = False
+
+    def take(self, piece: bytes) -> bytes:
+        return piece
+
+    def hang_up(self) -> None:
+        self.done = True
+
+
+class ChunkedBody:
+    """A body in pieces that each say how long they are."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._n_left = 0  # of the present chunk
+        self._in_trailer = False
+        self.done = False
+
+    def take(self, piece: bytes) -> bytes:
+        self._rest += piece
+        parts: list[bytes] = []
+        while not self.done:
+            if self._n_left:
+                part, self._rest = self._rest[: self._n_left], self._rest[self._n_left :]
+                self._n_left -= len(part)
+                parts.append(part)
+            line, newline, rest = self._rest.partition(b"\n")
+            if self._n_left or not newline:
+                break
+            self._rest = rest
+            self._read_line(line.strip())
+        if not self._n_left and len(self._rest) > MAX_HEAD_BYTES:
+            raise FetchError(NOT_HTTP)
+        return b"".join(parts)
+
+    @property
+    def excess(self) -> bool:
+        return self.done and bool(self._rest)
+
+    def hang_up(self) -> None:
+        if not self.done:
+            raise FetchError(BROKE_OFF, retryable=True)
+
+    def _read_line(self, line: bytes) -> None:
+        """A line between chunks: the end of the last, the length of the next, or what follows them all."""
+        if self._in_trailer:
+            self.done = not line
+        elif line:
+            size = line.partition(b";")[0].strip()
+            if not _HEXADECIMAL.fullmatch(size):
+                raise FetchError(NOT_HTTP)
+            self._n_left = int(size, 16)
+            self._in_trailer = self._n_left == 0
+
+
+_WITHOUT_BODY = (204, 304)
+_STATUS = re.compile(r"HTTP/1\.([01])[ \t]+(\d{3})(?!\d)")
+_KEEPS = re.compile(r"timeout\s*=\s*(\d{1,6})", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_HEXADECIMAL = re.compile(rb"[0-9a-fA-F]{1,15}")
+_LISTS = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding", "x-robots-tag"})
+
+
+def _is_one_word(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text
+
+
+def _fields(lines: list[str]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    name = ""
+    for line in lines:
+        if line[:1] in (" ", "\t") and name in fields:
+            fields[name] += f" {line.strip()}"  # a line that goes on, as was allowed once
+            continue
+        name, colon, value = _field(line)
+        if not colon:
+            continue
+        if name not in fields:
+            fields[name] = value
+        elif name in _LISTS:
+            fields[name] += f", {value}"
+    return fields
+
+
+@lru_cache(maxsize=1000)  # most of what a host says in its headers it says every time
+def _field(line: str) -> tuple[str, str, str]:
+    name, colon, value = line.partition(":")
+    return name.strip().lower(), colon, value.strip()

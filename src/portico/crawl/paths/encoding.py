@@ -1,0 +1,280 @@
+"""Paths as sequences that a chain learns from: pages and links in turn, with what is seen of them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+
+from portico.crawl.paths.features import observe_path_link, observe_path_page
+from portico.crawl.paths.states import FAIL, GOAL, StateScheme, Supervision, label_pages
+from portico.learn.chain_crf import Moment, Seen
+from portico.learn.chain_training import Example
+from portico.text.urls import host_of
+from portico.types.page import PageView, Sighting, Url
+from portico.types.path import Ending, Path, Step
+
+MAX_UNFOLLOWED = 40
+"""Links of one page that nobody followed, of which more would teach little: they are taken evenly."""
+
+LEAST_UNFOLLOWED = 10
+"""So many there must be to count in full: that one or two others were left says little of them."""
+
+
+class PathEncoder:
+    """Turns pages and links into moments, each page and link once."""
+
+    def __init__(self, scheme: StateScheme) -> None:
+        self._scheme = scheme
+        self._pages: dict[int, tuple[PageView, Seen]] = {}  # by identity; kept, so that none is given twice
+        self._links: dict[int, tuple[Sighting, Seen]] = {}
+
+    def moments(self, steps: Sequence[Step], *, whole: bool = False) -> tuple[Moment, ...]:
+        """With states of links, a moment for each link before that of its page.
+
+        Of a path that is known to be `whole` the pages before the last are not the goal, and where pages are
+        called by their distance the last is the goal or a failure: a path that ends has no distance left.
+        """
+        moments: list[Moment] = []
+        for step in steps:
+            seen = self._of_link(step.link) if step.link is not None else ()  # typed in, or the first page
+            if not self._scheme.dual:
+                moments.append(replace(self.page(step.page), between=seen))
+            else:
+                moments += [Moment(seen, possible=self._scheme.links)] if moments else []
+                moments.append(self.page(step.page))
+        return tuple([*self._before_the_goal(moments[:-1]), self._last(moments[-1])] if whole else moments)
+
+    def page(self, page: PageView) -> Moment:
+        """A page that is seen."""
+        if id(page) not in self._pages:
+            self._pages[id(page)] = (page, observe_path_page(page))
+        return Moment(self._pages[id(page)][1], possible=self._scheme.pages)
+
+    def link(self, sighting: Sighting) -> Moment:
+        """A link whose page is not seen, or not yet."""
+        seen = self._of_link(sighting)
+        if self._scheme.dual:
+            return Moment(seen, possible=self._scheme.links)
+        return Moment(between=seen, possible=self._scheme.pages)
+
+    def _before_the_goal(self, moments: Sequence[Moment]) -> list[Moment]:
+        goal = self._scheme.labels.index(GOAL)
+        return [
+            replace(moment, possible=tuple(one for one in moment.possible if one != goal))
+            for moment in moments
+        ]
+
+    def _last(self, moment: Moment) -> Moment:
+        if self._scheme.supervision is Supervision.MILESTONES:
+            return moment
+        return replace(moment, possible=tuple(map(self._scheme.labels.index, (GOAL, FAIL))))
+
+    def _of_link(self, sighting: Sighting) -> Seen:
+        if id(sighting) not in self._links:
+            self._links[id(sighting)] = (sighting, observe_path_link(sighting))
+        return self._links[id(sighting)][1]
+
+
+@dataclass(frozen=True, slots=True)
+class PathExamples:
+    """Examples with the site each is from: the paths as they were gone, then their beginnings and others."""
+
+    examples: tuple[Example, ...]
+    sites: tuple[str, ...]
+    n_gone: int
+
+    def widespread(self) -> "PathExamples":
+        """Without the observations that one site alone has: mostly names, of no use elsewhere."""
+        if len(set(self.sites)) < 2:
+            return self
+        different = {
+            (id(seen), site): seen  # paths share pages
+            for example, site in zip(self.examples, self.sites, strict=True)
+            for moment in example.moments
+            for seen in (moment.seen, moment.between)
+        }
+        met = {(name, site) for (_, site), seen in different.items() for name, _ in seen}
+        n_sites = Counter(name for name, _ in met)
+        wide = {name for name, n_met in n_sites.items() if n_met > 1}
+        narrowed: dict[int, Seen] = {}
+
+        def narrow(seen: Seen) -> Seen:
+            if id(seen) not in narrowed:
+                narrowed[id(seen)] = tuple(one for one in seen if one[0] in wide)
+            return narrowed[id(seen)]
+
+        def narrow_moment(moment: Moment) -> Moment:
+            return replace(moment, seen=narrow(moment.seen), between=narrow(moment.between))
+
+        examples = [
+            replace(example, moments=tuple(map(narrow_moment, example.moments))) for example in self.examples
+        ]
+        return replace(self, examples=tuple(examples))
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleWeights:
+    """How often things count: beginnings, the ways not taken from a page, and whole paths without names."""
+
+    beginnings: float
+    unfollowed: float
+    whole: float
+
+
+def build_examples(paths: Sequence[Path], scheme: StateScheme, counting: ExampleWeights) -> PathExamples:
+    """What paths teach.
+
+    A whole path is labeled by all that is seen on it, but a path_scorer stands in its middle: every beginning
+    of a path is an example of its own, which counts `beginnings` times, once however many paths share it.
+
+    For every page on a path, its links to pages nobody went to lead nowhere. That is not certain (the list
+    of which somebody followed one name has others), so those of one page count `unfollowed` times together.
+    """
+    encoder = PathEncoder(scheme)
+    numbers = {label: idx for idx, label in enumerate(scheme.labels)}
+    gone = [
+        Example(encoder.moments(path.steps), _states([numbers[one] for one in labels], scheme))
+        for path, labels in zip(paths, label_pages(paths, scheme), strict=True)
+    ]
+    sites = [host_of(path.steps[0].page.url) for path in paths]
+    further = [*_unseen(gone, counting.beginnings)] if counting.beginnings and not scheme.dual else []
+    if counting.unfollowed:
+        further += _ways_not_taken(paths, gone, encoder, scheme, counting.unfollowed)
+    if scheme.supervision is Supervision.DISTANCES:
+        further += _wholes(paths, gone, encoder, scheme, counting.whole)
+        begun = _with_beginnings(_unsure(paths, gone, scheme), counting.beginnings, whole=0.0)
+    else:
+        begun = _with_beginnings(gone, counting.beginnings, whole=1.0)
+    return PathExamples(
+        (*begun, *(one for _, one in further)), (*sites, *(sites[idx] for idx, _ in further)), len(gone)
+    )
+
+
+def _wholes(
+    paths: Sequence[Path], gone: Sequence[Example], encoder: PathEncoder, scheme: StateScheme, weight: float
+) -> Iterator[tuple[int, Example]]:
+    """Whole paths whose pages nobody named, each with its number.
+
+    All that is known of a path to nowhere is its end: at which of its pages it left the ways to the goal is
+    for the model to find out, by all distances that can follow each other.
+    """
+    fail = scheme.labels.index(FAIL)
+    for idx, (path, example) in enumerate(zip(paths, gone, strict=True)):
+        among = [_any_but_goal(scheme)] * (len(path.steps) - 1) + [(fail,)]
+        whole = replace(
+            example,
+            moments=encoder.moments(path.steps, whole=True),
+            among=_spread(among, scheme) if path.ending is Ending.DEAD_END else (),
+        )
+        yield idx, _ending(whole, weight)
+
+
+def _unsure(paths: Sequence[Path], gone: Sequence[Example], scheme: StateScheme) -> list[Example]:
+    """Beginnings whose pages nobody named: what no path to a goal came by is off the way.
+
+    Unless it links to a goal itself: then it may well be on one, and so may the page before it.
+    """
+    goals = {path.steps[-1].page.url for path in paths if path.ending is Ending.GOAL}
+    fail = scheme.labels.index(FAIL)
+    anywhere = _any_but_goal(scheme)
+    found = []
+    for path, example in zip(paths, gone, strict=True):
+        pages = example.states[:: 2 if scheme.dual else 1]
+        near = {
+            idx
+            for idx, (step, state) in enumerate(zip(path.steps[:-1], pages, strict=False))
+            if state == fail and _links_to(step.page, goals)
+        }
+        among = [anywhere if idx in near or idx + 1 in near else (state,) for idx, state in enumerate(pages)]
+        found.append(replace(example, among=_spread(among, scheme)) if near else example)
+    return found
+
+
+def _links_to(page: PageView, goals: Set[Url]) -> bool:
+    return any(one.link.target in goals for one in page.sightings)
+
+
+def _any_but_goal(scheme: StateScheme) -> tuple[int, ...]:
+    return tuple(one for one in scheme.pages if scheme.labels[one] != GOAL)
+
+
+def _spread(pages: Sequence[tuple[int, ...]], scheme: StateScheme) -> tuple[tuple[int, ...], ...]:
+    """The states that pages may be in and, where links have their own, those of the links to them."""
+    if not scheme.dual:
+        return tuple(pages)
+    links = [tuple(scheme.links[one] for one in page) for page in pages]
+    return (pages[0], *(state for pair in zip(links[1:], pages[1:], strict=True) for state in pair))
+
+
+_Start = tuple[tuple[int, int, int], ...]
+"""The beginning of a path: what is seen, by identity, and the states."""
+
+
+def _with_beginnings(gone: Sequence[Example], weight: float, *, whole: float) -> list[Example]:
+    """Paths count `whole` times each, their beginnings `weight` times, however many paths share one."""
+    starts = [_starts(example) for example in gone]
+    shared = Counter(start for of_path in starts for start in of_path)
+    return [
+        replace(example, weights=(*(weight / shared[start] for start in of_path), whole))
+        for example, of_path in zip(gone, starts, strict=True)
+    ]
+
+
+def _starts(example: Example) -> list[_Start]:
+    steps = tuple(
+        (id(moment.seen), id(moment.between), state)
+        for moment, state in zip(example.moments, example.states, strict=True)
+    )
+    return [steps[:length] for length in range(1, len(steps))]
+
+
+def _unseen(gone: Sequence[Example], weight: float) -> Iterator[tuple[int, Example]]:
+    """Beginnings that end with a link whose page is not seen, each once, with the number of its path."""
+    met: set[_Start] = set()
+    for path_idx, example in enumerate(gone):
+        for start in _starts(example):
+            at = len(start)
+            key = (*start, (0, id(example.moments[at].between), example.states[at]))
+            if key not in met:
+                met.add(key)
+                moments = (*example.moments[:at], replace(example.moments[at], seen=()))
+                yield path_idx, _ending(Example(moments, example.states[: at + 1]), weight)
+
+
+def _ending(example: Example, weight: float) -> Example:
+    """The example as a whole, so many times."""
+    return replace(example, weights=(*(0.0,) * (len(example.states) - 1), weight))
+
+
+def _ways_not_taken(
+    paths: Sequence[Path], gone: Sequence[Example], encoder: PathEncoder, scheme: StateScheme, weight: float
+) -> Iterator[tuple[int, Example]]:
+    """Each with the number of the path it leaves."""
+    known = {step.page.url for path in paths for step in path.steps}
+    nowhere = scheme.links[scheme.labels.index(FAIL)]
+    met: set[Url] = set()
+    for path_idx, (path, example) in enumerate(zip(paths, gone, strict=True)):
+        for idx, step in enumerate(path.steps[:-1]):
+            at = 2 * idx if scheme.dual else idx
+            if step.page.url in met or scheme.labels[example.states[at]] == FAIL:
+                continue
+            met.add(step.page.url)
+            others = _others(step.page, known)
+            share = weight / max(len(others), LEAST_UNFOLLOWED)
+            for sighting in others:
+                moments = (*example.moments[: at + 1], encoder.link(sighting))
+                yield path_idx, _ending(Example(moments, (*example.states[: at + 1], nowhere)), share)
+
+
+def _others(page: PageView, known: set[Url]) -> list[Sighting]:
+    """Links of a page to pages nobody went to."""
+    found = [one for one in page.sightings if one.link.target not in known]
+    step = max(1, -(-len(found) // MAX_UNFOLLOWED))
+    return found[::step]
+
+
+def _states(labels: Sequence[int], scheme: StateScheme) -> tuple[int, ...]:
+    """The states of the pages and, where links have their own, of the links between them."""
+    if not scheme.dual:
+        return tuple(labels)
+    links = scheme.links
+    return (labels[0], *(state for label in labels[1:] for state in (links[label], label)))

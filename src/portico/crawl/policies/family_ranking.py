@@ -1,0 +1,223 @@
+"""Order a crawl's links by what is foreseen of them and by what links like them have brought so far."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import blake2b
+
+from portico.crawl.frontier import Ranks
+from portico.crawl.policies.learned_spider import estimate_best_rate
+from portico.crawl.policies.observations import find_families
+from portico.crawl.policies.policy import Policy
+from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Outcome, Rank, RankedLink
+from portico.types.page import PageView, Sighting, Url
+
+# Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
+# at, those that changed most; of each the links foreseen best; and the first in the queue of each host
+# that was asked. How far this is from ordering the whole queue anew: docs/spider.md.
+MAX_FAMILIES = 48
+MAX_KIN = 24
+MAX_HEAD = 48
+
+# Log odds by which a family's links must be out of place before they are moved. Records that rest on many
+# links change little with each, so the older a crawl the less is moved.
+MATERIAL = 0.05
+
+ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in one go
+
+
+class FamilyRanking:
+    """Ranks what pages show, learns from what links brought, and moves the links like them."""
+
+    def __init__(self, ranks: Ranks, policy: Policy, target_types: Iterable[str]) -> None:
+        self._ranks = ranks
+        self._policy = policy
+        self._targets = frozenset(target_types)
+
+    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+        """The outcomes with their new links ranked, and what they taught; nothing is written here."""
+        fresh = self._fresh(outcomes)
+        ranks = iter(self._rank([(view, sighting) for new in fresh for _, view, sighting in new]))
+        ranked = [[(place, next(ranks)) for place, _, _ in new] for new in fresh]
+        followed = self._ranks.ranks([outcome.link.id for outcome in outcomes if _was_asked(outcome)])
+        records = _Records(self._policy, self._ranks)
+        records.read([*(rank for new in ranked for _, rank in new), *followed.values()])
+        for outcome, new in zip(outcomes, ranked, strict=True):
+            # What is foreseen of the page's links before the page itself teaches anything.
+            worth = estimate_best_rate([records.chance(rank) for _, rank in new])
+            if outcome.link.id in followed:
+                records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
+        moved = self._moved(outcomes, records)
+        placed = [_placed(outcome, new, records) for outcome, new in zip(outcomes, ranked, strict=True)]
+        return placed, Lesson(records.changed(), moved)
+
+    def adopt(self) -> None:
+        """Rank the links that wait from a crawl that went by another policy."""
+        last = 0
+        while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
+            views = [(PageView(link.source or Url("")), Sighting(link)) for _, link in links]
+            ranks = self._rank(views)
+            records = _Records(self._policy, self._ranks)
+            records.read(ranks)
+            ids = [id_ for id_, _ in links]
+            self._ranks.adopt(
+                [(id_, records.score(rank), rank) for id_, rank in zip(ids, ranks, strict=True)]
+            )
+            last = ids[-1]
+
+    def _fresh(self, outcomes: Sequence[Outcome]) -> list[list[tuple[int, PageView, Sighting]]]:
+        """For each outcome the links nobody has seen before: which of its offers, and how they stand there.
+
+        A link that several of these pages show is the first one's.
+        """
+        shown: dict[Url, None] = {}
+        fresh: list[list[tuple[int, PageView, Sighting]]] = []
+        for outcome in outcomes:
+            new: list[tuple[int, PageView, Sighting]] = []
+            if outcome.view is not None:
+                links = zip(outcome.offers, outcome.view.sightings, strict=True)
+                for place, (offer, sighting) in enumerate(links):
+                    if offer.skip is None and offer.url not in shown:
+                        shown[offer.url] = None
+                        new.append((place, outcome.view, sighting))
+            fresh.append(new)
+        unknown = self._ranks.unknown(shown)
+        return [[each for each in new if each[2].link.target in unknown] for new in fresh]
+
+    def _rank(self, links: Sequence[tuple[PageView, Sighting]]) -> list[Rank]:
+        if not links:
+            return []
+        odds = self._policy.score_links(links)
+        adapts = self._policy.family_weight != 0
+        return [
+            Rank(one, number_families(sighting) if adapts else ())
+            for one, (_, sighting) in zip(odds, links, strict=True)
+        ]
+
+    def _is_target(self, outcome: Outcome) -> bool:
+        got = outcome.obtained
+        return got is not None and (got.media_type in self._targets or got.page_kind != "")
+
+    def _moved(self, outcomes: Sequence[Outcome], records: "_Records") -> tuple[RankedLink, ...]:
+        """Waiting links that are out of place now: of families that changed, and at the head of the queue."""
+        changed = records.out_of_place()[:MAX_FAMILIES]
+        if not changed:
+            return ()
+        links = self._ranks.similar_links(changed, limit=MAX_KIN)
+        for host in dict.fromkeys(outcome.link.host for outcome in outcomes):
+            links += self._ranks.head(host, limit=MAX_HEAD)
+        settled = {outcome.link.id for outcome in outcomes}
+        waiting = {link.id: link for link in links if link.id not in settled}
+        records.read(link.rank for link in waiting.values())
+        records.apply(changed)
+        scored = [(link, records.score(link.rank)) for link in waiting.values()]
+        return tuple(
+            RankedLink(link.id, link.host, score, link.rank)
+            for link, score in scored
+            if abs(score - link.priority) >= MATERIAL / 2
+        )
+
+
+def number_families(sighting: Sighting) -> tuple[int, ...]:
+    """The families a link is one of, as numbers that are the same in every run."""
+    return tuple([_family_id(name) for name in find_families(sighting)])
+
+
+@lru_cache(maxsize=50_000)  # links of one page share most of their families
+def _family_id(name: str) -> int:
+    return int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest(), signed=True)
+
+
+class _Records:
+    """The records that a batch of outcomes touches, read when they are needed."""
+
+    def __init__(self, policy: Policy, ranks: Ranks) -> None:
+        self._policy = policy
+        self._ranks = ranks
+        self._observed: dict[int, float] = {}
+        self._foreseen: dict[int, float] = {}
+        self._applied: dict[int, float] = {}
+        self._corrections: dict[int, float] = {}
+        self._changed: set[int] = set()
+
+    def read(self, ranks: Iterable[Rank]) -> None:
+        wanted = {family for rank in ranks for family in rank.families} - self._observed.keys()
+        for each in (self._observed, self._foreseen, self._applied, self._corrections):
+            each.update(dict.fromkeys(wanted, 0.0))  # most have brought nothing yet
+        for family, record in (self._ranks.records(wanted) if wanted else {}).items():
+            self._observed[family], self._foreseen[family] = record.observed, record.foreseen
+            self._applied[family] = record.applied
+            self._corrections[family] = self._corrected(record.observed, record.foreseen)
+
+    def score(self, rank: Rank) -> float:
+        """Log odds, corrected by the records of the link's families."""
+        corrections = self._corrections
+        return rank.odds + self._policy.family_weight * sum([corrections[one] for one in rank.families])
+
+    def chance(self, rank: Rank) -> float:
+        return 1.0 / (1.0 + math.exp(-max(-_MAX_ODDS, min(self.score(rank), _MAX_ODDS))))
+
+    def learn(self, rank: Rank, reward: float) -> None:
+        foreseen = self.chance(rank)
+        for family in dict.fromkeys(rank.families):
+            observed = self._observed[family] = self._observed[family] + reward
+            expected = self._foreseen[family] = self._foreseen[family] + foreseen
+            self._corrections[family] = self._corrected(observed, expected)
+        self._changed.update(rank.families)
+
+    def out_of_place(self) -> list[int]:
+        """The families whose links are no longer where they belong, the worst first."""
+        gaps = {family: self._gap(family) for family in self._changed}
+        return sorted((one for one in gaps if gaps[one] >= MATERIAL), key=lambda one: (-gaps[one], one))
+
+    def apply(self, families: Iterable[int]) -> None:
+        for family in families:
+            self._applied[family] = self._corrections[family]
+
+    def changed(self) -> dict[int, FamilyRecord]:
+        return {
+            family: FamilyRecord(self._observed[family], self._foreseen[family], self._applied[family])
+            for family in sorted(self._changed)
+        }
+
+    def _corrected(self, observed: float, foreseen: float) -> float:
+        return math.log((observed + self._policy.trust) / (foreseen + self._policy.trust))
+
+    def _gap(self, family: int) -> float:
+        return self._policy.family_weight * abs(self._corrections[family] - self._applied[family])
+
+
+_MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are certainties long before
+
+
+def _was_asked(outcome: Outcome) -> bool:
+    """Whether a request was made of the link: one left out, or read from the store, teaches nothing."""
+    asked = outcome.state is LinkState.FAILED or outcome.obtained is not None
+    return asked and outcome.link.revisit is None  # what a page brings when asked again is no surprise
+
+
+def _placed(outcome: Outcome, new: Sequence[tuple[int, Rank]], records: _Records) -> Outcome:
+    """The outcome with its new links in order; most pages show none."""
+    if not new:
+        return outcome
+    offers = list(outcome.offers)
+    for place, rank in new:
+        offers[place] = _ranked(offers[place], rank, records.score(rank))
+    return replace(outcome, offers=tuple(offers))
+
+
+def _ranked(offer: Offer, rank: Rank, priority: float) -> Offer:
+    """Written out: `replace` takes three times as long, and every new link of a crawl comes by here."""
+    return Offer(
+        offer.url,
+        offer.host,
+        offer.depth,
+        offer.chain,
+        priority,
+        offer.via,
+        offer.anchor,
+        offer.context,
+        offer.skip,
+        rank,
+    )

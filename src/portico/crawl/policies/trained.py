@@ -1,0 +1,97 @@
+"""The policies a crawl can go by, made from trained models."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import add
+
+from portico.crawl.policies.learned_spider import ADAPTIVE, make_link_scorer
+from portico.crawl.policies.policy import Policy
+from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.word_value import WordValue
+from portico.text.urls import path_of
+from portico.text.words import tokens
+from portico.types.page import PageView, Sighting
+
+_NO_LETTERS = re.compile(r"[^a-z]+")
+_MAX_WORD = 30  # letters; what is longer is code or an address, and each is met once
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """Which words belong to a link: those it shares with all links of its page, and its own.
+
+    A link that stands on several pages has the words of all of them.
+    """
+
+    name: str
+    of_page: Callable[[PageView], list[str]]
+    of_link: Callable[[Sighting], list[str]]
+
+
+def _page_text(page: PageView) -> list[str]:
+    return _part("page", tokens(page.text))
+
+
+def _anchor_and_address(sighting: Sighting) -> list[str]:
+    words = [*tokens(sighting.link.anchor), *_address_words(sighting)]
+    return _part("link", words)
+
+
+def _title_and_headings(page: PageView) -> list[str]:
+    return _part("head", tokens(f"{page.title} {page.headings}"))
+
+
+def _anchor_address_and_near(sighting: Sighting) -> list[str]:
+    return [
+        *_part("link", tokens(sighting.link.anchor)),
+        *_part("url", _address_words(sighting)),
+        *_part("near", tokens(sighting.link.context)),
+    ]
+
+
+FULL_PAGE = LinkWords("full-page", _page_text, _anchor_and_address)
+RELATED = LinkWords("related", _title_and_headings, _anchor_address_and_near)
+NEIGHBORHOODS = (FULL_PAGE, RELATED)
+
+
+def _address_words(sighting: Sighting) -> list[str]:
+    """Names of folders and of the file, its ending included."""
+    return _NO_LETTERS.sub(" ", path_of(sighting.link.target).lower()).split()
+
+
+def _part(name: str, words: Iterable[str]) -> list[str]:
+    return [f"{word} ({name})" for word in words if len(word) <= _MAX_WORD]
+
+
+LEARNED = "learned"
+BAYES = ("immediate", "future")
+
+
+def make_learned_policy(model: HashedLogistic) -> Policy:
+    """Our own: a trained model, corrected by what the crawl itself finds."""
+    log_odds = make_link_scorer(model)
+    return Policy(
+        LEARNED,
+        lambda links: log_odds([sighting for _page, sighting in links]),
+        family_weight=ADAPTIVE.family_weight,
+        trust=ADAPTIVE.trust,
+        reads_headings=False,
+    )
+
+
+def make_bayes_policy(name: str, model: WordValue) -> Policy:
+    """The papers': naive Bayes over bins of future reward by *related* words; it does not learn on its way.
+
+    A link has the words of the page it was first found on: the papers pool those of all pages that show it.
+    """
+
+    def score_links(links: Sequence[tuple[PageView, Sighting]]) -> list[float]:
+        pages = {id(page): page for page, _ in links}
+        of_pages = {key: model.likelihood(RELATED.of_page(page)) for key, page in pages.items()}
+        return [
+            model.rank(list(map(add, of_pages[id(page)], model.likelihood(RELATED.of_link(sighting)))))
+            for page, sighting in links
+        ]
+
+    return Policy(name, score_links)

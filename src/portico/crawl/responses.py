@@ -1,0 +1,254 @@
+"""What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from functools import lru_cache
+from hashlib import blake2b
+from traceback import format_exception
+
+from portico.crawl import media_types, traps
+from portico.crawl.fetching.fetcher import HostAnswer
+from portico.crawl.links import find_links, view_page
+from portico.crawl.options import CrawlOptions
+from portico.errors import FetchError
+from portico.text.markup import decode, encoding_of
+from portico.text.urls import canonical, host_of
+from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.page import Link, PageView, Sighting, Url
+
+REMEMBERED_PAGES = 10_000
+"""Copies without end come soon after each other; the memory of a crawl is not to grow with it."""
+
+_DIGITS = b"0123456789"
+
+
+class DuplicatePages:
+    """Remembers what the last pages said; what they said themselves is not kept."""
+
+    def __init__(self, remembered: int = REMEMBERED_PAGES) -> None:
+        self._remembered = remembered
+        self._first: dict[bytes, Url] = {}  # the address that first said it, the oldest at the beginning
+
+    def is_copy(self, url: Url, body: bytes) -> bool:
+        """Whether another address has said the same."""
+        digest = blake2b(body.translate(None, _DIGITS), digest_size=16).digest()
+        first = self._first.setdefault(digest, url)
+        if len(self._first) > self._remembered:
+            del self._first[next(iter(self._first))]
+        return first != url
+
+
+TOO_DEEP = "further from the seeds than max_depth"
+NOT_TO_BE_INDEXED = "its host asks that it not be indexed (X-Robots-Tag)"
+CIRCLE = "redirects in a circle"
+NOWHERE = "redirects to something that is no web address"
+
+SEED_PRIORITY = 1000.0
+"""Seeds come before everything they lead to."""
+
+REMEMBERED_ADDRESSES = 10_000
+"""Of which it is known whether they may be fetched."""
+
+UNRANKED = -math.inf
+"""The priority of an offer that says nothing new of a link: it never raises the one the link has."""
+
+# Answers that may be different later (RFC 9110, section 15; 429 is RFC 6585).
+RETRYABLE_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+_STATUS_WORDS = {
+    401: "needs a password",
+    403: "is forbidden to us",
+    404: "does not exist",
+    410: "has been removed",
+    429: "its host says we ask too often",
+    451: "is withheld for legal reasons",
+}
+
+
+class ReadingDepth(StrEnum):
+    """How closely pages are looked at: as closely as whoever orders their links needs it."""
+
+    LINKS = "links"  # just where they lead
+    PLACES = "places"  # and in which elements they stand
+    HEADINGS = "headings"  # and under which headings
+    TEXT = "text"  # and the text of the whole page
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseInterpreter:
+    """Turns answers into outcomes; asks nobody, and remembers only which pages were alike."""
+
+    options: CrawlOptions
+    look: ReadingDepth = ReadingDepth.LINKS
+    copies: DuplicatePages = field(default_factory=DuplicatePages)
+    _refusal_by_address: Callable[[Url], str | None] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # An address is looked at whenever a page shows it, and again when it is its turn.
+        looked_at = lru_cache(maxsize=REMEMBERED_ADDRESSES)(self._look_at_address)
+        object.__setattr__(self, "_refusal_by_address", looked_at)
+
+    def refusal(self, link: QueuedLink) -> str | None:
+        """Why a link must not be fetched, robots.txt apart; None if it may be."""
+        if self.options.max_depth is not None and link.depth > self.options.max_depth:
+            return TOO_DEEP
+        return traps.refuse_chain(link.chain, self.options.traps) or self._refusal_by_address(link.url)
+
+    def seed(self, url: Url) -> Offer:
+        return Offer(url, host_of(url), priority=SEED_PRIORITY)
+
+    def outcome(self, link: QueuedLink, answer: HostAnswer, at: float) -> Outcome:
+        """What an answer other than a redirect means."""
+        if answer.body is None and not 200 <= answer.status < 300:
+            reason = f"{_STATUS_WORDS.get(answer.status, 'its host answers with an error')} ({answer.status})"
+            return make_failure(link, reason, at, retryable=answer.status in RETRYABLE_STATUSES)
+        if answer.media_type in media_types.DOCUMENT_TYPES and _forbids(answer.robots_tag, "noindex"):
+            return Outcome(link, LinkState.SKIPPED, at, reason=NOT_TO_BE_INDEXED)
+        follow = not _forbids(answer.robots_tag, "nofollow")
+        seen = (
+            self._view(link.url, answer.declared_type, answer.body) if follow and _is_html(answer) else None
+        )
+        recognize = self.options.recognize
+        obtained = Obtained(
+            final=link.url,
+            status=answer.status,
+            media_type=_kept_type(answer),
+            body=answer.body or None,
+            etag=answer.etag,
+            last_modified=answer.last_modified,
+            page_kind=recognize(seen) if recognize is not None and seen is not None else "",
+        )
+        return Outcome(
+            link,
+            LinkState.DONE,
+            at,
+            obtained=obtained,
+            offers=self._offers(link, seen, answer.body),
+            view=self._kept(seen),
+        )
+
+    def redirect(self, link: QueuedLink, answer: HostAnswer, at: float) -> Outcome:
+        """A redirect is done, and its target a link as far from the seeds as it was itself."""
+        target = canonical(answer.location or "", link.url)
+        if target is None:
+            return make_failure(link, NOWHERE, at)
+        if target == link.url:
+            return make_failure(link, CIRCLE, at)
+        obtained = Obtained(final=target, status=answer.status)
+        seen = PageView(link.url, sightings=(Sighting(Link(target, link.url)),))
+        offers = (self._detour(link, target),)
+        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=offers, view=self._kept(seen))
+
+    def reread(self, link: QueuedLink, kept: Obtained, at: float) -> Outcome:
+        """A page we have came nearer to the seeds: so do the pages it links to."""
+        seen: PageView | None = None
+        if kept.final != link.url:
+            return Outcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
+        if kept.media_type.startswith(media_types.HTML):
+            seen = self._view(link.url, kept.media_type, kept.body)
+        offers = self._offers(link, seen, kept.body)
+        return Outcome(link, LinkState.DONE, at, offers=offers, view=self._kept(seen))
+
+    def _view(self, url: Url, content_type: str, body: bytes | None) -> PageView | None:
+        if not body:
+            return None
+        html = decode(body, content_type)
+        if self.look is ReadingDepth.LINKS:
+            return PageView(url, sightings=tuple(Sighting(link) for link in find_links(html, url)))
+        return view_page(
+            html,
+            url,
+            with_text=self.look is ReadingDepth.TEXT,
+            with_headings=self.look is not ReadingDepth.PLACES,
+        )
+
+    def _kept(self, seen: PageView | None) -> PageView | None:
+        """The view for whoever ranks its links, if somebody does."""
+        return None if self.look is ReadingDepth.LINKS else seen
+
+    def _offers(self, link: QueuedLink, seen: PageView | None, body: bytes | None) -> tuple[Offer, ...]:
+        if seen is None:
+            return ()
+        # A copy is one more page in a row of pages alike, wherever it leads.
+        row = link.chain + 1 if self.copies.is_copy(link.url, body or b"") else 0
+        return tuple(self._offer(link, each.link, row) for each in seen.sightings)
+
+    def _offer(self, found_on: QueuedLink, link: Link, row: int) -> Offer:
+        return Offer(
+            url=link.target,
+            host=host_of(link.target),
+            depth=found_on.depth + 1,
+            chain=max(row, traps.count_chain(link.target, found_on.url, found_on.chain)),
+            priority=self._priority,
+            via=found_on.url,
+            anchor=link.anchor,
+            context=link.context,
+            skip=self._refusal_by_address(link.target),
+        )
+
+    def _detour(self, link: QueuedLink, target: Url) -> Offer:
+        return Offer(
+            url=target,
+            host=host_of(target),
+            depth=link.depth,
+            chain=traps.count_redirect_chain(target, link.url, link.chain),
+            priority=self._priority,
+            via=link.url,
+            skip=self._refusal_by_address(target),
+        )
+
+    @property
+    def _priority(self) -> float:
+        """Of a link until somebody has ranked it, where somebody does."""
+        return 0.0 if self.look is ReadingDepth.LINKS else UNRANKED
+
+    def _look_at_address(self, url: Url) -> str | None:
+        return self.options.scope.refusal(url) or traps.refuse_address(url, self.options.traps)
+
+
+def make_failure(link: QueuedLink, reason: str, at: float, *, retryable: bool = False) -> Outcome:
+    return Outcome(link, LinkState.FAILED, at, reason=reason, retryable=retryable, kind=FetchError.__name__)
+
+
+def make_defect_failure(link: QueuedLink, error: BaseException, at: float) -> Outcome:
+    """One page we cannot cope with must not end the crawl; the traceback is for whoever mends it."""
+    reason = f"an error we did not foresee ({type(error).__name__}): please report it"
+    detail = "".join(format_exception(error))
+    return Outcome(link, LinkState.FAILED, at, reason=reason, kind=type(error).__name__, detail=detail)
+
+
+def parse_retry_after(retry_after: str | None, now: datetime) -> float | None:
+    """Seconds a Retry-After header asks to wait, None where there is none that makes sense."""
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - now).total_seconds())
+    except (ValueError, TypeError):  # no date, or one without a time zone
+        return None
+
+
+def _is_html(answer: HostAnswer) -> bool:
+    return answer.media_type == media_types.HTML
+
+
+def _kept_type(answer: HostAnswer) -> str:
+    """The media type, with the header's character set where the body itself would tell another one."""
+    if not _is_html(answer) or not answer.body or media_types.read_charset(answer.declared_type) is None:
+        return answer.media_type
+    declared = encoding_of(answer.body, answer.declared_type)
+    return (
+        answer.media_type
+        if declared == encoding_of(answer.body)
+        else f"{media_types.HTML}; charset={declared}"
+    )
+
+
+def _forbids(robots_tag: str, word: str) -> bool:
+    words = {part.strip().lower() for part in robots_tag.replace(":", ",").split(",")}
+    return word in words or "none" in words

@@ -1,0 +1,165 @@
+"""An understood query becomes the engine's: which fields a word is looked for in, and what a hit is worth."""
+
+from dataclasses import dataclass
+from math import log1p
+
+import tantivy
+
+from portico.index.facets import make_author_key
+from portico.index.query import (
+    Choice,
+    Clause,
+    ParsedQuery,
+    QueryCitation,
+    QueryGroup,
+    QueryWords,
+    QueryYears,
+    Sign,
+)
+from portico.index.schema import IN, TEXTS, to_encodable
+
+# Of a word in heading and abstract the better hit counts, and this share of the other: what it would count in
+# one combined text, where the title stands twice, without indexing abstracts twice. Compared with adding up
+# on two sets of known-item queries, that of tests/index/test_quality.py among them (docs/6-index.md).
+_OTHER_SHARE = 0.2
+
+# What a hit in the body counts besides: it is longer, and says less of what a paper is about.
+_BODY_WEIGHT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Where to look: in a topic and below it, at an author's or a venue's papers, at held papers alone.
+
+    What is `named` are fields of the index, which `declared.py` tells.
+    """
+
+    topic: str = ""
+    author: str = ""
+    venue: str = ""
+    held: bool = False
+    named: tuple[tuple[str, str], ...] = ()  # declared fields, or the kind, and their values
+
+
+@dataclass(frozen=True, slots=True)
+class QueryContext:
+    """What an engine's query is made from: the fields, and how rare words are in them."""
+
+    schema: tantivy.Schema
+    searcher: tantivy.Searcher
+
+
+def build_engine_query(
+    grounds: QueryContext, parsed: ParsedQuery, *, within: SearchScope, every_word: bool
+) -> tantivy.Query:
+    """The engine's query; `every_word` asks for all plain words, else one of them is enough.
+
+    What names a field, as years and topics do, is asked for all the same.
+    """
+    wanted = [clause for clause in parsed.clauses if clause.sign is not Sign.NOT]
+    dispensable = [] if every_word else [clause for clause in wanted if clause.is_plain_words]
+    required = [_one_of(grounds, clause) for clause in wanted if clause not in dispensable]
+    unwanted = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.NOT]
+    if dispensable:
+        required.append(_any([_one_of(grounds, clause) for clause in dispensable]))
+    required += [tantivy.Query.const_score_query(place, 0.0) for place in _places(grounds.schema, within)]
+    return _all(required, unwanted)
+
+
+def _all(required: list[tantivy.Query], unwanted: list[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query(
+        [(tantivy.Occur.Must, query) for query in required or [tantivy.Query.all_query()]]
+        + [(tantivy.Occur.MustNot, query) for query in unwanted]
+    )
+
+
+def _places(schema: tantivy.Schema, within: SearchScope) -> list[tantivy.Query]:
+    named = (("topics", within.topic), ("venue_name", within.venue))
+    places = [_term(schema, field, value) for field, value in (*named, *within.named) if value]
+    if within.author:
+        key = make_author_key(to_encodable(within.author))
+        places.append(tantivy.Query.term_query(schema, "author_keys", key, index_option="basic"))
+    if within.held:
+        places.append(tantivy.Query.term_query(schema, "held", True, index_option="basic"))
+    return places
+
+
+def _one_of(grounds: QueryContext, clause: Clause) -> tantivy.Query:
+    return _any([_choice(grounds, choice) for choice in clause.choices])
+
+
+def _choice(grounds: QueryContext, choice: Choice) -> tantivy.Query:
+    schema = grounds.schema
+    if isinstance(choice, QueryCitation):
+        return _linked(grounds, choice)
+    if isinstance(choice, QueryGroup):
+        wanted = [_one_of(grounds, each) for each in choice.clauses if each.sign is not Sign.NOT]
+        return _all(wanted, [_one_of(grounds, each) for each in choice.clauses if each.sign is Sign.NOT])
+    if isinstance(choice, QueryYears):
+        return tantivy.Query.range_query(schema, "year", tantivy.FieldType.Integer, choice.low, choice.high)
+    if choice.field is not None:
+        return _in_field(schema, choice.field, choice)
+    texts = [
+        tantivy.Query.boost_query(_in_field(schema, text, choice), lift)
+        for text, lift in zip(TEXTS, _lifts(grounds.searcher, choice), strict=True)
+    ]
+    body = tantivy.Query.boost_query(_in_field(schema, "body", choice), _BODY_WEIGHT)
+    return _any([tantivy.Query.disjunction_max_query(texts, _OTHER_SHARE), body])
+
+
+def _lifts(searcher: tantivy.Searcher, choice: QueryWords) -> list[float]:
+    """What makes words count as equally rare in every text: as rare as where they are commonest.
+
+    A word that is rare in titles but common in abstracts would else put papers first that happen to have it
+    in their title. Words that are only begun count the same everywhere as it is.
+    """
+    if choice.prefix:
+        return [1.0] * len(TEXTS)
+    n_all = int(searcher.num_docs)
+    counts = [[int(searcher.doc_freq(text, word)) for word in choice.words] for text in TEXTS]
+    least = sum(_rarity(max(each), n_all) for each in zip(*counts, strict=True))
+    return [least / sum(_rarity(count, n_all) for count in each) for each in counts]
+
+
+def _rarity(n_papers: int, n_all: int) -> float:
+    """The inverse document frequency of BM25, as the engine reckons it."""
+    return log1p((max(0, n_all - n_papers) + 0.5) / (n_papers + 0.5))
+
+
+def _in_field(schema: tantivy.Schema, field: str, choice: QueryWords) -> tantivy.Query:
+    words = list(choice.words)
+    if choice.prefix:
+        return _beginning(schema, field, words)
+    if len(words) == 1:
+        return tantivy.Query.term_query(schema, field, words[0], index_option="freq")
+    if field == "authors" or field.startswith(IN):
+        # "Donald Knuth" and "Knuth, Donald" are one name: the first word may stand last and the last first.
+        orders = (words, [words[-1], *words[:-1]], [*words[1:], words[0]])
+        return _any([tantivy.Query.phrase_query(schema, field, [*order]) for order in orders])
+    return tantivy.Query.phrase_query(schema, field, [*words])
+
+
+def _beginning(schema: tantivy.Schema, field: str, words: list[str]) -> tantivy.Query:
+    if len(words) > 1:
+        return tantivy.Query.phrase_prefix_query(schema, field, [*words])
+    # Words are letters and digits only, so nothing needs escaping.
+    return tantivy.Query.regex_query(schema, field, f"{words[0]}.*")
+
+
+def _linked(grounds: QueryContext, choice: QueryCitation) -> tantivy.Query:
+    if choice.field == "cites":
+        return _term(grounds.schema, "cites", choice.entity)
+    itself = _term(grounds.schema, "id", choice.entity)
+    found = grounds.searcher.search(itself, 1).hits
+    cited = [entity for _, address in found for entity in grounds.searcher.doc(address).get_all("cites")]
+    return tantivy.Query.term_set_query(grounds.schema, "id", cited)
+
+
+def _term(schema: tantivy.Schema, field: str, value: str) -> tantivy.Query:
+    return tantivy.Query.term_query(schema, field, to_encodable(value), index_option="basic")
+
+
+def _any(queries: list[tantivy.Query]) -> tantivy.Query:
+    if len(queries) == 1:
+        return queries[0]
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])

@@ -1,0 +1,189 @@
+"""The searchable side of papers: what an index entry is made of as one value, and the entry made of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log, log1p
+
+from portico.index.writer import VERSION
+from portico.pipeline.keys import fingerprint
+from portico.store.catalog import Outline
+from portico.store.codec import decode_field
+from portico.store.entities import published_on
+from portico.store.opening import Store
+from portico.types.author import AuthorId
+from portico.types.document import Document, DocumentId
+from portico.types.page import BodyHash
+from portico.types.record import Entity, EntityId
+from portico.types.search import Declared, Entry
+from portico.types.stages import StageName
+
+RANK_STEP = 0.1
+"""Share by which a score must change for its entry to be written again: every new paper changes the scores of
+all a little, and an order by them does not notice."""
+
+Topic = tuple[float, tuple[str, ...]]
+"""How probable a topic is, and its path."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInputs:
+    """What an entry takes from one document of its paper."""
+
+    id: DocumentId
+    text: str  # the digest of its text; "" where it has none, or is a record whose fields say all
+    topic: Topic | None  # the most probable
+    source: str  # where it was found first
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryInputs:
+    """Everything the index entry of a paper is made of; what is long, its fields and texts, by digest."""
+
+    paper: Outline
+    documents: tuple[DocumentInputs, ...]
+    cites: tuple[EntityId, ...]
+    people: tuple[tuple[str, AuthorId], ...]  # names as printed, and whose they are
+
+    def digest(self) -> str:
+        """Changes when the entry would; ranks count by the step they stand on."""
+        paper = self.paper
+        stepped = replace(paper, authority=_rank_step(paper.authority), hub=_rank_step(paper.hub))
+        return fingerprint(VERSION, replace(self, paper=stepped))
+
+
+@dataclass(frozen=True, slots=True)
+class PaperEntries:
+    """The entries of papers, each made of its inputs."""
+
+    store: Store
+    inputs: Mapping[EntityId, EntryInputs]
+    declared: Sequence[Declared] = ()
+
+    def digests(self) -> dict[EntityId, str]:
+        """What the index should hold: a digest of everything each entry is made of, without making it."""
+        return {name: inputs.digest() for name, inputs in self.inputs.items()}
+
+    def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
+        for entity in self.store.catalog.some(sorted(wanted)):
+            yield make_entry(self.inputs[entity.id], entity, self.store)
+
+
+def gather_inputs(store: Store, wanted: Iterable[EntityId]) -> dict[EntityId, EntryInputs]:
+    """What the entries of these papers are made of now; nothing of papers that are no more."""
+    outlines = tuple(store.catalog.outlines(frozenset(wanted)))
+    documents = [document for each in outlines for document in each.documents]
+    found = store.pages.bodies(among=[BodyHash(document) for document in documents])
+    bylines = store.authors.of_papers([each.id for each in outlines])
+    return _join(
+        outlines,
+        _Known(
+            texts=store.results.digests(StageName.CONVERT, documents),
+            records=store.pages.catalogued(),
+            topics=store.corrections.places(documents),
+            found={DocumentId(row.body): (row.source, row.media_type) for row in found},
+            cites={each.id: store.corrections.cites(each.id) for each in outlines},
+            people={
+                name: [(each.printed, each.author) for each in printed] for name, printed in bylines.items()
+            },
+        ),
+    )
+
+
+def gather_all_inputs(store: Store) -> dict[EntityId, EntryInputs]:
+    """The same of every paper: whole tables are read once."""
+    topics: dict[DocumentId, Topic] = {}
+    for assignment in store.catalog.assignments():  # the most probable first
+        topics.setdefault(assignment.document, (assignment.probability, assignment.path))
+    cited: dict[EntityId, set[EntityId]] = defaultdict(set)
+    for citation in store.catalog.citations():
+        cited[citation.citing].add(citation.cited)
+    people: dict[EntityId, list[tuple[str, AuthorId]]] = defaultdict(list)
+    for (paper, printed), person in store.authors.by_name().items():
+        people[paper].append((printed, person))
+    return _join(
+        store.catalog.outlines(),
+        _Known(
+            texts=store.results.digests(StageName.CONVERT),
+            records=store.pages.catalogued(),
+            topics=topics,
+            found={DocumentId(row.body): (row.source, row.media_type) for row in store.pages.bodies()},
+            cites={citing: sorted(found - {citing}) for citing, found in cited.items()},
+            people=people,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store says of the documents and papers that entries are made of."""
+
+    texts: Mapping[str, str]
+    records: frozenset[str]
+    topics: Mapping[DocumentId, Topic]
+    found: Mapping[DocumentId, tuple[str, str]]
+    cites: Mapping[EntityId, Sequence[EntityId]]
+    people: Mapping[EntityId, Sequence[tuple[str, AuthorId]]]
+
+    def of_document(self, name: DocumentId) -> DocumentInputs:
+        text = "" if name in self.records else self.texts.get(name, "")
+        return DocumentInputs(name, text, self.topics.get(name), *self.found.get(name, ("", "")))
+
+
+def _join(outlines: Iterable[Outline], known: _Known) -> dict[EntityId, EntryInputs]:
+    return {
+        each.id: EntryInputs(
+            paper=each,
+            documents=tuple(map(known.of_document, each.documents)),
+            cites=tuple(known.cites.get(each.id, ())),
+            people=tuple(sorted(known.people.get(each.id, ()))),
+        )
+        for each in outlines
+    }
+
+
+def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
+    """The entry of a paper: nothing in it is from elsewhere than `inputs`, whose digests stand for the fields
+    of `entity` and for the texts that `store` keeps."""
+    by_id = {each.id: each for each in inputs.documents}
+    documents = [by_id[name] for name in entity.documents if name in by_id]  # the best version first
+    found = [each.topic for each in documents if each.topic is not None]
+    best = min(found, key=lambda topic: (-topic[0], "/".join(topic[1])), default=None)
+    year = entity.value("year") or ""
+    authors = tuple(field.value for field in entity.all("author"))
+    whose = dict(inputs.people)
+    known = tuple(whose.get(name, "") for name in authors)
+    return Entry(
+        entity=entity.id,
+        title=entity.value("title") or "",
+        authors=authors,
+        abstract=entity.value("abstract") or "",
+        venue=entity.value("venue") or "",
+        year=int(year) if year.isdecimal() else None,
+        body=_first_text(documents, store),
+        topics=(best[1],) if best else (),  # one place, as in the tree: its numbers are those of the facets
+        n_citations=inputs.paper.n_citations,
+        authority=inputs.paper.authority,
+        hub=inputs.paper.hub,
+        held=bool(entity.documents),
+        cites=inputs.cites,
+        source=documents[0].source if documents else "",
+        media_type=documents[0].media_type if documents else "",
+        people=known if any(known) else (),
+        published=published_on(entity),
+    )
+
+
+def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:
+    """The text of the first of these documents that has one."""
+    for document in documents:
+        payload = store.results.get(StageName.CONVERT, document.id) if document.text else None
+        if payload is not None:
+            return str(decode_field(Document, payload, "text"))
+    return ""
+
+
+def _rank_step(score: float) -> float:
+    """The step of `RANK_STEP` that a score stands on."""
+    return round(log(score) / log1p(RANK_STEP)) if score > 0 else -1_000.0

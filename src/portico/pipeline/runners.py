@@ -1,0 +1,157 @@
+"""The two shapes of a stage, and how each is brought up to date: item by item, or the whole collection."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from portico.engine.work import Item, Job, Outcome
+from portico.pipeline.keys import fingerprint
+from portico.pipeline.progress import Clock, Meter, StageReport
+from portico.pipeline.run import Run
+from portico.store.opening import Store
+from portico.store.results import Done, Failed
+from portico.types.stages import StageName
+
+# Results are written together, since a commit costs about as much as a small document: at most so
+# many at once, and none waits longer than this. What a kill loses is done again.
+BATCH = 16
+BATCH_S = 1.0
+
+PLACED_GRAPH = (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE)
+"""What makes entities, citations and places in the topic tree: ranks, authors and the index go by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemInput:
+    """One document to treat: `digest` changes when its content does, `source` is for people."""
+
+    subject: str
+    digest: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemStage:
+    """A stage of one document at a time; `maker` names the stage's version, model and options."""
+
+    name: StageName
+    maker: str
+    job: Callable[[], Job]  # only made, and its modules loaded, where something is due
+    inputs: Callable[[], Iterable[ItemInput]]
+    payload: Callable[[ItemInput], Any]
+    elsewhere: Callable[[], Collection[str]] = frozenset  # subjects whose results others write: left alone
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a stage of the whole collection has done."""
+
+    n_done: int
+    n_dropped: int = 0
+    note: str = ""  # what the builder should know
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionStage:
+    """A stage that sees the whole collection; it is due when a part of its key or a stage before it changed.
+
+    `work` is called where it is due, advances the meter, writes what it makes, and tells how much that was;
+    None where it could not be done yet.
+    """
+
+    name: StageName
+    parts: tuple[object, ...]  # what it depends on besides other stages: its version, options, digests
+    after: tuple[StageName, ...]  # the whole-collection stages that it depends on
+    work: Callable[[Meter], Work | None]
+    count_fresh: Callable[[], int] = int  # what is there already where nothing is due
+    is_sound: bool = True  # False where what it made before is lost or damaged
+
+    def key(self, store: Store) -> str:
+        """Changes when anything does that the stage depends on."""
+        return fingerprint(self.name, *self.parts, *(store.meta.get(stage) for stage in self.after))
+
+
+def run_collection_stage(stage: CollectionStage, store: Store, run: Run) -> StageReport:
+    """Does the stage's work where its key is not the one of finished work, which is kept in the store.
+
+    The key is written last: what a kill interrupts is done again.
+    """
+    key = stage.key(store)
+    if store.meta.get(stage.name) == key and stage.is_sound:
+        return StageReport(stage.name, n_fresh=stage.count_fresh())
+    started = run.clock()
+    with run.watcher.stage(stage.name, None) as meter:
+        done = stage.work(meter)
+        if done is not None:
+            store.meta.set(stage.name, key)
+    done = done or Work(0)
+    return StageReport(
+        stage.name,
+        n_done=done.n_done,
+        n_dropped=done.n_dropped,
+        seconds=run.clock() - started,
+        note=done.note,
+    )
+
+
+def run_item_stage(stage: ItemStage, store: Store, run: Run) -> StageReport:
+    """Brings the stage's results up to date; finished work is recognized by its key and left alone."""
+    inputs = {each.subject: each for each in stage.inputs()}
+    keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
+    known = store.results.keys(stage.name)
+    others = stage.elsewhere()
+    gone = [subject for subject in known if subject not in inputs and subject not in others]
+    if gone:
+        store.results.drop(stage.name, gone)
+    due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)
+    started = run.clock()
+    n_failed = 0
+    if due:
+        with run.watcher.stage(stage.name, len(due)) as meter:
+            items = (Item(subject, stage.payload(inputs[subject])) for subject in due)
+            for batch in _batches(run.engine.map(stage.job(), items), run.clock):
+                rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
+                store.results.put_many(stage.name, rows)
+                failed = sum(outcome.flaw is not None for outcome in batch)
+                n_failed += failed
+                meter.advance(len(batch) - failed, n_failed=failed)
+    return StageReport(
+        stage.name,
+        n_done=len(due) - n_failed,
+        n_failed=n_failed,
+        n_fresh=len(inputs) - len(due),
+        n_dropped=len(gone),
+        seconds=run.clock() - started,
+    )
+
+
+def _batches(outcomes: Iterator[Outcome], clock: Clock) -> Iterator[list[Outcome]]:
+    batch: list[Outcome] = []
+    since = clock()
+    for outcome in outcomes:
+        batch.append(outcome)
+        if len(batch) == BATCH or clock() - since >= BATCH_S:
+            yield batch
+            batch, since = [], clock()
+    if batch:
+        yield batch
+
+
+def _row(outcome: Outcome, keys: dict[str, str], inputs: dict[str, ItemInput], now: float) -> Done | Failed:
+    subject, key = outcome.subject, keys[outcome.subject]
+    if outcome.flaw is None:
+        assert outcome.value is not None, "an outcome has a value or a flaw"
+        return Done(subject, key, outcome.value, outcome.seconds, now)
+    flaw = outcome.flaw
+    return Failed(
+        subject,
+        key,
+        source=inputs[subject].source,
+        kind=flaw.kind,
+        # The row names the source; without it in the reason, equal reasons can be counted together.
+        reason=flaw.reason.removeprefix(f"{inputs[subject].source}: "),
+        seconds=outcome.seconds,
+        at=now,
+        detail=flaw.detail,
+        passing=flaw.retryable,
+    )

@@ -1,0 +1,169 @@
+"""A crawl that learns: from the store it makes the choices it would make with everything in memory."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from portico.crawl.policies import family_ranking as tuning
+from portico.crawl.policies.family_ranking import FamilyRanking
+from portico.crawl.policies.learned_spider import ADAPTIVE, LearnedSpider
+from portico.crawl.policies.policy import Policy
+from portico.store.opening import Store, open_store
+from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.page import Link, PageView, Sighting, Url
+
+HOST = "a.test"
+START = Url(f"http://{HOST}/")
+N_PEOPLE = 6
+PDF = "application/pdf"
+
+
+def url(path: str) -> Url:
+    return Url(f"http://{HOST}/{path}")
+
+
+def linked(source: Url, paths: Sequence[tuple[str, str]]) -> PageView:
+    sightings = (Sighting(Link(url(path), source, anchor), tags="a li ul") for path, anchor in paths)
+    return PageView(source, sightings=tuple(sightings))
+
+
+def site() -> dict[Url, PageView | str | None]:
+    """Only people whose number is even have papers; their pages and files look alike."""
+    pages: dict[Url, PageView | str | None] = {
+        START: linked(START, [(f"people/p{n}.html", f"Person {n}") for n in range(N_PEOPLE)])
+    }
+    for person in range(N_PEOPLE):
+        home = url(f"people/p{person}.html")
+        folder, ending = ("papers", "pdf") if person % 2 == 0 else ("photos", "html")
+        files = [(f"{folder}/{person}-{n}.{ending}", f"{folder} {n}") for n in range(4)]
+        pages[home] = linked(home, files)
+        pages |= {url(path): PDF if ending == "pdf" else None for path, _ in files}
+    return pages
+
+
+def odds(sightings: Sequence[Sighting]) -> list[float]:
+    """Foresees nothing well: photos look a little better than papers."""
+    return [{"people": -1.0, "photos": -0.5}.get(one.link.target.split("/")[3], -0.6) for one in sightings]
+
+
+POLICY = Policy(
+    "tested",
+    lambda links: odds([sighting for _, sighting in links]),
+    family_weight=ADAPTIVE.family_weight,
+    trust=ADAPTIVE.trust,
+)
+
+
+def outcome(link: QueuedLink, found: PageView | str | None) -> Outcome:
+    if found is None:
+        return Outcome(link, LinkState.FAILED, 1.0, reason="does not exist (404)")
+    if isinstance(found, str):
+        return Outcome(link, LinkState.DONE, 1.0, obtained=Obtained(link.url, 200, found))
+    targets = [sighting.link.target for sighting in found.sightings]
+    offers = tuple(Offer(target, HOST, depth=link.depth + 1, via=link.url) for target in targets)
+    return Outcome(
+        link,
+        LinkState.DONE,
+        1.0,
+        obtained=Obtained(link.url, 200, "text/html"),
+        offers=offers,
+        view=found,
+    )
+
+
+def crawled(store: Store, *, limit: int | None = None) -> list[Url]:
+    """The addresses asked for, one at a time, best first."""
+    store.frontier.offer([Offer(START, HOST, priority=1000.0)])
+    ranking = FamilyRanking(store.ranks, POLICY, {PDF})
+    order: list[Url] = []
+    while len(order) != limit and (links := store.frontier.next(HOST, limit=1)):
+        order.append(links[0].url)
+        studied, lesson = ranking.study([outcome(links[0], site()[links[0].url])])
+        store.frontier.commit(studied, {}, lesson)
+    return order
+
+
+def walked() -> list[Url]:
+    """The same with everything in memory, ordered anew before every link."""
+    spider = LearnedSpider(odds)
+    pages = site()
+    start = pages[START]
+    assert isinstance(start, PageView)
+    spider.offer(start.sightings)
+    order = [START]
+    while (at := spider.next()) is not None:
+        order.append(at)
+        found = pages[at]
+        worth = spider.offer(found.sightings) if isinstance(found, PageView) else 0.0
+        spider.learn(at, 1.0 if found == PDF else worth)
+    return order
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[str], Store]:
+    return lambda name: open_store(f"sqlite:///{name}.db", tmp_path, create=True)
+
+
+def papers_at(order: Sequence[Url]) -> list[int]:
+    return [place for place, at in enumerate(order) if at.endswith(".pdf")]
+
+
+def test_it_finds_out_where_the_papers_are(opened: Callable[[str], Store]) -> None:
+    order = crawled(opened("one"))
+    assert sorted(order) == sorted(site())
+    photos = [place for place, at in enumerate(order) if "photos" in at]
+    assert papers_at(order)[-1] < photos[-4], "photos were foreseen better, but papers came"
+
+
+def test_it_chooses_as_it_would_in_memory(opened: Callable[[str], Store]) -> None:
+    # A queue this short is ordered anew by both before every link or two.
+    ours, theirs = papers_at(crawled(opened("one"))), papers_at(walked())
+    assert max(abs(a - b) for a, b in zip(ours, theirs, strict=True)) <= 3
+
+
+@pytest.mark.parametrize("n_requests", [1, 2, 7, 16])
+def test_stopped_anywhere_it_goes_on_as_if_it_had_not_been(
+    opened: Callable[[str], Store], n_requests: int
+) -> None:
+    undisturbed = crawled(opened("undisturbed"))
+    begun = crawled(opened("stopped"), limit=n_requests)
+    assert begun + crawled(opened("stopped")) == undisturbed
+
+
+def test_nothing_waits_in_a_family_when_the_queue_is_empty(opened: Callable[[str], Store]) -> None:
+    store = opened("one")
+    crawled(store)
+    families = {one for rank in store.ranks.ranks(range(1, 99)).values() for one in rank.families}
+    assert families
+    assert store.ranks.similar_links(families, limit=9) == []
+    assert any(record.observed for record in store.ranks.records(families).values())
+
+
+def test_work_does_not_grow_with_the_queue(
+    opened: Callable[[str], Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "MAX_KIN", 2)
+    monkeypatch.setattr(tuning, "MAX_HEAD", 3)
+    monkeypatch.setattr(tuning, "MAX_FAMILIES", 1)
+    store = opened("one")
+    crawled(store, limit=3)
+    ranking = FamilyRanking(store.ranks, POLICY, {PDF})
+    link = store.frontier.next(HOST, limit=1)[0]
+    _, lesson = ranking.study([outcome(link, site()[link.url])])
+    assert 0 < len(lesson.moved) <= 2 + 3
+
+
+def test_links_of_an_earlier_crawl_are_ranked_when_it_begins_to_learn(opened: Callable[[str], Store]) -> None:
+    store = opened("one")
+    store.frontier.offer([Offer(START, HOST, priority=1000.0)])
+    start = store.frontier.next(HOST, limit=1)[0]
+    store.frontier.commit([outcome(start, site()[START])], {})
+    ranking = FamilyRanking(store.ranks, POLICY, {PDF})
+    ranking.adopt()
+    waiting = store.frontier.next(HOST, limit=9)
+    assert {link.priority for link in waiting} == {-1.0}
+    assert len(store.ranks.head(HOST, limit=99)) == N_PEOPLE
+    store.ranks.forget()
+    assert {link.priority for link in store.frontier.next(HOST, limit=9)} == {0.0}
+    assert store.ranks.head(HOST, limit=99) == []
