@@ -153,6 +153,86 @@ def test_a_paper_is_not_cited_by_itself() -> None:
     assert [entity.n_citations for entity in entities] == [0]
 
 
+CHORDS = header("a", "A pregroup grammar for chord sequences", "Richard G. Terrat", year="2005")
+
+
+@pytest.mark.parametrize(
+    ("own", "is_itself"),
+    [
+        (("A Pregroup Grammar for Chord Sequences", "R. Terrat"), True),
+        (("A Pregroup Grammar for Chord Sequences", "R. Terrat", "2004", "arXiv"), True),
+        (("A Pregroup Grammar for Chord Sequences", "R. Terrat", "2001"), False),  # an earlier paper
+        (("A Pregroup Grammar for Chord Sequences", "Mary Jones"), False),
+        (("Pregroup grammar for chord sequences", "R. Terrat"), False),
+        (("Pregroup grammars for chords", "R. Terrat", "2004"), False),
+        (("Additional results to A pregroup grammar for chord sequences", "R. Terrat"), False),
+        (("A Pregroup Grammar for Chord Sequences [Code]", "R. Terrat", "2005"), False),
+    ],
+)
+def test_a_paper_is_one_of_its_references_only_by_an_equal_title(
+    own: tuple[str, ...], is_itself: bool
+) -> None:
+    title, author, year, place = (*own, "", "")[:4]
+    cited = reference("a", 1, title, author, year=year, journal=place)
+    _, (citation,) = match([CHORDS, cited])
+    assert (citation.citing == citation.cited) == is_itself
+
+
+def test_what_another_paper_says_of_it_may_be_less_exact() -> None:
+    cited = reference("b", 1, "Pregroup grammar for chord sequences", "R. Terrat", year="2005")
+    entities, (citation,) = match([CHORDS, header("b", TREES, "Paul E. Utgoff"), cited])
+    assert citation.cited == by_title(entities, "A pregroup grammar for chord sequences").id
+
+
+def test_builders_may_say_that_a_paper_cites_itself() -> None:
+    cited = reference("a", 1, "Pregroup grammars for chords", "R. Terrat", year="2005")
+    verdict = Verdict(RecordId("a#header"), cited.id, same=True, who="me", at=0.0)
+    _, (citation,) = match([CHORDS, cited], verdicts=[verdict])
+    assert citation.citing == citation.cited
+
+
+THESIS = {"note": "PhD thesis, Rutgers University"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "n_papers"),
+    [
+        (THESIS, {"journal": "Machine Learning", "volume": "4"}, 2),
+        (THESIS, {"publisher": "Kluwer"}, 2),
+        (THESIS, {}, 1),
+        ({"publisher": "Kluwer"}, {"booktitle": "Proceedings of AAAI", "pages": "1-9"}, 2),
+        ({"tech": "Technical report 90-100"}, {"journal": "Machine Learning"}, 2),
+        (
+            {"booktitle": "Proceedings of AAAI"},
+            {"journal": "Machine Learning"},
+            1,
+        ),  # the paper and its article
+    ],
+)
+def test_thesis_book_report_and_article_of_one_title_stand_apart(
+    one: dict[str, str], other: dict[str, str], n_papers: int
+) -> None:
+    cited = [
+        reference(name, 1, BIAS, "P. Utgoff", year=year, **said)
+        for name, year, said in (("a", "1986", one), ("b", "1986", other), ("c", "1987", other))
+    ]
+    citations = match(cited)[1]
+    assert len({citation.cited for citation in citations}) == n_papers
+
+
+def test_what_comes_from_a_doubtful_match_is_said_to() -> None:
+    held = header("a", "Development of a unified protocol for emotional disorders", "Jill Ehrenreich")
+    sure = reference("b", 1, held.value("title") or "", "J. Ehrenreich", year="2009")
+    doubtful = reference("c", 1, "A unified protocol for emotional disorders", "J. Ehrenreich", pages="3-9")
+    own = reference("a", 1, held.value("title") or "", "J. Ehrenreich", volume="7")
+    entity = next(each for each in match([held, sure, doubtful, own])[0] if each.documents == ("a",))
+    assert {"a#ref-1", "b#ref-1", "c#ref-1"} <= set(entity.records)
+    assert entity.doubtful == ("pages",)
+    assert entity.value("year") == "2009"
+    assert entity.value("volume") is None  # what a paper cites of itself is another edition
+    assert entity.all("pages")[0].confidence < 0.9
+
+
 def test_a_paper_that_lists_a_work_twice_has_cited_it_once() -> None:
     entities, citations = match(
         [

@@ -33,17 +33,18 @@ TITLES = (
 )
 AUTHORS = ("P. Utgoff", "Paul E. Utgoff", "M. Jones", "")
 YEARS = ("1988", "1989", "1990", "")
+PLACES = ("Machine Learning Journal", "Technical report 90-100", "PhD thesis", "", "")
 
-TEXTS = st.tuples(st.sampled_from(TITLES), st.sampled_from(AUTHORS), st.sampled_from(YEARS))
+TEXTS = st.tuples(*map(st.sampled_from, (TITLES, AUTHORS, YEARS, PLACES)))
 PAPERS = st.tuples(st.booleans(), TEXTS, st.lists(TEXTS, max_size=5))
 
 
 def paper(name: str, content: tuple[bool, tuple[str, ...], list[tuple[str, ...]]]) -> tuple[Record, ...]:
-    has_header, (title, author, _), references = content
+    has_header, (title, author, *_), references = content
     own = (header(name, title, author),) if has_header else ()
     return own + tuple(
-        reference(name, number, title, author, year=year)
-        for number, (title, author, year) in enumerate(references)
+        reference(name, number, title, author, year=year, journal=place)
+        for number, (title, author, year, place) in enumerate(references)
     )
 
 

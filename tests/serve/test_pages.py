@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -196,6 +197,13 @@ def test_a_bibtex_entry_names_each_place_once(fields: dict[str, str], kind: str,
     )
     assert text.startswith(f"@{kind}{{")
     assert sorted(named) == venues
+
+
+def test_what_may_be_of_another_paper_is_not_cited() -> None:
+    found = paper("one", (), field("title", "Crowds"), field("year", "1999"), field("journal", "Old"))
+    assert {"year", "journal"} <= citable(found, ()).fields.keys()
+    doubted = replace(found, doubtful=("year", "journal"))
+    assert citable(doubted, ()).fields == {"title": "Crowds"}
 
 
 @pytest.mark.parametrize(

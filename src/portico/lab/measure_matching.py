@@ -15,7 +15,7 @@ from portico.match.compare import compare
 from portico.match.decide import log_odds
 from portico.match.editions import EditionScore, Rarity, editions
 from portico.match.matcher import group_records
-from portico.match.mention import Mention, mention_of
+from portico.match.mention import PAPERS, Mention, mention_of
 from portico.match.words import THRESHOLD, group_by_words, weighted_words, word_similarity
 from portico.types.record import Record, RecordId
 
@@ -23,7 +23,7 @@ Scores = dict[str, float]
 Sweep = Callable[[Sequence[float]], list[Scores]]
 """The scores at each of these thresholds."""
 
-WORDS, DEFAULT, WORKS = "papers: words", "default", "default, all editions of a work as one"
+WORDS, DEFAULT, WORKS = "papers: words", "default", "default, papers as visitors see them"
 RARE = "default, rare values count for more"
 
 
@@ -114,6 +114,25 @@ def pair_methods(pairs: Sequence[LabelledPair]) -> Methods:
         DEFAULT: Method(scored(lambda: (log_odds(*both) for both in told)), 0.0),
         RARE: Method(scored(lambda: (log_odds(*both) + rarity(*both) for both in told)), 0.0),
     }
+
+
+def count_own_references(records: Sequence[Record]) -> dict[str, int]:
+    """References that mean a paper of which the header is among the records, and which of them stand in it.
+
+    A paper that cites its own report is right; one that is taken for another paper it cites is not, which
+    `of_another_title` counts.
+    """
+    counts = Counter({"held": 0, "linked": 0, "own": 0, "of_another_title": 0})
+    for found in group_records(sorted(records, key=lambda record: record.id)):
+        headers = [record for record in found.records if record.kind == PAPERS.anchor]
+        titles = {header.document: mention_of(header).letters for header in headers}
+        references = [record for record in found.records if record.kind != PAPERS.anchor] if headers else []
+        own = [record for record in references if record.document in titles]
+        counts["held"] += bool(headers)
+        counts["linked"] += len(references)
+        counts["own"] += len(own)
+        counts["of_another_title"] += sum(mention_of(each).letters != titles[each.document] for each in own)
+    return dict(counts)
 
 
 def measure_blocking(labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from portico.lab.calibrating import Trial, Trials, said_figures
+from portico.lab.measure_matching import count_own_references
 from portico.lab.papers import (
     ConvertFile,
     Extract,
@@ -25,11 +26,15 @@ ALL = "all"
 def measure_papers(
     data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
 ) -> dict[str, dict[str, Any]]:
-    """The scores of every set of a folder, by name, and of all together, with their calibration."""
+    """The scores of every set of a folder, by name, and of all together, with calibration and links."""
     sets = run_papers(data, convert=convert, extract=extract, limit=limit)
     figures: dict[str, dict[str, Any]] = {name: dict(score(outcomes)) for name, outcomes in sets.items()}
     together = [outcome for outcomes in sets.values() for outcome in outcomes]
-    figures[ALL] = {**score(together), "calibration": said_figures(trials_of_papers(together))}
+    figures[ALL] = {
+        **score(together),
+        "calibration": said_figures(trials_of_papers(together)),
+        "links": count_own_references([record for outcome in together for record in outcome.records]),
+    }
     return figures
 
 

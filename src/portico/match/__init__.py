@@ -1,6 +1,6 @@
 """5. Are these two the same paper? Records in, entities and citations out."""
 
-VERSION = "6"
+VERSION = "7"
 """Raised with every change that may give another result for the same records."""
 
 GATHERING_VERSION = "1"

@@ -5,8 +5,9 @@ on the whole (average link), so that A~B and B~C do not make A and C one against
 document we hold is an anchor: two anchors are one paper only if they are strongly the same.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 N_SPOKESMEN = 4
 """Mentions that speak for a group when it meets another; more cost time and change next to nothing."""
@@ -24,10 +25,19 @@ class Orders:
     """Pairs of positions that must be together, and pairs that must not, whatever the scores say."""
 
     together: tuple[tuple[int, int], ...] = ()
-    apart: frozenset[tuple[int, int]] = frozenset()  # in both directions
+    apart: Mapping[int, frozenset[int]] = field(default_factory=dict)  # in both directions
 
 
 NO_ORDERS = Orders()
+
+
+def keep_apart(pairs: Iterable[tuple[int, int]]) -> Mapping[int, frozenset[int]]:
+    """For each position of these pairs the positions that it must not be together with."""
+    others: dict[int, set[int]] = defaultdict(set)
+    for one, other in pairs:
+        others[one].add(other)
+        others[other].add(one)
+    return {position: frozenset(found) for position, found in others.items()}
 
 
 @dataclass(slots=True)
@@ -88,7 +98,14 @@ def cluster(
 
 
 def _are_apart(one: Group, other: Group, orders: Orders) -> bool:
-    return bool(orders.apart) and any((a, b) in orders.apart for a in one.members for b in other.members)
+    if not orders.apart:
+        return False
+    small, large = sorted((one, other), key=lambda group: len(group.members))
+    return any(
+        not orders.apart[position].isdisjoint(large.members)
+        for position in small.members
+        if position in orders.apart
+    )
 
 
 def _may_join(one: Group, other: Group, score: Score) -> bool:

@@ -138,13 +138,45 @@ def identifier_level(one: Mention, other: Mention) -> str:
     return "identifier:other" if all(both) else "identifier:none"
 
 
+def form_level(one: Mention, other: Mention) -> str:
+    """Whether both say in which form they were published, and one is a thesis or a book and the other is not.
+
+    Nothing speaks against a thesis that was printed as a report, or a paper that appeared three times.
+    """
+    forms = {one.form, other.form}
+    if len(forms) < 2 or "" in forms:
+        return "form:none"
+    if "thesis" in forms:
+        return "form:none" if "report" in forms else "form:thesis"
+    return "form:book" if "book" in forms else "form:none"
+
+
 COMPARISONS = (
     year_level,
     venue_level,
     pages_level,
     volume_level,
+    form_level,
     identifier_level,
 )
+
+# What one paper's header and a reference to that very paper do not disagree on.
+_CONTRADICTIONS = frozenset(
+    {"people:few", "people:other", "year:near", "year:other", "venue:other", "pages:other", "volume:other",
+     "form:thesis", "form:book", "identifier:other"}
+)  # fmt: skip
+
+
+def may_cite_itself(header: Mention, reference: Mention) -> bool:
+    """Whether a reference in a paper may mean that paper: the titles are equal and nothing contradicts it.
+
+    Authors cite their own earlier papers, whose titles are like that of this one and whose authors are the
+    same, so that what is enough for a reference of somebody else is not enough here.
+    """
+    if header.letters != reference.letters:
+        return False
+    levels = compare(header, reference)
+    return levels[0] == "title:same" and _CONTRADICTIONS.isdisjoint(levels)
 
 
 def _same_title(n_letters: int) -> str:

@@ -56,6 +56,8 @@ _JUDGED = {
     "pages:other": -1.5,
     "volume:same": 1.0,
     "volume:other": -1.0,
+    "form:thesis": -6.0,  # title, people and year of a thesis are often those of an article made of it
+    "form:book": -4.0,  # less: a reference of which only the publisher was made out looks like a book
     "identifier:same": 8.0,
     "identifier:other": -4.0,
 }

@@ -121,6 +121,31 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
     return [numbers[found[_printed(mention)]] for mention in mentions]
 
 
+# Forms that a work may have several of and still be one paper to a reader: others stand apart.
+_ARTICLES = frozenset({"journal", "proceedings", "chapter"})
+
+
+def part_by_form(mentions: Sequence[Mention]) -> list[int]:
+    """The number of the paper of every mention of one work: its thesis, report, book and article are four.
+
+    The form of an edition is what most of its mentions say, so that a careless one stays with the others.
+    Editions of which nobody says the form are with the largest.
+    """
+    numbers = editions(mentions)
+    said: dict[int, Counter[str]] = {number: Counter() for number in numbers}
+    for mention, number in zip(mentions, numbers, strict=True):
+        said[number]["article" if mention.form in _ARTICLES else mention.form] += 1
+    forms = {number: _commonest_form(counts) for number, counts in said.items()}
+    largest = max(said, key=lambda number: (bool(forms[number]), said[number].total(), -number))
+    found = [forms[number] or forms[largest] for number in numbers]
+    places = {form: place for place, form in enumerate(dict.fromkeys(found))}
+    return [places[form] for form in found]
+
+
+def _commonest_form(counts: Counter[str]) -> str:
+    return min((form for form in counts if form), key=lambda form: (-counts[form], form), default="")
+
+
 def _printed(mention: Mention) -> tuple[object, ...]:
     """All that tells editions apart."""
     return mention.year, mention.venue, mention.pages, mention.volume, mention.form, mention.report

@@ -28,9 +28,15 @@ def _form_by_words(words: str) -> str:
 
 
 _NUMBERED = ("tech", "number", "note", "institution")
-_WORDY = ("booktitle", "journal", "venue", "tech", "institution", "note")
+_WORDY = ("booktitle", "journal", "venue", "tech", "institution", "note", "degree")
 _SIGNS = (
-    ("thesis", re.compile(r"\bthesis|dissertation")),
+    (
+        "thesis",  # "partial fulfillment" stands in headers
+        re.compile(
+            r"\bthesis|dissertation|diplomarbeit|habilitationsschrift|\bthese de doctorat|\btesis\b"
+            r"|partial fulfill?ment"
+        ),
+    ),
     (
         "report",
         re.compile(r"\b(?:tech\w*|research) rep|\btechnical\b|\breport\b|\btr\b|\bmemo\b|arxiv|corr\b"),

@@ -1,13 +1,17 @@
 """Which records are one paper, once it is known which mentions are alike: clusters with probabilities."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from portico.match.cluster import Group, Orders, Score, cluster
+from portico.match.cluster import N_SPOKESMEN, Group, Orders, Score, cluster, keep_apart
+from portico.match.compare import may_cite_itself
 from portico.match.decide import probability
+from portico.match.editions import part_by_form
 from portico.match.identity import identity_of
 from portico.match.mention import Mention, Roles, own_mention
 from portico.match.score import Edge, PairScores
+from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Record, RecordId
 from portico.types.verdict import Verdict
@@ -49,7 +53,8 @@ def clusters_of(
     told = [records[mention] for mention in mentions]
     importance = [_importance(mention, len(of_it)) for mention, of_it in zip(mentions, told, strict=True)]
     anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
-    groups = cluster(edges, importance, anchors, score, _orders(mentions, verdicts))
+    works = cluster(edges, importance, anchors, score, _orders(mentions, told, verdicts))
+    groups = [part for work in works for part in _parted(work, mentions, told, importance)]
     score.learn(
         (position, other)
         for group in groups
@@ -66,19 +71,64 @@ def singleton(mention: Mention, record: Record) -> Cluster:
     return Cluster((record,), (1.0,), identity)
 
 
-def _orders(mentions: Sequence[Mention], verdicts: Sequence[Verdict]) -> Orders:
-    """The verdicts in terms of positions; those on records that are no longer there say nothing."""
+def _orders(
+    mentions: Sequence[Mention], told: Sequence[Sequence[Record]], verdicts: Sequence[Verdict]
+) -> Orders:
+    """What must be together or apart, in terms of positions: what was decided by hand, and no paper with its
+    own references. Verdicts on records that are no longer there say nothing.
+    """
     place = {mention.named: idx for idx, mention in enumerate(mentions) if mention.named}
     pairs = [
         (place[verdict.one], place[verdict.other], verdict.same)
         for verdict in verdicts
         if verdict.one in place and verdict.other in place
     ]
-    apart = [(one, other) for one, other, same in pairs if not same]
-    return Orders(
-        tuple(sorted((one, other) for one, other, same in pairs if same)),
-        frozenset(apart + [(other, one) for one, other in apart]),
-    )
+    together = sorted((one, other) for one, other, same in pairs if same)
+    apart = {(one, other) for one, other, same in pairs if not same}
+    joined = {position for pair in together for position in pair}
+    apart |= {pair for pair in _own_references(mentions, told) if joined.isdisjoint(pair)}
+    return Orders(tuple(together), keep_apart(apart))
+
+
+def _own_references(
+    mentions: Sequence[Mention], told: Sequence[Sequence[Record]]
+) -> Iterator[tuple[int, int]]:
+    """Every header with each reference of its own document that must mean another paper."""
+    headers = [idx for idx, mention in enumerate(mentions) if mention.anchor]
+    if not headers:
+        return
+    printed: dict[DocumentId, list[int]] = defaultdict(list)
+    for idx, (mention, records) in enumerate(zip(mentions, told, strict=True)):
+        if not mention.anchor:
+            for record in records:
+                printed[record.document].append(idx)
+    for header in headers:
+        for reference in printed.get(told[header][0].document, ()):
+            if not may_cite_itself(mentions[header], mentions[reference]):
+                yield header, reference
+
+
+def _parted(
+    work: Group,
+    mentions: Sequence[Mention],
+    told: Sequence[Sequence[Record]],
+    importance: Sequence[tuple[float, ...]],
+) -> list[Group]:
+    """A work that nobody holds and nobody put together by hand: its thesis, report, book and article apart.
+
+    Where we hold it, all who cite it in any form want the document that is there.
+    """
+    if work.anchors or work.ordered or len({mentions[idx].form for idx in work.members} - {""}) < 2:
+        return [work]
+    spoken = [idx for idx in work.members for _ in told[idx]]
+    numbers = dict(zip(spoken, part_by_form([mentions[idx] for idx in spoken]), strict=True))
+    parts: dict[int, list[int]] = defaultdict(list)
+    for idx in work.members:
+        parts[numbers[idx]].append(idx)
+    return [
+        Group(members, sorted(members, key=lambda idx: (importance[idx], -idx))[::-1][:N_SPOKESMEN], [])
+        for members in parts.values()
+    ]
 
 
 def _cluster(

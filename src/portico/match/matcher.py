@@ -86,7 +86,7 @@ def entities_of(records: Sequence[Record], clusters: Sequence[Cluster], roles: R
     bare = bare_documents(records, roles)
     identities = [found.identity for found in clusters] + [bare_identity(document) for document in bare]
     names = entity_ids(identities)
-    entities = [merge(name, found.records, roles) for name, found in zip(names, clusters, strict=False)]
+    entities = [merge(name, found, roles) for name, found in zip(names, clusters, strict=False)]
     entities += [
         bare_entity(name, document, roles)
         for name, document in zip(names[len(clusters) :], bare, strict=True)

@@ -26,6 +26,7 @@ class Roles:
     # What tells where and in which form it was published.
     publication: tuple[str, ...] = (
         "journal", "booktitle", "venue", "tech", "institution", "publisher", "volume", "note", "number",
+        "degree",
     )  # fmt: skip
     # What an entity may borrow from another record, by groups of fields that say the same thing.
     borrowable: tuple[tuple[str, ...], ...] = (

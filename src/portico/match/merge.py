@@ -1,10 +1,12 @@
 """One entity from all that speaks of it: whose fields it shows, and what it borrows from others."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from portico.match.editions import editions
+from portico.match.grouping import Cluster
 from portico.match.mention import Mention, Roles, folded_words, mention_of
 from portico.types.document import DocumentId
 from portico.types.record import Edition, Entity, EntityId, Field, Record, RecordId
@@ -12,28 +14,38 @@ from portico.types.record import Edition, Entity, EntityId, Field, Record, Recor
 Value = TypeVar("Value", int, str)
 
 
-def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
+NEARLY_CERTAIN = 0.95
+"""How probable it must be that a reference means a paper for the paper to borrow from it without a doubt.
+
+As `cluster.STRONG`: the same title and the same authors reach it, either alone does not."""
+
+
+def merge(name: EntityId, found: Cluster, roles: Roles) -> Entity:
     """The entity of these records (at least one), with the fields of the best of them.
 
     The paper's own header is best, then the most complete reference that calls it what most call
     it. What the best record lacks (a header seldom tells year and venue) is borrowed from the
-    others, the commonest value first; `origins` names the record of every borrowed field.
+    others, the commonest value first; `origins` names the record of every borrowed field, and
+    `doubtful` the fields whose record is not nearly certain to mean this paper.
     """
-    ordered = sorted(records, key=lambda record: record.id)
+    ordered = sorted(found.records, key=lambda record: record.id)
     anchors = [record for record in ordered if record.kind == roles.anchor]
     chosen = best_record(anchors or ordered, roles)
-    borrowed = _borrowed(chosen, ordered, roles)
+    meant = {record.id: sure for record, sure in zip(found.records, found.confidences, strict=True)}
+    held = {record.document for record in anchors}
+    # A paper that cites itself cites another edition, whose year and venue are not its own.
+    lenders = [record for record in ordered if record.kind == roles.anchor or record.document not in held]
+    borrowed = _borrowed(chosen, lenders, meant, roles)
     return Entity(
         id=name,
         kind=roles.entity,
         records=tuple(record.id for record in ordered),
-        documents=tuple(sorted({record.document for record in anchors})),
-        fields=chosen.fields + tuple(field for _, fields in borrowed for field in fields),
+        documents=tuple(sorted(held)),
+        fields=chosen.fields + tuple(field for loan in borrowed for field in loan.fields),
         chosen=chosen.id,
-        origins=tuple(
-            (name, record) for record, fields in borrowed for name in dict.fromkeys(f.name for f in fields)
-        ),
+        origins=tuple((name, loan.record) for loan in borrowed for name in loan.names),
         editions=_editions(ordered, roles) if anchors else (),
+        doubtful=tuple(name for loan in borrowed if loan.is_doubtful for name in loan.names),
     )
 
 
@@ -90,19 +102,36 @@ def _most(values: Iterable[Value]) -> Value | None:
     return next((value for value, _ in Counter(values).most_common(1)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Loan:
+    """Fields that an entity has from a record other than its best, as sure as both reading and match are."""
+
+    record: RecordId
+    fields: tuple[Field, ...]
+    is_doubtful: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(field.name for field in self.fields))
+
+
 def _borrowed(
-    chosen: Record, records: Sequence[Record], roles: Roles
-) -> list[tuple[RecordId, tuple[Field, ...]]]:
-    borrowed: list[tuple[RecordId, tuple[Field, ...]]] = []
+    chosen: Record, records: Sequence[Record], meant: Mapping[RecordId, float], roles: Roles
+) -> list[_Loan]:
+    """What the best record lacks; from a match that is not nearly certain only what no other match tells."""
+    borrowed: list[_Loan] = []
     if len(records) == 1:
         return borrowed
     for group in roles.borrowable:
         if any(chosen.all(name) for name in group):
             continue
         lenders = [(record, fields) for record in records if (fields := _lent(record, group))]
+        certain = [lender for lender in lenders if meant[lender[0].id] >= NEARLY_CERTAIN]
         if lenders:
-            record, fields = _commonest(lenders)
-            borrowed.append((record.id, fields))
+            record, fields = _commonest(certain or lenders)
+            sure = meant[record.id]
+            lent = tuple(replace(field, confidence=round(field.confidence * sure, 6)) for field in fields)
+            borrowed.append(_Loan(record.id, lent, is_doubtful=not certain))
     return borrowed
 
 

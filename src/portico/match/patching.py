@@ -75,7 +75,7 @@ def _named(
     names = entity_ids([*fresh, *others.values()])
     if ledger.taken(names) - before - others.keys():
         raise StartOver  # another title has the same id by chance; who keeps it is decided among all
-    entities = [merge(name, found.records, roles) for name, found in zip(names, clusters, strict=False)]
+    entities = [merge(name, found, roles) for name, found in zip(names, clusters, strict=False)]
     entities += [
         bare_entity(name, document, roles)
         for name, document in zip(names[len(clusters) :], bare, strict=False)

@@ -14,6 +14,7 @@ from portico.learn.neighbors import Pairs, as_pairs
 from portico.match.compare import (
     AGREEING_PEOPLE,
     LOWEST_TITLE_BOUND,
+    form_level,
     identifier_level,
     pages_level,
     part_bound,
@@ -139,6 +140,7 @@ _YEAR = _Field(lambda mention: mention.year, _one_by_one(year_level), _best("yea
 _PAGES = _Field(lambda mention: mention.pages, _one_by_one(pages_level), _best("pages"))
 _VOLUME = _Field(lambda mention: mention.volume, _one_by_one(volume_level), _best("volume"))
 _VENUE = _Field(lambda mention: mention.venue, _one_by_one(venue_level), _best("venue"))
+_FORM = _Field(lambda mention: mention.form, _one_by_one(form_level), _best("form"))
 # The quick ones first: they spare the slow ones most of the work.
-_FIELDS = (_IDENTIFIER, _YEAR, _PAGES, _VOLUME, _PEOPLE, _VENUE)
-_COMPARED = (_YEAR, _VENUE, _PAGES, _VOLUME, _IDENTIFIER)  # in the order of `compare.COMPARISONS`
+_FIELDS = (_IDENTIFIER, _YEAR, _PAGES, _VOLUME, _FORM, _PEOPLE, _VENUE)
+_COMPARED = (_YEAR, _VENUE, _PAGES, _VOLUME, _FORM, _IDENTIFIER)  # in the order of `compare.COMPARISONS`

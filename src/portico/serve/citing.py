@@ -49,9 +49,10 @@ def routes(portal: Portal, find: Find) -> list[Route]:
 
 
 def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
-    """What is known of a paper as a reference manager takes it."""
-    known = {name: value for name in _FIELDS if (value := entity.value(name))}
-    if year := describe.year(entity):
+    """What is known of a paper as a reference manager takes it, without what may be of another paper."""
+    known = {name: value for name in _FIELDS if name not in entity.doubtful and (value := entity.value(name))}
+    is_dated = not any(name in entity.doubtful for name in describe.DATE)
+    if is_dated and (year := describe.year(entity)):
         known["year"] = year
     if found := _VOLUME.fullmatch(known.get("volume", "")):
         known["volume"] = found["volume"]
@@ -65,7 +66,8 @@ def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     if address := next((url for source in sources if (url := outside_url(source.name))), None):
         known["url"] = address
     fields = {name: known[name] for name in (*_FIELDS, "howpublished", "url") if known.get(name)}
-    return Citable(entity.id, describe.authors(entity), fields)
+    authors = () if any(name in entity.doubtful for name in describe.AUTHOR) else describe.authors(entity)
+    return Citable(entity.id, authors, fields)
 
 
 def cite(papers: Sequence[Citable], ending: str) -> str:

@@ -225,6 +225,7 @@ def _uncertain(entity: Entity) -> tuple[str, ...]:
         part
         for part, names in parts.items()
         if describe.is_uncertain([field for name in names for field in entity.all(name)])
+        or any(name in entity.doubtful for name in names)
     )
 
 
@@ -286,6 +287,8 @@ def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[FieldView]:
     for field in entity.fields:
         if field.listed_on:
             place = LinkedText("a page that lists it", outside_url(field.listed_on) or "")
+        elif field.name in entity.doubtful:
+            place = LinkedText("a citation that may mean another paper", "#cited-by")
         elif field.name in borrowed:
             place = LinkedText("how it is cited", "#cited-by")
         elif is_imported:
@@ -293,15 +296,15 @@ def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[FieldView]:
         else:
             # What is read is never quite certain; what a person corrected is.
             place = LinkedText("a correction" if field.confidence == 1.0 else "the paper itself", "")
-        yield _field(field, place)
+        yield _field(field, place, doubtful=field.name in entity.doubtful)
 
 
-def _field(field: Field, place: LinkedText) -> FieldView:
+def _field(field: Field, place: LinkedText, *, doubtful: bool) -> FieldView:
     return FieldView(
         name=field.name.replace("_", " ").capitalize(),
         value=describe.public_value(field),
         percent=round(100 * field.confidence),
-        uncertain=field.confidence < describe.UNCERTAIN,
+        uncertain=doubtful or field.confidence < describe.UNCERTAIN,
         place=place,
     )
 

@@ -29,10 +29,12 @@ class CitationReader:
     def references(self, entity_id: EntityId) -> tuple[CitationLink, ...]:
         """What this paper cites, in the order in which the references are printed.
 
-        Versions of one paper repeat each other's references: the version that has most is shown.
+        Versions of one paper repeat each other's references: the version that has most is shown. A
+        reference to another version of this very paper is no citation.
         """
         query = select(citation.c.record, citation.c.cited, citation.c.confidence)
-        links = sorted(self._links(query.where(citation.c.citing == entity_id)), key=_printed_order)
+        query = query.where(citation.c.citing == entity_id, citation.c.cited != entity_id)
+        links = sorted(self._links(query), key=_printed_order)
         n_references = Counter(_document_of(link) for link in links)
         fullest = max(n_references, key=lambda document: n_references[document], default=None)
         return tuple(link for link in links if _document_of(link) == fullest)
@@ -53,7 +55,7 @@ class CitationReader:
         query = (
             select(entity.c.year, func.count(citation.c.citing.distinct()))
             .join(citation, entity.c.id == citation.c.citing)
-            .where(citation.c.cited == entity_id, entity.c.year.is_not(None))
+            .where(citation.c.cited == entity_id, citation.c.citing != entity_id, entity.c.year.is_not(None))
             .group_by(entity.c.year)
             .order_by(entity.c.year)
         )

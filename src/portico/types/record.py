@@ -95,6 +95,7 @@ class Entity:
     origins: tuple[tuple[str, RecordId], ...] = ()  # fields borrowed from records other than `chosen`
     pagerank: float = 0.0
     editions: tuple[Edition, ...] = ()  # of a held paper that has several, the oldest first
+    doubtful: tuple[str, ...] = ()  # fields borrowed from a record that may mean another paper
 
     def all(self, name: str) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.name == name)
