@@ -41,8 +41,8 @@ from portico.pipeline.portal import open_for_building
 from portico.pipeline.progress import Meter
 from portico.pipeline.run import Run
 from portico.store.codec import encode
+from portico.store.documents.results import Done
 from portico.store.opening import Store
-from portico.store.results import Done
 from portico.types.document import DocumentId, Span
 from portico.types.record import Field, Record, RecordId
 
@@ -177,7 +177,7 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
                 median = statistics.median(times)
                 say(f"portico: one paper more, {part}: median {median:.2f} s, at most {max(times):.2f} s")
             records = [record for name in names for record in documents[name]]
-            same = tuple(portal.store.catalog.entities()) == match(records)[0]
+            same = tuple(portal.store.catalog.entities.all()) == match(records)[0]
             say(f"portico: {'the same graph as' if same else 'NOT the graph of'} a full matching")
 
 
@@ -204,7 +204,7 @@ class _Splits:
 
 def put_papers(store: Store, documents: dict[str, list[Record]], names: Sequence[str]) -> None:
     rows = [Done(name, "key", encode(tuple(documents[name])), 0.0, 0.0) for name in names]
-    store.results.put_many("extract", rows)
+    store.documents.results.put_many("extract", rows)
 
 
 def _since(started: float) -> str:

@@ -39,7 +39,7 @@ def guide(store: Store) -> LinkOrder:
     """The policy that new portals have."""
     domain = domain_named("papers")
     return LinkOrder(
-        make_learned_policy(from_bytes((domain.models / domain.spider).read_bytes())), store.ranks
+        make_learned_policy(from_bytes((domain.models / domain.spider).read_bytes())), store.crawl.link_ranks
     )
 
 
@@ -58,7 +58,7 @@ def main() -> None:
     started, processor = time.perf_counter(), time.process_time()
     summary = crawl(
         [start],
-        frontier=store.frontier,
+        frontier=store.crawl.frontier,
         options=options,
         guide=(lambda: made) if policy == DEFAULT_POLICY else None,
     )

@@ -61,10 +61,12 @@ def snapshot(folder: Path) -> Snapshot:
         return Snapshot(
             papers=tuple(papers(portal, cited=True)),
             failures=tuple(sorted((row["source"], row["stage"], row["reason"]) for row in failures)),
-            pages=tuple(sorted(portal.store.pages.sources(tuple(portal.store.blobs.names())).items())),
+            pages=tuple(
+                sorted(portal.store.documents.pages.sources(tuple(portal.store.blobs.names())).items())
+            ),
             bodies=tuple(portal.store.blobs.names()),
             indexed=_indexed(portal.places.index / generation),
-            topics=tuple(map(str, portal.store.catalog.topics())),
+            topics=tuple(map(str, portal.store.catalog.topics.all())),
         )
 
 

@@ -20,11 +20,12 @@ from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import topic_texts, with_citers
 from portico.pipeline.topic_tree import model_file
 from portico.store.codec import encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.correction import Proposal, Wrong
 from portico.types.document import DocumentId, Span
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.topic import TopicText
+from tests.graphs import write_graph
 
 TREE = """# our two subjects
 [[topic]]
@@ -57,7 +58,7 @@ def add(portal: Portal, first: int, end: int) -> None:
         words = " ".join(rng.choices(JARGON[subject].split(), k=15))
         header = a_record(f"d{number}", "header", title=f"The {subject} number {number}", abstract=words)
         reference = a_record(f"d{number}", "reference", title=f"The {subject} number {number - 2}")
-        portal.store.results.put_many(
+        portal.store.documents.results.put_many(
             "extract", [Done(f"d{number}", "key", encode((header, reference)), 0.0, 0.0)]
         )
 
@@ -73,7 +74,7 @@ def classify(portal: Portal) -> dict[str, str]:
     classify_stage(portal, run)
     place_stage(portal, run)
     places: dict[str, str] = {}
-    for each in portal.store.catalog.assignments():
+    for each in portal.store.catalog.topics.assignments():
         places.setdefault(each.document, "/".join(each.path))
     return places
 
@@ -123,9 +124,9 @@ def test_what_a_person_said_holds_under_the_new_name(
     entity = Entity(
         EntityId("e"), "paper", (RecordId("d0#header"),), (DocumentId("d0"),), (), RecordId("d0#header")
     )
-    portal.store.catalog.replace_graph([entity], [])
+    write_graph(portal.store, [entity], [])
     proposal = Proposal(Wrong.TOPIC, EntityId("e"), RecordId("d0#header"), value=said)
-    portal.store.corrections.make(proposal)
+    portal.store.people.corrections.make(proposal)
     classify(portal)
     model = model_file(portal).read_bytes()
     for path in trees:
@@ -212,12 +213,12 @@ def test_a_label_is_believed(portal: Portal) -> None:
     entity = Entity(
         EntityId("e"), "paper", (RecordId("d0#header"),), (DocumentId("d0"),), (), RecordId("d0#header")
     )
-    portal.store.catalog.replace_graph([entity], [])
+    write_graph(portal.store, [entity], [])
     said = Proposal(Wrong.TOPIC, EntityId("e"), RecordId("d0#header"), value="Air/Birds")
-    number = portal.store.corrections.propose(said)
-    portal.store.corrections.accept(number, at=1.0)
+    number = portal.store.people.corrections.propose(said)
+    portal.store.people.corrections.accept(number, at=1.0)
     assert classify(portal)["d0"] == "Air/Birds"
-    portal.store.corrections.reject(number, at=2.0)
+    portal.store.people.corrections.reject(number, at=2.0)
     assert classify(portal).get("d0") != "Air/Birds"
 
 
@@ -225,7 +226,7 @@ def test_the_explanation_names_words_and_neighbors(portal: Portal) -> None:
     entity = Entity(
         EntityId("e"), "paper", (RecordId("d4#header"),), (DocumentId("d4"),), (), RecordId("d4#header")
     )
-    portal.store.catalog.replace_graph([entity], [])
+    write_graph(portal.store, [entity], [])
     assert explain_topics(portal, EntityId("e")) is None  # nothing is learned yet
     classify(portal)
     section = explain_topics(portal, EntityId("e"))

@@ -82,7 +82,7 @@ def build(folder: Path) -> Summary:
 
 def records(folder: Path) -> list[Record]:
     with open_portal(folder) as opened:
-        payloads = list(opened.store.results.payloads("extract"))
+        payloads = list(opened.store.documents.results.payloads("extract"))
     return [record for _, _, payload in payloads for record in decode(tuple[Record, ...], payload)]
 
 
@@ -92,7 +92,7 @@ def read(folder: Path, field: str) -> set[str]:
 
 def mark_pages(folder: Path, site: str) -> None:
     with open_for_teaching(folder) as opened, Converter() as convert:
-        pages = {row.source: row for row in opened.store.pages.web_pages("text/html")}
+        pages = {row.source: row for row in opened.store.documents.pages.web_pages("text/html")}
         for n, (number, title, teacher, _) in enumerate(MARKED):
             url = f"{site}course{n}.html"
             row = pages[url]
@@ -105,7 +105,7 @@ def mark_pages(folder: Path, site: str) -> None:
             for label, value in (("number", number), ("title", title), ("instructor", teacher)):
                 start = page.text.rindex(value)
                 mark = Mark(Url(url), row.body, label, start, start + len(value), value)
-                opened.store.marks.add(mark, at=float(n))
+                opened.store.people.marks.add(mark, at=float(n))
 
 
 def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:
@@ -116,9 +116,9 @@ def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:
 
 def test_only_sought_pages_become_documents(portal: Path, site: str) -> None:
     with open_portal(portal) as opened:
-        sought = {row.source for row in opened.store.pages.sought()}
-        assert set(opened.store.results.digests("convert")) == {
-            row.body for row in opened.store.pages.sought()
+        sought = {row.source for row in opened.store.documents.pages.sought()}
+        assert set(opened.store.documents.results.digests("convert")) == {
+            row.body for row in opened.store.documents.pages.sought()
         }
     assert sought == {f"{site}course{n}.html" for n in range(len(COURSES))}
 

@@ -49,11 +49,13 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n')
     with open_for_building(tmp_path) as opened:
         store = opened.store
-        ranking = FamilyRanking(store.ranks, make_learned_policy(portal_spider(opened)), PAPERS.target_types)
-        store.frontier.offer([Offer(HOME, HOST, priority=1000.0)])
-        while links := store.frontier.next(HOST, limit=1):
+        ranking = FamilyRanking(
+            store.crawl.link_ranks, make_learned_policy(portal_spider(opened)), PAPERS.target_types
+        )
+        store.crawl.frontier.offer([Offer(HOME, HOST, priority=1000.0)])
+        while links := store.crawl.frontier.next(HOST, limit=1):
             studied, lesson = ranking.study([outcome(links[0])])
-            store.frontier.commit(studied, {}, lesson)
+            store.crawl.frontier.commit(studied, {}, lesson)
         yield opened
 
 

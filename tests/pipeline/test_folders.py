@@ -35,7 +35,7 @@ class Library:
         return read_folders([self.source], self.store, run)
 
     def bodies(self) -> dict[str, str]:
-        return {row.source: row.body for row in self.store.pages.bodies()}
+        return {row.source: row.body for row in self.store.documents.pages.bodies()}
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_body_that_another_file_has_stays(library: Library) -> None:
 def test_a_file_over_the_limit_is_a_failure_that_says_what_to_do(library: Library) -> None:
     library.write("huge.pdf", PDF * 100)
     assert counts(library.read()) == (0, 1, 0, 0)
-    (failure,) = library.store.failures.all()
+    (failure,) = library.store.documents.failures.all()
     assert failure.source == "../huge.pdf"
     assert "larger than the limit" in failure.reason
     assert "max_bytes" in failure.reason
@@ -111,7 +111,7 @@ def test_a_failure_goes_when_the_file_is_mended(library: Library) -> None:
     library.read()
     library.write("huge.pdf", PDF, at=2)
     assert counts(library.read()) == (1, 0, 0, 0)
-    assert list(library.store.failures.all()) == []
+    assert list(library.store.documents.failures.all()) == []
 
 
 def test_a_whole_folder_that_is_empty_may_only_be_not_mounted(library: Library) -> None:
@@ -140,7 +140,7 @@ def test_a_closed_folder_is_a_failure_and_its_papers_stay(library: Library) -> N
     finally:
         (library.folder / "deep").chmod(0o755)
     library.read()
-    assert list(library.store.failures.all()) == []
+    assert list(library.store.documents.failures.all()) == []
 
 
 @pytest.mark.parametrize("kind", ["dangling link", "no longer a file"])

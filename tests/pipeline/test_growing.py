@@ -16,7 +16,7 @@ from portico.pipeline.growing import accept, keep_suggestions, suggestion_lines,
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.topic_texts import topic_texts
 from portico.pipeline.topic_words import keyword_lines
-from portico.store.suggested import keep_suggested, settle_suggested, suggested
+from portico.store.meta import keep_suggested, settle_suggested, suggested
 from portico.types.topic import Suggestion, Topic
 from tests.pipeline.test_classifying import TREE, add, classify
 

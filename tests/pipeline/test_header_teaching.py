@@ -17,7 +17,7 @@ from portico.pipeline.header_teaching import learn_headers
 from portico.pipeline.portal import Portal, open_for_building, open_for_teaching
 from portico.pipeline.work import Extracting, ExtractInput, ExtractOptions
 from portico.store.codec import decode, encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.correction import Proposal, Wrong
 from portico.types.document import Document, DocumentId
 from portico.types.record import EntityId, Record, RecordId
@@ -81,7 +81,7 @@ def folder(tmp_path: Path, extract: Extractor) -> Path:
     documents = [*map(of_series, range(len(SERIES))), *map(usual, range(len(USUAL)))]
     with open_for_building(tmp_path) as portal:
         for stage, make in (("convert", encode), ("extract", lambda document: encode(extract(document)))):
-            portal.store.results.put_many(
+            portal.store.documents.results.put_many(
                 stage, [Done(document.id, "key", make(document), 0.0, 0.0) for document in documents]
             )
     return tmp_path
@@ -95,7 +95,7 @@ def portal(folder: Path) -> Iterator[Portal]:
 
 def correct(portal: Portal, number: int, field: str, value: str) -> None:
     record = RecordId(f"series-{number}#header")
-    portal.store.corrections.make(Proposal(Wrong.FIELD, EntityId("e"), record, field, value))
+    portal.store.people.corrections.make(Proposal(Wrong.FIELD, EntityId("e"), record, field, value))
 
 
 def test_what_people_correct_teaches_how_others_are_read(folder: Path) -> None:

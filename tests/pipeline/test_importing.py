@@ -283,7 +283,10 @@ def test_the_newest_papers_are_in_order_of_their_days(tmp_path: Path) -> None:
     ]
     imported(write(tmp_path / "dated.jsonl", *told), tmp_path / "portal")
     with open_portal(tmp_path / "portal") as portal:
-        newest = [(paper.value("title") or "").split()[0] for paper in portal.store.view.papers(order="date")]
+        newest = [
+            (paper.value("title") or "").split()[0]
+            for paper in portal.store.view.entities.papers(order="date")
+        ]
     assert newest == ["Cities", "Yams", "Zebras", "Apples", "Bears"]
 
 

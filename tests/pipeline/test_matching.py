@@ -13,8 +13,9 @@ from portico.pipeline.matching import match_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
 from portico.store.codec import encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.record import Entity, EntityId
+from tests.graphs import read_aliases
 from tests.match.build import header, reference
 
 TREES = "Incremental induction of decision trees"
@@ -32,7 +33,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     (tmp_path / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
     with open_for_building(tmp_path) as opened:
         rows = [Done(name, "key", encode(records), 0.0, 0.0) for name, records in DOCUMENTS.items()]
-        opened.store.results.put_many("extract", rows)
+        opened.store.documents.results.put_many("extract", rows)
         match(opened)
         yield opened
 
@@ -42,7 +43,7 @@ def match(portal: Portal) -> int:
 
 
 def trees(portal: Portal) -> Entity:
-    return next(entity for entity in portal.store.catalog.entities() if "a" in entity.documents)
+    return next(entity for entity in portal.store.catalog.entities.all() if "a" in entity.documents)
 
 
 def test_a_record_parted_by_hand_stays_apart_in_every_rebuild(portal: Portal) -> None:
@@ -50,11 +51,11 @@ def test_a_record_parted_by_hand_stays_apart_in_every_rebuild(portal: Portal) ->
     assert paper.n_citations == 1
     assert match(portal) == 0, "nothing changed"
     record = next(name for name in paper.records if name != paper.chosen)
-    verdict = portal.store.verdicts.part(paper, record, who="Ann", at=1.0)
+    verdict = portal.store.people.verdicts.part(paper, record, who="Ann", at=1.0)
     assert match(portal) > 0
     assert trees(portal).id == paper.id
     assert trees(portal).n_citations == 0
-    portal.store.verdicts.withdraw(verdict.one, verdict.other)
+    portal.store.people.verdicts.withdraw(verdict.one, verdict.other)
     match(portal)
     assert trees(portal) == paper
 
@@ -72,12 +73,12 @@ def test_why_records_are_one_paper(portal: Portal) -> None:
 
 
 def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal) -> None:
-    other = next(entity for entity in portal.store.catalog.entities() if "b" in entity.documents)
+    other = next(entity for entity in portal.store.catalog.entities.all() if "b" in entity.documents)
     before = {trees(portal).id, other.id}
-    portal.store.verdicts.join(trees(portal), other, who="Ann", at=1.0)
+    portal.store.people.verdicts.join(trees(portal), other, who="Ann", at=1.0)
     match(portal)
     assert trees(portal).documents == ("a", "b")
-    assert {portal.store.catalog.aliases().get(old, old) for old in before} == {trees(portal).id}
+    assert {read_aliases(portal.store).get(old, old) for old in before} == {trees(portal).id}
     section = explain_identity(portal, trees(portal).id)
     assert section is not None
     assert any("joined by Ann" in row[2] for row in section.rows)
@@ -88,11 +89,11 @@ def test_names_on_papers_lead_to_people(portal: Portal) -> None:
     assert author_stage(portal, run).n_done == 2
     assert not author_stage(portal, run).worked, "nothing changed"
     paper = trees(portal)
-    (byline,) = portal.store.authors.of_papers([paper.id])[paper.id]
-    card = portal.store.authors.card(byline.author)
+    (byline,) = portal.store.catalog.authors.of_papers([paper.id])[paper.id]
+    card = portal.store.catalog.authors.card(byline.author)
     assert card is not None
     assert (byline.printed, card.name, card.n_papers) == ("Paul E. Utgoff", "Paul E. Utgoff", 1)
-    assert portal.store.authors.papers(card.id) == (paper,)
+    assert portal.store.catalog.authors.papers(card.id) == (paper,)
 
 
 def test_a_paper_that_does_not_exist_is_not_explained(portal: Portal) -> None:

@@ -54,8 +54,8 @@ def kept(folder: Path) -> tuple[set[Url], dict[Url, tuple[float, ...]]]:
     """The pages of a portal, and the ways to all links."""
     with open_portal(folder) as portal:
         urls = [page.url for page in PAGES.values()]
-        found = {url for url in urls if portal.store.frontier.kept(url) is not None}
-        return found, portal.store.prefixes.of(urls)
+        found = {url for url in urls if portal.store.crawl.frontier.kept(url) is not None}
+        return found, portal.store.crawl.prefixes.of(urls)
 
 
 def test_the_goals_are_fetched_first_and_links_that_promise_little_are_left(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_the_goals_are_fetched_first_and_links_that_promise_little_are_left(tmp_
     assert set(LISTS) <= set(fetched)
     assert len(fetched) < len(PAGES)
     with open_portal(tmp_path) as portal:
-        assert portal.store.frontier.counts(()).n_queued == len(PAGES) - len(fetched)
+        assert portal.store.crawl.frontier.counts(()).n_queued == len(PAGES) - len(fetched)
 
 
 def test_a_lower_threshold_goes_on_where_the_crawl_was_left(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_redirect_hands_the_way_on(tmp_path: Path) -> None:
         crawl_only(tmp_path)
         assert set(LISTS) <= set(web.fetched())
     with open_portal(tmp_path) as portal:
-        ways = portal.store.prefixes.of([moved, staff])
+        ways = portal.store.crawl.prefixes.of([moved, staff])
     assert len(set(ways.values())) == 1
 
 

@@ -13,11 +13,12 @@ from portico.engine.local import LocalEngine
 from portico.pipeline.picturing import picture_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
-from portico.store.pages import PageRow
+from portico.store.documents.pages import PageRow
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId, Field, RecordId
 from tests.convert.hostile import GOOD
+from tests.graphs import write_graph
 
 BROKEN = b"%PDF-1.4 not really, but its first bytes say so"
 POSTSCRIPT = b"""%!PS-Adobe-2.0
@@ -46,8 +47,8 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
             portal.store.blobs.put(body)
             source = f"http://a.test/{number}"
             row = PageRow(source, "web", 0.0, "", BodyHash(name_of(body)), media_type, len(body))
-            portal.store.pages.put([row])
-        portal.store.catalog.replace_graph([paper(name_of(body)) for body in TYPES], ())
+            portal.store.documents.pages.put([row])
+        write_graph(portal.store, [paper(name_of(body)) for body in TYPES], ())
         yield portal
 
 
@@ -68,6 +69,6 @@ def test_first_pages_become_small_pictures(portal: Portal) -> None:
         assert (found.width, found.height) == (306, 396)
         assert b64decode(found.png).startswith(b"\x89PNG\r\n")
     assert portal.store.view.picture([name_of(BROKEN)]) is None
-    assert portal.store.failures.groups() == ()
-    portal.store.catalog.replace_graph([], ())
+    assert portal.store.documents.failures.groups() == ()
+    write_graph(portal.store, [], ())
     assert picture_stage(portal, run).n_dropped == 4, "whose papers are gone"

@@ -14,11 +14,12 @@ from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
 from portico.pipeline.topic_texts import graph_text, graph_texts
 from portico.store.codec import encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.correction import Proposal, Wrong
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
 from portico.types.stages import StageName
+from tests.graphs import write_graph
 from tests.pipeline.test_classifying import TREE, a_record, add, classify
 
 SILENT = "On some further observations"
@@ -34,7 +35,9 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     with open_for_building(tmp_path) as portal:
         add(portal, 0, 40)
         silent = a_record("silent", "header", title=SILENT)
-        portal.store.results.put_many("extract", [Done("silent", "key", encode((silent,)), 0.0, 0.0)])
+        portal.store.documents.results.put_many(
+            "extract", [Done("silent", "key", encode((silent,)), 0.0, 0.0)]
+        )
         yield portal
 
 
@@ -55,7 +58,7 @@ def match(portal: Portal, citers: list[int], key: str) -> None:
     citations = [
         Citation(EntityId(f"e-d{n}"), EntityId("e-silent"), RecordId(f"d{n}#reference"), 0.9) for n in citers
     ]
-    portal.store.catalog.replace_graph(entities, citations)
+    write_graph(portal.store, entities, citations)
     portal.store.meta.set("match", key)
 
 
@@ -64,7 +67,7 @@ def place(portal: Portal) -> int:
 
 
 def stands(portal: Portal, document: str = "silent") -> str | None:
-    places = [each for each in portal.store.catalog.assignments() if each.document == document]
+    places = [each for each in portal.store.catalog.topics.assignments() if each.document == document]
     return "/".join(places[0].path) if places else None
 
 
@@ -96,7 +99,7 @@ def test_what_a_person_said_outweighs_the_neighbors(portal: Portal, said: str, e
     classify(portal)
     match(portal, [0, 2, 4, 6], "graph")
     proposal = Proposal(Wrong.TOPIC, EntityId("e-silent"), RecordId("silent#header"), value=said)
-    portal.store.corrections.make(proposal)
+    portal.store.people.corrections.make(proposal)
     classify(portal)
     place(portal)
     assert stands(portal) == expected
@@ -131,7 +134,7 @@ def test_the_explanation_names_the_neighbors_of_the_graph(portal: Portal) -> Non
 
 def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
     match(portal, [0, 2, 4, 6], "graph")
-    entity = portal.store.catalog.entity("e-d2")
+    entity = portal.store.catalog.entities.current("e-d2")
     assert entity is not None
     text = graph_text(portal.store, entity)
     assert text in graph_texts(portal.store)

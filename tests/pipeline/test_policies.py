@@ -59,7 +59,7 @@ def test_a_policy_that_foresees_goes_to_the_papers_first(tmp_path: Path, policy:
 def test_another_policy_ranks_anew_what_waits(tmp_path: Path) -> None:
     def odds() -> dict[str, float | None]:
         with open_portal(tmp_path) as portal:
-            return {url: row.odds for url in (NEWS, HIKING) if (row := portal.store.trails.link(url))}
+            return {url: row.odds for url in (NEWS, HIKING) if (row := portal.store.crawl.history.link(url))}
 
     with Web() as web:
         fill(web)
@@ -101,4 +101,4 @@ def test_limits_of_portal_toml_reach_the_crawl(tmp_path: Path) -> None:
         web.link(HOME, "large", "other")
         build_portal(tmp_path, Wish(stages=(StageName.CRAWL,), refresh=True), watcher(quiet=True))
     with open_portal(tmp_path) as portal:
-        assert portal.store.frontier.counts(()).n_queued == 1, "the budget in bytes was not kept"
+        assert portal.store.crawl.frontier.counts(()).n_queued == 1, "the budget in bytes was not kept"

@@ -10,7 +10,7 @@ from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import open_for_building, open_portal
 from portico.pipeline.run import Wish
 from portico.pipeline.verify import verify_portal
-from portico.store.dialect import writing
+from portico.store.database import writing
 from portico.store.schema import page, revisit
 from portico.types.stages import StageName
 from tests.crawl.web import Web

@@ -15,9 +15,10 @@ from portico.pipeline.matching import match_stage
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.run import Run
 from portico.store.codec import decode, encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.record import Record, RecordId
 from portico.types.verdict import Verdict
+from tests.graphs import read_aliases
 from tests.match.build import header, reference
 
 # Few titles that are near each other, so that windows overflow, chains form and names collide.
@@ -73,13 +74,13 @@ def opened(folder: Path) -> Iterator[Portal]:
 
 def put(portal: Portal, papers: dict[str, tuple[Record, ...]]) -> None:
     rows = [Done(name, "key", encode(records), 0.0, 0.0) for name, records in papers.items()]
-    portal.store.results.put_many("extract", rows)
+    portal.store.documents.results.put_many("extract", rows)
 
 
 def records_of(portal: Portal) -> list[Record]:
     return [
         record
-        for _, _, payload in portal.store.results.payloads("extract")
+        for _, _, payload in portal.store.documents.results.payloads("extract")
         for record in decode(tuple[Record, ...], payload)
     ]
 
@@ -89,16 +90,18 @@ def take(portal: Portal, step: tuple[str, object]) -> None:
         case "put", dict(papers):
             put(portal, {name: paper(name, content) for name, content in papers.items()})
         case "drop", set(names):
-            portal.store.results.drop("extract", names)
+            portal.store.documents.results.drop("extract", names)
         case "judge", (int(one), int(other), bool(same)):
             known = sorted(record.id for record in records_of(portal))
             if known and known[one % len(known)] != known[other % len(known)]:
-                portal.store.verdicts.put([Verdict(known[one % len(known)], known[other % len(known)], same)])
+                portal.store.people.verdicts.put(
+                    [Verdict(known[one % len(known)], known[other % len(known)], same)]
+                )
         case "withdraw", int(number):
-            verdicts = portal.store.verdicts.all()
+            verdicts = portal.store.people.verdicts.all()
             if verdicts:
                 found = verdicts[number % len(verdicts)]
-                portal.store.verdicts.withdraw(found.one, found.other)
+                portal.store.people.verdicts.withdraw(found.one, found.other)
 
 
 Told = tuple[RecordId, ...]
@@ -106,7 +109,7 @@ Told = tuple[RecordId, ...]
 
 def likely_pairs(portal: Portal) -> set[tuple[float, Told, Told]]:
     """The pairs that are kept as likely, by the records of their mentions."""
-    with portal.store.matches.changing() as memory:
+    with portal.store.catalog.matches.changing() as memory:
         numbers = set(memory.mentions_of([record.id for record in records_of(portal)]).values())
         told = {number: names(records) for number, records in memory.records(numbers).items()}
         return {(odds, told[one], told[other]) for odds, one, other in memory.edges(numbers)}
@@ -117,13 +120,13 @@ def names(records: Sequence[Record]) -> Told:
 
 
 def holds_what_a_full_matching_gives(portal: Portal) -> None:
-    verdicts = portal.store.verdicts.all()
+    verdicts = portal.store.people.verdicts.all()
     full = compare_all(sorted(records_of(portal), key=lambda record: record.id), verdicts=verdicts)
     told = [names(full.records[mention]) for mention in full.mentions]
     assert likely_pairs(portal) == {(odds, told[one], told[other]) for odds, one, other in full.edges}
     entities, citations = match(records_of(portal), verdicts=verdicts)
-    assert tuple(portal.store.catalog.entities()) == entities
-    assert tuple(portal.store.catalog.citations()) == citations
+    assert tuple(portal.store.catalog.entities.all()) == entities
+    assert tuple(portal.store.catalog.citations.all()) == citations
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -155,7 +158,7 @@ def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: Run) -> 
             match_stage(portal, run)
             holds_what_a_full_matching_gives(portal)
         for name in sorted(papers)[::3]:
-            portal.store.results.drop("extract", [name])
+            portal.store.documents.results.drop("extract", [name])
             match_stage(portal, run)
             holds_what_a_full_matching_gives(portal)
 
@@ -186,8 +189,8 @@ def test_ids_that_vanish_redirect(tmp_path: Path, run: Run) -> None:
             portal, {"a": (header("a", trees, "P. Utgoff"),), "b": (header("b", "Another work", "M. Jones"),)}
         )
         match_stage(portal, run)
-        before = {entity.id for entity in portal.store.catalog.entities()}
-        portal.store.verdicts.put([Verdict(RecordId("a#header"), RecordId("b#header"), True)])
+        before = {entity.id for entity in portal.store.catalog.entities.all()}
+        portal.store.people.verdicts.put([Verdict(RecordId("a#header"), RecordId("b#header"), True)])
         match_stage(portal, run)
-        (kept,) = portal.store.catalog.entities()
-        assert {portal.store.catalog.aliases().get(old, old) for old in before} == {kept.id}
+        (kept,) = portal.store.catalog.entities.all()
+        assert {read_aliases(portal.store).get(old, old) for old in before} == {kept.id}

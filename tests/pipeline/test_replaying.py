@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from portico.pipeline.replaying import MAX_POINTS, MappedWeb, breadth_first, measure_harvest
-from portico.store.blobs import Blobs
-from portico.store.harvest import Harvest, HarvestPoint, Request, requests_at
+from portico.store.crawl.harvest import CrawlRequest, Harvest, HarvestPoint, requests_at
+from portico.store.documents.blobs import Blobs
 from portico.store.opening import open_store
 from portico.types.page import Url
 
@@ -46,11 +46,11 @@ def test_harvest_of_kept_pages(tmp_path: Path) -> None:
     home = blobs.put(b'<a href="/b">photos</a> <a href="/c">papers</a>')
     papers = blobs.put(b'<a href="/d">one</a>')
     requests = [
-        Request(A, A, "text/html", home, is_target=False),
-        Request(C, E, "", None, is_target=False),  # a redirect
-        Request(E, E, "text/html; charset=latin-1", papers, is_target=False),
-        Request(D, D, "application/pdf", None, is_target=True),
-        Request(B, B, "", None, is_target=False),  # failed
+        CrawlRequest(A, A, "text/html", home, is_target=False),
+        CrawlRequest(C, E, "", None, is_target=False),  # a redirect
+        CrawlRequest(E, E, "text/html; charset=latin-1", papers, is_target=False),
+        CrawlRequest(D, D, "application/pdf", None, is_target=True),
+        CrawlRequest(B, B, "", None, is_target=False),  # failed
     ]
     web = MappedWeb(requests, blobs)
     found = measure_harvest(requests, [A], web)
@@ -62,13 +62,15 @@ def test_harvest_of_kept_pages(tmp_path: Path) -> None:
 
 
 def test_a_long_curve_keeps_its_ends(tmp_path: Path) -> None:
-    requests = [Request(Url(f"http://a.test/{n}"), Url(""), "", None, is_target=True) for n in range(1001)]
+    requests = [
+        CrawlRequest(Url(f"http://a.test/{n}"), Url(""), "", None, is_target=True) for n in range(1001)
+    ]
     found = measure_harvest(requests, [], MappedWeb([], Blobs(tmp_path)))
     assert len(found.ours) <= MAX_POINTS
     assert found.ours[-1] == HarvestPoint(1001, 1001)
     store = open_store("sqlite:///portico.db", tmp_path, create=True)
-    assert store.harvests.get() is None
-    store.harvests.put(found)
-    store.harvests.put(Harvest(found.ours[:2], ()))
-    assert store.harvests.get() == Harvest(found.ours[:2], ())
+    assert store.crawl.harvests.get() is None
+    store.crawl.harvests.put(found)
+    store.crawl.harvests.put(Harvest(found.ours[:2], ()))
+    assert store.crawl.harvests.get() == Harvest(found.ours[:2], ())
     store.close()

@@ -18,8 +18,8 @@ from portico.pipeline.run import Run
 from portico.pipeline.thing_entries import thing_entries
 from portico.pipeline.thing_export import catalogued_thing, things
 from portico.store.codec import encode
-from portico.store.pages import PageRow
-from portico.store.results import Done
+from portico.store.documents.pages import PageRow
+from portico.store.documents.results import Done
 from portico.types.correction import Proposal, Wrong
 from portico.types.page import BodyHash
 from portico.types.record import EntityId
@@ -45,10 +45,10 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
             PageRow(source, "web", 1.0, body=BodyHash(body), media_type="text/html")
             for source, body in SOURCES.items()
         )
-        portal.store.pages.put(rows)
+        portal.store.documents.pages.put(rows)
         for body in dict.fromkeys(SOURCES.values()):
             found = tuple(each for each in RECORDS if each.document == body)
-            portal.store.results.put_many("extract", [Done(body, "key", encode(found), 0.0, 0.0)])
+            portal.store.documents.results.put_many("extract", [Done(body, "key", encode(found), 0.0, 0.0)])
         yield portal
 
 
@@ -58,24 +58,24 @@ def gathered(portal: Portal) -> int:
 
 
 def named(portal: Portal, name: str) -> EntityId:
-    return next(each.id for each in portal.store.catalog.entities() if each.value("name") == name)
+    return next(each.id for each in portal.store.catalog.entities.all() if each.value("name") == name)
 
 
 def test_matching_twice_does_nothing_and_a_decision_is_a_reason_to_do_it_again(portal: Portal) -> None:
     assert gathered(portal) == 37
     assert gathered(portal) == 0
     chair, treasurer = (each.id for each in RECORDS[1:3])
-    portal.store.verdicts.put([Verdict(chair, treasurer, same=True)])
+    portal.store.people.verdicts.put([Verdict(chair, treasurer, same=True)])
     assert gathered(portal) == 36
 
 
 def test_what_somebody_found_not_to_belong_stays_away(portal: Portal) -> None:
     gathered(portal)
-    assert things_in_words(KINDS, portal.store.things.counts()) == ("4 organisations", "33 officers")
+    assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "33 officers")
     said = Proposal(Wrong.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
-    portal.store.corrections.make(said)
+    portal.store.people.corrections.make(said)
     gathered(portal)
-    assert things_in_words(KINDS, portal.store.things.counts()) == ("4 organisations", "32 officers")
+    assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "32 officers")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from portico.pipeline.topic_ranking import topic_rank_stage
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
 from portico.types.topic import Assignment, Topic
+from tests.graphs import write_graph
 
 PLACES = {
     **dict.fromkeys(("parsing", "grammars", "survey"), ("AI", "Language")),
@@ -31,9 +32,12 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     (tmp_path / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
     with open_for_building(tmp_path) as portal:
         catalog = portal.store.catalog
-        catalog.replace_topics([Topic(path, ()) for path in dict.fromkeys(PLACES.values())])
-        catalog.replace_assignments(Assignment(DocumentId(name), path, 0.9) for name, path in PLACES.items())
-        catalog.replace_graph(
+        catalog.topics.replace_tree([Topic(path, ()) for path in dict.fromkeys(PLACES.values())])
+        catalog.topics.replace_assignments(
+            Assignment(DocumentId(name), path, 0.9) for name, path in PLACES.items()
+        )
+        write_graph(
+            portal.store,
             [paper(name) for name in PLACES],
             [
                 Citation(EntityId(citing), EntityId(cited), RecordId(f"{citing}#ref-{number}"), 1.0)
@@ -70,7 +74,7 @@ def test_papers_of_a_topic_rank_by_citations_among_themselves(
     portal: Portal, path: tuple[str, ...], seminal: list[str], surveys: list[str]
 ) -> None:
     assert rank(portal)
-    leading = portal.store.topic_ranks.leading
+    leading = portal.store.catalog.topics.leading
     assert names(leading(path, "seminal", limit=9)) == seminal
     assert names(leading(path, "survey", limit=9)) == surveys
     listed = names(portal.store.view.topics.papers(path, order="seminal"))
@@ -81,7 +85,7 @@ def test_papers_of_a_topic_rank_by_citations_among_themselves(
 def test_a_topic_includes_what_is_below_it(portal: Portal) -> None:
     rank(portal)
     # Here a paper on vision speaks for the grammars too: both are cited as often and by as good papers.
-    assert names(portal.store.topic_ranks.leading(("AI",), "seminal", limit=2)) == ["grammars", "parsing"]
+    assert names(portal.store.catalog.topics.leading(("AI",), "seminal", limit=2)) == ["grammars", "parsing"]
     assert len(portal.store.view.topics.papers(("AI",), order="survey")) == 5
 
 
@@ -90,7 +94,7 @@ def test_ranks_are_made_again_only_after_a_change(portal: Portal) -> None:
     assert rank(portal) == 0
     portal.store.meta.set("match", "another")
     assert rank(portal) == 0, "nothing came of it"
-    portal.store.catalog.replace_assignments(())
+    portal.store.catalog.topics.replace_assignments(())
     portal.store.meta.set("classify", "another")
     assert rank(portal) > 0
-    assert portal.store.topic_ranks.leading(("AI",), "seminal", limit=2) == ()
+    assert portal.store.catalog.topics.leading(("AI",), "seminal", limit=2) == ()

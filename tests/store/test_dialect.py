@@ -6,7 +6,7 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.schema import CreateTable
 
 from portico.store import schema
-from portico.store.dialect import chunks, upsert_statement
+from portico.store.database import chunks, upsert_statement
 
 SQLITE: Dialect = create_engine("sqlite://").dialect
 POSTGRESQL: Dialect = PGDialect()  # type: ignore[no-untyped-call]

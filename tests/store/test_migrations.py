@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, inspect, select, text
 
 from portico.errors import StoreTooNew
 from portico.store import schema
-from portico.store.dialect import sqlite_engine, writing
+from portico.store.database import sqlite_engine, writing
 from portico.store.migrations import STEPS, create, migrate, read_version
 
 

@@ -11,11 +11,11 @@ ONE, OTHER = RecordId("b#ref-1"), RecordId("a#header")
 
 def test_the_latest_word_on_a_pair_counts_in_either_order(tmp_path: Path) -> None:
     store = open_store("sqlite:///portico.db", tmp_path, create=True)
-    store.verdicts.put([Verdict(ONE, OTHER, True, "Ann", 1.0)])
-    store.verdicts.put([Verdict(OTHER, ONE, False, "Bob", 2.0)])
-    assert store.verdicts.all() == (Verdict(OTHER, ONE, False, "Bob", 2.0),)
-    store.verdicts.withdraw(ONE, OTHER)
-    assert store.verdicts.all() == ()
+    store.people.verdicts.put([Verdict(ONE, OTHER, True, "Ann", 1.0)])
+    store.people.verdicts.put([Verdict(OTHER, ONE, False, "Bob", 2.0)])
+    assert store.people.verdicts.all() == (Verdict(OTHER, ONE, False, "Bob", 2.0),)
+    store.people.verdicts.withdraw(ONE, OTHER)
+    assert store.people.verdicts.all() == ()
     store.close()
 
 
@@ -23,8 +23,8 @@ def test_papers_are_joined_and_parted_by_their_records(tmp_path: Path) -> None:
     store = open_store("sqlite:///portico.db", tmp_path, create=True)
     paper = Entity(EntityId("x"), "paper", (OTHER, ONE), (), (), OTHER)
     second = Entity(EntityId("y"), "paper", (RecordId("c#ref-3"),), (), (), RecordId("c#ref-3"))
-    assert store.verdicts.join(paper, second, who="Ann", at=1.0).same
-    parted = store.verdicts.part(paper, ONE, who="Ann", at=2.0)
+    assert store.people.verdicts.join(paper, second, who="Ann", at=1.0).same
+    parted = store.people.verdicts.part(paper, ONE, who="Ann", at=2.0)
     assert (parted.one, parted.other, parted.same) == (OTHER, ONE, False)
-    assert len(store.verdicts.all()) == 2
+    assert len(store.people.verdicts.all()) == 2
     store.close()

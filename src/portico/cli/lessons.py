@@ -35,7 +35,7 @@ def learn_marked(path: Path) -> str:
     """Train the portal's own extractor from its marks; what was done, in a sentence."""
     with open_for_teaching(path) as portal:
         file = Marking(portal, portal.domain, looking(portal)).learn()
-        marks = portal.store.marks.all()
+        marks = portal.store.people.marks.all()
     n_pages = len({mark.body for mark in marks})
     said = f"{len(marks)} passages on {n_pages} pages"
     return f"Wrote {file}, from {said}: the next build of this portal goes by it."
@@ -60,8 +60,8 @@ def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
     seeds = (seed for source in web_sources(portal) for seed in source.seeds)
     look = looking(portal)
     return Classroom(
-        lessons=portal.store.lessons,
-        marks=portal.store.marks,
+        lessons=portal.store.people.lessons,
+        marks=portal.store.people.marks,
         look=look,
         previews=Previews(portal, look),
         fields=Marking(portal, portal.domain, look),

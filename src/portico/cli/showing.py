@@ -66,14 +66,14 @@ def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, st
     """How many pages there are, and of what."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
-    held = [entity for entity in portal.store.catalog.entities() if entity.documents]
+    held = [entity for entity in portal.store.catalog.entities.all() if entity.documents]
     kinds = kinds_of(portal)
     about = replace(_about(portal), copies=copies)
     app = create_app(portal.store, index_folder=portal.places.index, about=about)
     starts = [naming_of(kinds).url(entity.id) for entity in held]
     n_pages = write_static_site(app, starts, output, progress=_tell_pages)
     if kinds:
-        write_static_things(held, kinds, portal.store.things, output / "data")
+        write_static_things(held, kinds, portal.store.catalog.things, output / "data")
     else:
         write_static_index(held, output / "data")
     return n_pages, f"{len(held)} {'entries' if kinds else 'papers'}"

@@ -23,7 +23,9 @@ def author_stage(portal: Portal, run: Run) -> StageReport:
         # Imported here: matching loads arrays, which a run without work need not wait for.
         from portico.match.authors import authors_of
 
-        n_changed = store.authors.replace(authors_of(_signatures(store), store.authors.places()))
+        n_changed = store.catalog.authors.replace(
+            authors_of(_signatures(store), store.catalog.authors.places())
+        )
         meter.advance(n_changed)
         return Work(n_changed)
 
@@ -33,12 +35,12 @@ def author_stage(portal: Portal, run: Run) -> StageReport:
 
 def _signatures(store: Store) -> Iterator[Signature]:
     topics: dict[DocumentId, str] = {}
-    for assignment in store.catalog.assignments():  # the most probable first
+    for assignment in store.catalog.topics.assignments():  # the most probable first
         topics.setdefault(assignment.document, "/".join(assignment.path))
     cited: dict[EntityId, set[EntityId]] = defaultdict(set)
-    for citation in store.catalog.citations():
+    for citation in store.catalog.citations.all():
         cited[citation.citing].add(citation.cited)
-    for entity in store.catalog.held():
+    for entity in store.catalog.entities.held():
         yield from _on(entity, topics, frozenset(cited[entity.id] - {entity.id}))
 
 

@@ -28,7 +28,7 @@ from portico.pipeline.refreshing import refresh_stage
 from portico.pipeline.run import Run, Wish
 from portico.pipeline.setting_up import ensure_folder_portal
 from portico.pipeline.topic_ranking import topic_rank_stage
-from portico.store.runs import RunRow
+from portico.store.documents.results import RunRow
 from portico.types.stages import StageName
 
 
@@ -120,7 +120,7 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
     kinds = kinds_of(portal)
     reports = tuple(_run(stage, portal, run) for stage in asked if not (kinds and stage.papers_only))
     counts = portal.store.catalog.counts()
-    groups = portal.store.failures.groups()
+    groups = portal.store.documents.failures.groups()
     return Summary(
         portal=path,
         reports=reports,
@@ -129,7 +129,7 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
         n_others=sum(group.n_sources for group in groups if group.kind == NotAPaper.__name__),
         n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
         seconds=time.time() - started,
-        things=things_in_words(kinds, portal.store.things.counts()),
+        things=things_in_words(kinds, portal.store.catalog.things.counts()),
     )
 
 
@@ -137,7 +137,7 @@ def _run(stage: Stage, portal: Portal, run: Run) -> StageReport:
     started = run.clock()
     report = stage.run(portal, run)
     if report.worked:
-        portal.store.runs.add(
+        portal.store.documents.runs.add(
             RunRow(report.stage, started, run.clock() - started, report.n_done, report.n_failed)
         )
     return report
@@ -147,10 +147,10 @@ def _forget_failures(portal: Portal, stages: Iterable[Stage]) -> None:
     """What failed is due again, as if it had never been tried."""
     store, names = portal.store, {stage.name for stage in stages}
     subjects: dict[str, list[str]] = defaultdict(list)
-    for row in store.failures.all():
+    for row in store.documents.failures.all():
         subjects[row.stage].append(row.subject)
     if StageName.CRAWL in names:
-        store.frontier.requeue_failed()
-        store.pages.remove(subjects[StageName.READ])
+        store.crawl.frontier.requeue_failed()
+        store.documents.pages.remove(subjects[StageName.READ])
     for name in names & {StageName.CONVERT, StageName.EXTRACT}:
-        store.results.drop(name, subjects[name])
+        store.documents.results.drop(name, subjects[name])

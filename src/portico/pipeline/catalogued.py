@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from portico.errors import InputError
-from portico.store.pages import CATALOGUED, RECORD
+from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.text.names import split_names
 from portico.text.tex import readable
 from portico.types.document import Document, DocumentId, Line, Span

@@ -54,15 +54,17 @@ def classify_stage(portal: Portal, run: Run) -> StageReport:
         if kinds_of(portal):
             meter.remark("placing documents")
             found = [place for places in model.assign_all(texts) for place in places]
-            store.catalog.replace_topics(topics)
-            store.catalog.replace_assignments(with_labels(found, {text.document for text in texts}, labels))
+            store.catalog.topics.replace_tree(topics)
+            store.catalog.topics.replace_assignments(
+                with_labels(found, {text.document for text in texts}, labels)
+            )
         meter.advance(len(texts))
         # The tree that ships has more keywords than any one portal needs: their absence is no news.
         return Work(len(texts), note="; ".join(model.notices) if portal.settings.topics.file else "")
 
     stage = CollectionStage(
         StageName.CLASSIFY,
-        (sources, sorted(labels.items()), repr(topics), store.results.digest_of(StageName.EXTRACT)),
+        (sources, sorted(labels.items()), repr(topics), store.documents.results.digest_of(StageName.EXTRACT)),
         (),
         learn,
         count_fresh=lambda: store.catalog.counts().n_assigned,

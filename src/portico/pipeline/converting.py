@@ -10,7 +10,7 @@ from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
-from portico.store.pages import CATALOGUED, BodyRow
+from portico.store.documents.pages import CATALOGUED, BodyRow
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
@@ -23,7 +23,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
     # A file the builder put there deserves an answer whatever it is; most web pages are no documents.
     bodies: dict[str, BodyRow] = {
         row.body: row
-        for row in portal.store.pages.bodies()
+        for row in portal.store.documents.pages.bodies()
         if is_convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
     pages = _pages(portal, bodies)
@@ -55,7 +55,7 @@ def convert_stage(portal: Portal, run: Run) -> StageReport:
         job=job,
         inputs=inputs,
         payload=payload,
-        elsewhere=portal.store.pages.catalogued,
+        elsewhere=portal.store.documents.pages.catalogued,
     )
     return run_item_stage(stage, portal.store, run)
 
@@ -65,7 +65,7 @@ def _pages(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
     if not portal.domain.page_kinds:
         return {}
     put = {body: row for body, row in bodies.items() if row.media_type.startswith(HTML)}
-    return put | {row.body: row for row in portal.store.pages.sought()}
+    return put | {row.body: row for row in portal.store.documents.pages.sought()}
 
 
 def limits_of(portal: Portal) -> ConvertLimits:

@@ -14,7 +14,7 @@ from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.recognizing import note_recognizer, recognizer_of
 from portico.pipeline.replaying import MappedWeb, measure_harvest
 from portico.pipeline.run import Run
-from portico.store.harvest import Harvest
+from portico.store.crawl.harvest import Harvest
 from portico.types.correction import Standing
 from portico.types.domain import Domain
 from portico.types.stages import StageName
@@ -40,7 +40,7 @@ def crawl_stage(portal: Portal, run: Run) -> StageReport:
     options = replace(
         crawl_options(portal.settings, sources, papers), target_types=domain.target_types, recognize=recognize
     )
-    frontier = portal.store.frontier
+    frontier = portal.store.crawl.frontier
     before = frontier.counts(())
     if recognize is not None and not before.n_pages:
         note_recognizer(portal, recognize)
@@ -63,17 +63,17 @@ def _note_policy(portal: Portal) -> None:
     """What another policy or model foresaw of links that wait is forgotten; this one ranks them anew."""
     policy = policy_id(portal)
     if portal.store.meta.get(_POLICY) != policy:
-        portal.store.ranks.forget()
-        portal.store.prefixes.forget()
+        portal.store.crawl.link_ranks.forget()
+        portal.store.crawl.prefixes.forget()
         portal.store.meta.set(_POLICY, policy)
 
 
 def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harvest:
     """How the harvest grew, and how it would have grown breadth-first, for whoever looks at the crawl."""
     store = portal.store
-    requests = store.harvests.requests(domain.target_types)
+    requests = store.crawl.harvests.requests(domain.target_types)
     harvest = measure_harvest(requests, normalize_seeds(seeds), MappedWeb(requests, store.blobs))
-    store.harvests.put(harvest)
+    store.crawl.harvests.put(harvest)
     return harvest
 
 
@@ -94,13 +94,15 @@ def guide_when_needed(portal: Portal) -> Callable[[], LinkOrder] | None:
 def web_sources(portal: Portal) -> list[WebSource]:
     """Where portal.toml says to begin, and the sites of visitors that the builder let in."""
     named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
-    sites = [each.url for each in portal.store.submissions.standing(Standing.ACCEPTED) if each.whole_site]
+    sites = [
+        each.url for each in portal.store.people.submissions.standing(Standing.ACCEPTED) if each.whole_site
+    ]
     return [*named, WebSource(seeds=tuple(sites))] if sites else named
 
 
 def submitted_papers(portal: Portal) -> tuple[str, ...]:
     """Single papers of visitors that the builder let in: they are fetched, and nothing around them."""
-    let_in = portal.store.submissions.standing(Standing.ACCEPTED)
+    let_in = portal.store.people.submissions.standing(Standing.ACCEPTED)
     return tuple(each.url for each in let_in if not each.whole_site)
 
 

@@ -7,8 +7,8 @@ from struct import unpack_from
 from portico.convert.converter import Converter, PictureRequest
 from portico.errors import ConversionError
 from portico.pipeline.work import ConvertOptions
-from portico.store.blobs import Blobs
 from portico.store.codec import encode
+from portico.store.documents.blobs import Blobs
 from portico.types.page import BodyHash
 from portico.types.page_picture import PagePicture
 

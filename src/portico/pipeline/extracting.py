@@ -26,12 +26,12 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
     """
     store = portal.store
     reading = reading_digest(portal.domain, portal.places)
-    sources: dict[str, str] = {row.body: row.source for row in store.pages.bodies()}
+    sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies()}
     listings = _listings(store)
 
     def inputs() -> Iterator[ItemInput]:
-        catalogued = store.pages.catalogued()
-        for subject, converted in store.results.digests(StageName.CONVERT).items():
+        catalogued = store.documents.pages.catalogued()
+        for subject, converted in store.documents.results.digests(StageName.CONVERT).items():
             if subject not in catalogued:
                 said = listings.get(subject)
                 whole = fingerprint(converted, digest(encode(said))) if said else converted
@@ -40,7 +40,7 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
     def payload(wanted: ItemInput) -> object:
         from portico.pipeline.work import ExtractInput
 
-        document = store.results.get(StageName.CONVERT, wanted.subject)
+        document = store.documents.results.get(StageName.CONVERT, wanted.subject)
         assert document is not None, "digests() names only finished documents"
         return ExtractInput(document, listings.get(wanted.subject, ()))
 
@@ -56,7 +56,7 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
         job=job,
         inputs=inputs,
         payload=payload,
-        elsewhere=store.pages.catalogued,
+        elsewhere=store.documents.pages.catalogued,
     )
     return run_item_stage(stage, store, run)
 
@@ -64,7 +64,7 @@ def extract_stage(portal: Portal, run: Run) -> StageReport:
 def _listings(store: Store) -> dict[str, tuple[Listing, ...]]:
     """What pages say of each document, under whatever addresses it was found."""
     by_target = listings_by_target(store)
-    bodies = store.pages.bodies_of(by_target)
+    bodies = store.documents.pages.bodies_of(by_target)
     found: dict[str, dict[Url, Listing]] = {}
     for target, body in sorted(bodies.items()):
         said = found.setdefault(body, {})

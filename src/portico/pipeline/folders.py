@@ -12,9 +12,9 @@ from portico.errors import InputError
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
-from portico.store.failures import NewFailure
+from portico.store.documents.failures import NewFailure
+from portico.store.documents.pages import FILE, FileState, PageRow
 from portico.store.opening import Store
-from portico.store.pages import FILE, FileState, PageRow
 from portico.types.stages import StageName
 
 STAGE = StageName.READ
@@ -74,14 +74,14 @@ def read_stage(portal: Portal, run: Run) -> StageReport:
 def read_folders(folders: Iterable[Folder], store: Store, run: Run) -> StageReport:
     """Notices added, changed and removed files; an unchanged file (size and time) is not opened."""
     started = run.clock()
-    known_origins = set(store.pages.origins())
+    known_origins = set(store.documents.pages.origins())
     done = failed = fresh = 0
     gone: list[str] = []
     closed: list[tuple[str, str]] = []
     notes: list[str] = []
     for folder in folders:
         known_origins.discard(folder.origin)
-        known = store.pages.files(folder.origin)
+        known = store.documents.pages.files(folder.origin)
         found = _found(folder)
         due = [file for file in found.files if known.get(file.source) != file.state]
         closed += found.closed
@@ -98,7 +98,7 @@ def read_folders(folders: Iterable[Folder], store: Store, run: Run) -> StageRepo
                 n_failed = _read_all(due, folder, store, run, meter)
             done, failed = done + len(due) - n_failed, failed + n_failed
     for origin in known_origins:  # a folder that left portal.toml
-        gone += store.pages.files(origin)
+        gone += store.documents.pages.files(origin)
     failed += _note_closed(closed, store, run)
     _forget(gone, store)
     return StageReport(STAGE, done, failed, fresh, len(gone), run.clock() - started, note="; ".join(notes))
@@ -124,11 +124,11 @@ def _found(folder: Folder) -> _Found:
 
 def _note_closed(closed: list[tuple[str, str]], store: Store, run: Run) -> int:
     """Folders that cannot be opened have a failure each as long as that is so; how many are new."""
-    known = {row.subject for row in store.failures.all() if row.kind == CLOSED}
+    known = {row.subject for row in store.documents.failures.all() if row.kind == CLOSED}
     now = {source: f"this folder cannot be opened: {why}" for source, why in closed}
-    store.failures.clear(STAGE, known - now.keys())
+    store.documents.failures.clear(STAGE, known - now.keys())
     new = [source for source in now if source not in known]
-    store.failures.put(
+    store.documents.failures.put(
         *(NewFailure(STAGE, source, source, CLOSED, now[source], run.clock()) for source in new)
     )
     return len(new)
@@ -152,15 +152,15 @@ def _read_all(due: list[_Seen], folder: Folder, store: Store, run: Run, meter: M
     for file in due:
         try:
             row = _read(file, folder, store, run.clock())
-            store.failures.clear(STAGE, [file.source])
+            store.documents.failures.clear(STAGE, [file.source])
         except InputError as error:
             row = _row(file, folder, run.clock())
             reason = str(error).removeprefix(f"{file.path}: ")
-            store.failures.put(
+            store.documents.failures.put(
                 NewFailure(STAGE, file.source, file.source, type(error).__name__, reason, run.clock())
             )
             n_failed += 1
-        store.pages.put([row])
+        store.documents.pages.put([row])
         meter.advance(int(row.body is not None), n_failed=int(row.body is None))
     return n_failed
 
@@ -188,10 +188,10 @@ def _forget(sources: list[str], store: Store) -> None:
     """Removed files leave; their bodies too, unless another source has the same."""
     if not sources:
         return
-    rows = [store.pages.get(source) for source in sources]
+    rows = [store.documents.pages.get(source) for source in sources]
     bodies = {row.body for row in rows if row and row.body}
-    store.pages.remove(sources)
-    store.failures.clear(STAGE, sources)
-    still_used = store.pages.sources(bodies)
+    store.documents.pages.remove(sources)
+    store.documents.failures.clear(STAGE, sources)
+    still_used = store.documents.pages.sources(bodies)
     for body in sorted(bodies - set(still_used)):
         store.blobs.remove(body)

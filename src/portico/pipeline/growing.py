@@ -11,7 +11,7 @@ from portico.errors import ConfigError, PortalError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.topic_texts import topic_texts
-from portico.store.suggested import keep_suggested, settle_suggested
+from portico.store.meta import keep_suggested, settle_suggested
 from portico.text.nearest import nearest
 from portico.types.topic import Suggestion, TopicText
 
@@ -31,10 +31,10 @@ MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two s
 def tree_lines(portal: Portal) -> Iterator[str]:
     """Every node, with the number of documents whose likeliest place is there or below it."""
     places = _places(portal)
-    if not places and not portal.store.catalog.topics():
+    if not places and not portal.store.catalog.topics.all():
         raise ConfigError("nothing is classified yet; run `portico build` for this portal first")
     below = Counter(path[:depth] for path in places.values() for depth in range(1, len(path) + 1))
-    for topic in portal.store.catalog.topics():
+    for topic in portal.store.catalog.topics.all():
         indent = "  " * (len(topic.path) - 1)
         yield f"{indent}{topic.name:<{max(60 - len(indent), 1)}}{below[topic.path]:>7}"
     n_documents = len(topic_texts(portal.store))
@@ -125,7 +125,7 @@ def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[Topi
     if node == OTHER:
         return (), [text for text in texts if text.document not in places]
     path = tuple(node.split("/"))
-    names = {"/".join(topic.path) for topic in portal.store.catalog.topics()}
+    names = {"/".join(topic.path) for topic in portal.store.catalog.topics.all()}
     if node not in names:
         hint = nearest(node, sorted(names))
         raise ConfigError(f'there is no topic "{node}"{f"; did you mean {hint}?" if hint else ""}')
@@ -135,6 +135,6 @@ def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[Topi
 def _places(portal: Portal) -> dict[str, tuple[str, ...]]:
     """The likeliest place of every document that has one."""
     places: dict[str, tuple[str, ...]] = {}
-    for assignment in portal.store.catalog.assignments():
+    for assignment in portal.store.catalog.topics.assignments():
         places.setdefault(assignment.document, assignment.path)
     return places

@@ -76,7 +76,7 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
 def _corrected(portal: Portal) -> dict[str, Values]:
     """What people say that headers say, by document; the last word counts."""
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for each in portal.store.corrections.accepted(Wrong.FIELD):
+    for each in portal.store.people.corrections.accepted(Wrong.FIELD):
         document, _, part = each.proposal.record.partition("#")
         if part == HEADER and each.proposal.values:
             found[document][each.proposal.field] = each.proposal.values
@@ -104,7 +104,7 @@ class _Reading:
     def sure(self, apart_from: frozenset[str], fields: set[str]) -> Iterator[Lesson]:
         """Headers that were read without doubt, each with what was read."""
         n_found = 0
-        for name, _digest, payload in self._portal.store.results.payloads(StageName.EXTRACT):
+        for name, _digest, payload in self._portal.store.documents.results.payloads(StageName.EXTRACT):
             if n_found == MOST_SURE + MOST_TESTED:
                 return
             records = decode(tuple[Record, ...], payload) if name not in apart_from else ()
@@ -133,7 +133,7 @@ class _Reading:
         return header_rows(document, self.extractor.find_zones(document).header)
 
     def _document(self, name: str) -> Document | None:
-        payload = self._portal.store.results.get(StageName.CONVERT, name)
+        payload = self._portal.store.documents.results.get(StageName.CONVERT, name)
         return decode(Document, payload) if payload is not None else None
 
 

@@ -27,12 +27,11 @@ from portico.pipeline.run import Wish
 from portico.pipeline.setting_up import write_settings
 from portico.pipeline.thing_export import catalogued_thing
 from portico.store.codec import encode
-from portico.store.failures import NewFailure
+from portico.store.documents.failures import NewFailure
+from portico.store.documents.pages import CATALOGUED, RECORD, PageRow
+from portico.store.documents.results import Done, RunRow
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
-from portico.store.pages import CATALOGUED, RECORD, PageRow
-from portico.store.results import Done
-from portico.store.runs import RunRow
 from portico.types.domain import Kind
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
@@ -95,14 +94,14 @@ def import_records(
     """
     started = clock()
     catalog = file.name.split(".")[0] or file.name
-    keys = store.results.keys(StageName.EXTRACT)
+    keys = store.documents.results.keys(StageName.EXTRACT)
     total = _Counts()
     with watcher.stage(STAGE, None) as meter:
         meter.remark("counting lines")
         meter.expect(_n_lines(file))
         meter.remark("")
         lines = _distinct(_lines(file, catalog, kinds))
-        store.failures.clear(STAGE, _failed_before(file, store))
+        store.documents.failures.clear(STAGE, _failed_before(file, store))
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
             _advance(meter, batch)
@@ -116,7 +115,7 @@ def import_records(
         fruitless=bool(total.n_failed and not total.n_new + total.n_fresh),
     )
     if report.worked:
-        store.runs.add(RunRow(STAGE, started, report.seconds, report.n_done, report.n_failed))
+        store.documents.runs.add(RunRow(STAGE, started, report.seconds, report.n_done, report.n_failed))
     return report
 
 
@@ -228,10 +227,10 @@ def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
 
 def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *, now: float) -> _Counts:
     flawed = [line for line in batch if line.flaw]
-    store.failures.put(*(_failure(line, file, now) for line in flawed))
+    store.documents.failures.put(*(_failure(line, file, now) for line in flawed))
     records = {line.record.document.id: line.record for line in batch if line.record is not None}
     wanted = {source: BodyHash(name) for name, record in records.items() for source in record.sources}
-    before = store.pages.bodies_of(tuple(wanted))
+    before = store.documents.pages.bodies_of(tuple(wanted))
     key = fingerprint(STAGE, VERSION)
     due = [
         record
@@ -239,9 +238,13 @@ def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *,
         if keys.get(name) != key or any(before.get(source) != wanted[source] for source in record.sources)
     ]
     # Results before the pages that name them: what a kill leaves half done is done again.
-    store.results.put_many(StageName.CONVERT, [_done(each, key, encode(each.document), now) for each in due])
-    store.results.put_many(StageName.EXTRACT, [_done(each, key, encode(each.records), now) for each in due])
-    store.pages.put(row for each in due for row in _pages(each, str(file), now))
+    store.documents.results.put_many(
+        StageName.CONVERT, [_done(each, key, encode(each.document), now) for each in due]
+    )
+    store.documents.results.put_many(
+        StageName.EXTRACT, [_done(each, key, encode(each.records), now) for each in due]
+    )
+    store.documents.pages.put(row for each in due for row in _pages(each, str(file), now))
     keys.update((each.document.id, key) for each in due)
     _forget({body for source, body in before.items() if body != wanted[source]}, store)
     return _Counts(len(due), len(records) - len(due), len(flawed))
@@ -267,9 +270,9 @@ def _pages(record: Catalogued, origin: str, now: float) -> Iterator[PageRow]:
 
 def _forget(replaced: set[BodyHash], store: Store) -> None:
     """Records that another took the place of leave, unless they have another place."""
-    gone = sorted(replaced - set(store.pages.sources(replaced)))
+    gone = sorted(replaced - set(store.documents.pages.sources(replaced)))
     for stage in (StageName.CONVERT, StageName.EXTRACT):
-        store.results.drop(stage, gone)
+        store.documents.results.drop(stage, gone)
 
 
 def _failure(line: _Line, file: Path, now: float) -> NewFailure:
@@ -284,7 +287,9 @@ def _advance(meter: Meter, batch: list[_Line]) -> None:
 
 def _failed_before(file: Path, store: Store) -> list[str]:
     """Lines of this file that failed when it was last read."""
-    return [row.subject for row in store.failures.all() if row.subject.startswith(f"{file.resolve()}:")]
+    return [
+        row.subject for row in store.documents.failures.all() if row.subject.startswith(f"{file.resolve()}:")
+    ]
 
 
 def _note(total: _Counts, file: Path) -> str:

@@ -10,8 +10,8 @@ from portico.pipeline.progress import StageReport
 from portico.pipeline.run import Run
 from portico.pipeline.runners import ItemInput, ItemStage, run_item_stage
 from portico.store.codec import decode, digest, encode
+from portico.store.documents.pages import BodyRow
 from portico.store.opening import Store
-from portico.store.pages import BodyRow
 from portico.types.page import BodyHash, Listing, Url
 from portico.types.stages import StageName
 
@@ -29,7 +29,9 @@ def list_stage(portal: Portal, run: Run) -> StageReport:
     """Looks through every web page, where the domain's records can gain by it."""
     store = portal.store
     lends = any(kind.lends for kind in portal.domain.kinds)
-    pages: dict[str, BodyRow] = {row.body: row for row in store.pages.bodies() if lends and _is_page(row)}
+    pages: dict[str, BodyRow] = {
+        row.body: row for row in store.documents.pages.bodies() if lends and _is_page(row)
+    }
 
     def inputs() -> Iterator[ItemInput]:
         for body, row in pages.items():
@@ -53,8 +55,10 @@ def list_stage(portal: Portal, run: Run) -> StageReport:
 def listings_by_target(store: Store) -> Mapping[Url, Sequence[Listing]]:
     """What is said of each document, by its address, in the order of the pages that say it."""
     found: dict[Url, list[Listing]] = defaultdict(list)
-    telling = [body for body, said in store.results.digests(StageName.LIST).items() if said != _NOTHING]
-    for _, _, payload in store.results.payloads(StageName.LIST, telling) if telling else ():
+    telling = [
+        body for body, said in store.documents.results.digests(StageName.LIST).items() if said != _NOTHING
+    ]
+    for _, _, payload in store.documents.results.payloads(StageName.LIST, telling) if telling else ():
         for listing in decode(tuple[Listing, ...], payload):
             found[listing.target].append(listing)
     return {target: sorted(said, key=lambda one: one.page) for target, said in found.items()}

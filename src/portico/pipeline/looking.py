@@ -55,7 +55,7 @@ class Looking:
 
     def __call__(self, url: Url) -> Shown:
         with self._turn:
-            got = fetch_page(url, frontier=self.portal.store.frontier, options=self.options)
+            got = fetch_page(url, frontier=self.portal.store.crawl.frontier, options=self.options)
         return shown(got)
 
 

@@ -60,7 +60,11 @@ class Marking:
 
     def learn(self) -> Path:
         """Train the portal's own extractor from all marks, and write it; ConfigError where there are none."""
-        pages = [page for marks in _by_body(self.portal.store.marks.all()) if (page := self._labelled(marks))]
+        pages = [
+            page
+            for marks in _by_body(self.portal.store.people.marks.all())
+            if (page := self._labelled(marks))
+        ]
         if not pages:
             raise ConfigError("nothing is marked yet: mark at least one field on a page")
         kind = self.domain.kinds[0]

@@ -9,7 +9,7 @@ from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
-from portico.store.matches import Basis
+from portico.store.catalog.matches import Basis
 from portico.store.opening import Store
 from portico.types.record import RecordId
 from portico.types.stages import StageName
@@ -33,15 +33,15 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     if kinds:
         return gather_stage(portal, run, kinds)
     store = portal.store
-    verdicts = store.verdicts.all()
+    verdicts = store.people.verdicts.all()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
-    decided += store.corrections.decided()
-    digests = store.results.digests(StageName.EXTRACT)
+    decided += store.people.corrections.decided()
+    digests = store.documents.results.digests(StageName.EXTRACT)
     key = fingerprint(STAGE, VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
-    store.overtaking.note()  # the index is overtaken from here on until its own stage
+    store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
     with run.watcher.stage(STAGE, None) as meter:
         n_done = _match(store, verdicts, digests, meter)
         store.meta.set(STAGE, key)
@@ -54,9 +54,9 @@ def _match(store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, st
     from portico.pipeline.relinking import Due, fit_in, match_all
 
     # What is served was amended when these were accepted, or must become again what was read.
-    method = fingerprint(STAGE, VERSION, *store.corrections.decided())
+    method = fingerprint(STAGE, VERSION, *store.people.corrections.decided())
     whole = Basis(method, _decisions(verdicts), digests)
-    last = store.matches.basis()
+    last = store.catalog.matches.basis()
     if last is not None and last.method == whole.method:
         part = _part(whole, last)
         if len(part.digests) + len(part.gone) <= max(ALWAYS_FEW, FEW * len(last.digests)):

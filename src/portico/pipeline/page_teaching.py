@@ -10,7 +10,7 @@ from portico.crawl.page_kinds import WordRecognizer, learn_from_shown
 from portico.errors import ConfigError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
-from portico.store.pages import BodyRow
+from portico.store.documents.pages import BodyRow
 from portico.text.markup import decode
 from portico.types.page import PageView, Url
 from portico.types.path import Ending
@@ -38,7 +38,7 @@ def learn_pages(portal: Portal) -> Taught:
     if not domain.page_kinds:
         raise ConfigError("this portal seeks documents, not kinds of pages: there is nothing to learn")
     shown = _shown(portal)
-    rows = {row.source: row for row in portal.store.pages.web_pages(media_types.HTML)}
+    rows = {row.source: row for row in portal.store.documents.pages.web_pages(media_types.HTML)}
     sought = [(_view(portal, rows[url]), kind) for url, kind in shown.items() if url in rows]
     if not any(kind for _, kind in sought):
         raise ConfigError(
@@ -56,8 +56,8 @@ def learn_pages(portal: Portal) -> Taught:
 def _shown(portal: Portal) -> dict[str, str]:
     """The kind of each page the builder spoke of; a way that ended in vain says "" of its last page."""
     kinds = portal.domain.page_kinds
-    found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.marks.all()}
-    for stop in portal.store.lessons.lesson().examples:
+    found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.people.marks.all()}
+    for stop in portal.store.people.lessons.lesson().examples:
         if stop.ending is Ending.GOAL:
             found[stop.url] = stop.milestone if stop.milestone in kinds else kinds[0]
         else:

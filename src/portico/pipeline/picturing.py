@@ -23,15 +23,17 @@ _ITEM_TIMEOUT_S = 120.0  # PostScript is printed once more for it, in the sandbo
 def picture_stage(portal: Portal, run: Run) -> StageReport:
     """Draws what was not drawn yet; a page that cannot be drawn is no failure of the portal."""
     store = portal.store
-    catalogued = store.pages.catalogued()
+    catalogued = store.documents.pages.catalogued()
     rows = {
         row.body: row
-        for row in store.pages.bodies()
+        for row in store.documents.pages.bodies()
         if not row.media_type.startswith(_WITHOUT_PAGES) and row.body not in catalogued
     }
 
     def inputs() -> Iterator[ItemInput]:
-        held: set[str] = {document for each in store.catalog.outlines() for document in each.documents}
+        held: set[str] = {
+            document for each in store.catalog.entities.summaries() for document in each.documents
+        }
         for body, row in rows.items():
             if body in held:
                 yield ItemInput(body, body, row.source)

@@ -43,8 +43,8 @@ def place_stage(portal: Portal, run: Run) -> StageReport:
         meter.remark("asking the neighbors")
         found = [place for places in model.assign_all(texts) for place in places]
         labels = accepted_labels(portal, topics)
-        store.catalog.replace_topics(topics)
-        changes = store.catalog.replace_assignments(
+        store.catalog.topics.replace_tree(topics)
+        changes = store.catalog.topics.replace_assignments(
             with_labels(found, {text.document for text in texts}, labels)
         )
         if store.meta.get(StageName.MATCH) is not None:
@@ -59,6 +59,6 @@ def place_stage(portal: Portal, run: Run) -> StageReport:
 def _others(store: Store, in_graph: list[TopicText]) -> list[TopicText]:
     """Documents that are not in the graph: not matched yet, or found to be no papers."""
     here = {text.document for text in in_graph}
-    if store.results.digests(StageName.EXTRACT).keys() <= here:
+    if store.documents.results.digests(StageName.EXTRACT).keys() <= here:
         return []
     return [text for text in topic_texts(store) if text.document not in here]

@@ -10,9 +10,9 @@ from portico.config.places import Places, find_portal
 from portico.config.reading import read_settings
 from portico.config.settings import Settings
 from portico.pipeline.declaring import domain_at
+from portico.store.documents.pages import RECORD
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
-from portico.store.pages import RECORD
 from portico.types.domain import Domain
 from portico.types.page import BodyHash
 
@@ -33,7 +33,9 @@ class Portal:
     def sources(self, document: str) -> tuple[str, ...]:
         """Where a document was found, the first source first; files with their whole path."""
         body = BodyHash(document)
-        return tuple(self.located(source) for source in self.store.pages.sources([body]).get(body, ()))
+        return tuple(
+            self.located(source) for source in self.store.documents.pages.sources([body]).get(body, ())
+        )
 
     def located(self, source: str) -> str:
         """A URL or a record's name as it is; a file, kept relative to the portal, as a whole path."""

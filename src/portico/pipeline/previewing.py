@@ -37,7 +37,7 @@ class Previews:
 
     def start(self, site: Url) -> None:
         """Learn from all examples and begin to try; ConfigError where none of them leads to a goal."""
-        lesson = self._portal.store.lessons.lesson()
+        lesson = self._portal.store.people.lessons.lesson()
         if not any(stop.ending is Ending.GOAL for stop in lesson.examples):
             raise ConfigError("no example leads to a goal yet: say “This is it” on at least one page first")
         begun = Preview(site, N_FETCHES, len(lesson.examples))
@@ -53,7 +53,7 @@ class Previews:
         from portico.pipeline.taught_paths import learned_from
 
         places = self._portal.places
-        learned_from(self._portal.store.lessons.lesson(), self._look).save(places.models / OWN)
+        learned_from(self._portal.store.people.lessons.lesson(), self._look).save(places.models / OWN)
         return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:

@@ -44,17 +44,17 @@ def recognize_stage(portal: Portal, run: Run) -> StageReport:
     if recognize is None or portal.store.meta.get(_RECOGNIZER) == recognize.digest:
         return StageReport(STAGE)
     started = run.clock()
-    pages = portal.store.pages.web_pages(media_types.HTML)
+    pages = portal.store.documents.pages.web_pages(media_types.HTML)
     with run.watcher.stage(STAGE, len(pages)) as meter:
         kinds: dict[str, str] = {}
         for row in pages:
             html = decode(portal.store.blobs.get(row.body), row.media_type)
             kinds[row.source] = recognize(view_page(html, Url(row.source)))
             if len(kinds) == _AT_ONCE:
-                portal.store.pages.set_kinds(kinds)
+                portal.store.documents.pages.set_kinds(kinds)
                 meter.advance(len(kinds))
                 kinds = {}
-        portal.store.pages.set_kinds(kinds)
+        portal.store.documents.pages.set_kinds(kinds)
         meter.advance(len(kinds))
     note_recognizer(portal, recognize)
     return StageReport(STAGE, n_done=len(pages), seconds=run.clock() - started)

@@ -9,7 +9,7 @@ from portico.pipeline.crawling import crawl_options, guide_when_needed, submitte
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport, counted
 from portico.pipeline.run import Run
-from portico.store.freshness import Urgent
+from portico.store.crawl.freshness import Urgent
 from portico.types.stages import StageName
 
 STAGE = StageName.REFRESH
@@ -21,14 +21,14 @@ def refresh_stage(portal: Portal, run: Run) -> StageReport:
     if not sources and not papers:
         return StageReport(STAGE)
     store = portal.store
-    if not store.revisits.counts(()).n_queued and (run.refresh or portal.settings.spider.refresh_days):
-        store.freshness.mark(_urgent(portal, run))
-    n_waiting = store.revisits.counts(()).n_queued
+    if not store.crawl.revisits.counts(()).n_queued and (run.refresh or portal.settings.spider.refresh_days):
+        store.crawl.freshness.mark(_urgent(portal, run))
+    n_waiting = store.crawl.revisits.counts(()).n_queued
     if not n_waiting:
         return StageReport(STAGE)
     with run.watcher.stage(STAGE, n_waiting) as meter:
         summary = refresh(
-            revisits=store.revisits,
+            revisits=store.crawl.revisits,
             options=crawl_options(portal.settings, sources, papers),
             guide=guide_when_needed(portal),
             progress=_Telling(meter),
@@ -41,7 +41,7 @@ def _urgent(portal: Portal, run: Run) -> Iterator[Urgent]:
     """The pages to ask for again: every one where the builder said so, else those that are due."""
     now = run.clock()
     longest_s = portal.settings.spider.refresh_days * DAY_S
-    for page in portal.store.freshness.pages():
+    for page in portal.store.crawl.freshness.pages():
         record = page.record or start_record(page.fetched_at, page.last_modified)
         if run.refresh or find_due_time(record, longest_s) <= now:
             yield Urgent(page, estimate_chance_of_change(record, now), record)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from portico.crawl import media_types
 from portico.crawl.links import find_links, view_page
-from portico.store.blobs import Blobs
-from portico.store.harvest import Harvest, HarvestPoint, Request
+from portico.store.crawl.harvest import CrawlRequest, Harvest, HarvestPoint
+from portico.store.documents.blobs import Blobs
 from portico.text.markup import decode
 from portico.types.page import Link, PageView, Sighting, Url
 
@@ -20,7 +20,7 @@ MAX_REPLAYED = 50_000
 class MappedWeb:
     """Pages of a crawl by their addresses, read from the store when somebody looks."""
 
-    def __init__(self, requests: Sequence[Request], blobs: Blobs) -> None:
+    def __init__(self, requests: Sequence[CrawlRequest], blobs: Blobs) -> None:
         self._requests = {request.url: request for request in requests}
         self._blobs = blobs
 
@@ -44,7 +44,7 @@ class MappedWeb:
         return reader(decode(self._blobs.get(request.body), request.media_type), url)
 
 
-def measure_harvest(requests: Sequence[Request], seeds: Iterable[Url], web: MappedWeb) -> Harvest:
+def measure_harvest(requests: Sequence[CrawlRequest], seeds: Iterable[Url], web: MappedWeb) -> Harvest:
     """The curve of these requests, and the one of the same requests breadth-first from the seeds."""
     targets = {request.url for request in requests if request.is_target}
     ours = [request.url for request in requests]

@@ -8,8 +8,8 @@ from portico.engine.work import Item, Job, Outcome
 from portico.pipeline.keys import fingerprint
 from portico.pipeline.progress import Clock, Meter, StageReport
 from portico.pipeline.run import Run
+from portico.store.documents.results import Done, Failed
 from portico.store.opening import Store
-from portico.store.results import Done, Failed
 from portico.types.stages import StageName
 
 # Results are written together, since a commit costs about as much as a small document: at most so
@@ -98,11 +98,11 @@ def run_item_stage(stage: ItemStage, store: Store, run: Run) -> StageReport:
     """Brings the stage's results up to date; finished work is recognized by its key and left alone."""
     inputs = {each.subject: each for each in stage.inputs()}
     keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
-    known = store.results.keys(stage.name)
+    known = store.documents.results.keys(stage.name)
     others = stage.elsewhere()
     gone = [subject for subject in known if subject not in inputs and subject not in others]
     if gone:
-        store.results.drop(stage.name, gone)
+        store.documents.results.drop(stage.name, gone)
     due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)
     started = run.clock()
     n_failed = 0
@@ -111,7 +111,7 @@ def run_item_stage(stage: ItemStage, store: Store, run: Run) -> StageReport:
             items = (Item(subject, stage.payload(inputs[subject])) for subject in due)
             for batch in _batches(run.engine.map(stage.job(), items), run.clock):
                 rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
-                store.results.put_many(stage.name, rows)
+                store.documents.results.put_many(stage.name, rows)
                 failed = sum(outcome.flaw is not None for outcome in batch)
                 n_failed += failed
                 meter.advance(len(batch) - failed, n_failed=failed)

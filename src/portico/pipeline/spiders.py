@@ -30,13 +30,13 @@ def crawl_guide(portal: Portal) -> LinkOrder:
     name = portal.settings.spider.policy
     if name == PATHS:
         ways = make_path_policy(portal_paths(portal), worth=portal.settings.spider.worth)
-        return LinkOrder(ways, portal.store.ranks, portal.store.prefixes)
+        return LinkOrder(ways, portal.store.crawl.link_ranks, portal.store.crawl.prefixes)
     policy = (
         make_learned_policy(portal_spider(portal))
         if name == LEARNED
         else make_bayes_policy(name, portal_bayes(portal, name))
     )
-    return LinkOrder(policy, portal.store.ranks)
+    return LinkOrder(policy, portal.store.crawl.link_ranks)
 
 
 def portal_paths(portal: Portal) -> PathModel:

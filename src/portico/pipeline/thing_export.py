@@ -9,7 +9,7 @@ from typing import Any
 from portico.errors import InputError
 from portico.pipeline.catalogued import Catalogued, Sheet, confidences, strings
 from portico.pipeline.portal import Portal, is_web
-from portico.store.pages import CATALOGUED, RECORD
+from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import SITE, Kind
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
@@ -23,13 +23,13 @@ def things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
     """Every thing in order of id, with what it is part of and what is part of it."""
     parts: dict[EntityId, list[EntityId]] = defaultdict(list)
     wholes: dict[EntityId, EntityId] = {}
-    for each in portal.store.things.belongings():
+    for each in portal.store.catalog.things.belongings():
         parts[each.whole].append(each.part)
         wholes[each.part] = each.whole
     places: dict[str, dict[str, float]] = defaultdict(dict)
-    for place in portal.store.catalog.assignments():
+    for place in portal.store.catalog.topics.assignments():
         places[place.document]["/".join(place.path)] = place.probability
-    for entity in portal.store.catalog.entities():
+    for entity in portal.store.catalog.entities.all():
         sources = [source for document in entity.documents for source in portal.sources(document)]
         best: dict[str, float] = {}
         for document in entity.documents:

@@ -7,8 +7,8 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import Meter, StageReport
 from portico.pipeline.run import Run
 from portico.pipeline.runners import PLACED_GRAPH, CollectionStage, Work, run_collection_stage
+from portico.store.catalog.topics import TopicRank
 from portico.store.opening import Store
-from portico.store.topic_ranks import TopicRank
 from portico.types.record import EntityId
 from portico.types.stages import StageName
 
@@ -22,7 +22,7 @@ def topic_rank_stage(portal: Portal, run: Run) -> StageReport:
     store = portal.store
 
     def rank(meter: Meter) -> Work:
-        n_changed = store.topic_ranks.replace(_ranks(store))
+        n_changed = store.catalog.topics.replace_ranks(_ranks(store))
         meter.advance(n_changed)
         return Work(n_changed)
 
@@ -49,7 +49,7 @@ def _ranks(store: Store) -> Iterator[TopicRank]:
 def _links_within(store: Store, places: dict[EntityId, Path]) -> dict[Path, list[tuple[EntityId, EntityId]]]:
     """Who cites whom at each topic or below it: a citation counts as far up as both have topics in common."""
     links: dict[Path, list[tuple[EntityId, EntityId]]] = defaultdict(list)
-    for citation in store.catalog.citations():
+    for citation in store.catalog.citations.all():
         ends = (citation.citing, citation.cited)
         if citation.citing != citation.cited and all(end in places for end in ends):
             one, other = (places[end] for end in ends)

@@ -21,7 +21,7 @@ def topic_texts(store: Store) -> list[TopicText]:
     """One text a document. Classification runs before matching, so citers are found by the whole title."""
     texts = [
         topic_text(subject, payload)
-        for subject, _digest, payload in store.results.payloads(StageName.EXTRACT)
+        for subject, _digest, payload in store.documents.results.payloads(StageName.EXTRACT)
     ]
     return with_citers(texts)
 
@@ -29,10 +29,10 @@ def topic_texts(store: Store) -> list[TopicText]:
 def graph_texts(store: Store) -> list[TopicText]:
     """One text a held document, by the citation graph: the titles of all papers it cites and is cited by."""
     cited, citing = _neighbors(store)
-    titles = {entity.id: entity.value("title") or "" for entity in store.catalog.entities()}
+    titles = {entity.id: entity.value("title") or "" for entity in store.catalog.entities.all()}
     return [
         text
-        for entity in store.catalog.held()
+        for entity in store.catalog.entities.held()
         for text in _graph_texts(
             entity,
             cited=[titles.get(each, "") for each in cited[entity.id]],
@@ -44,7 +44,11 @@ def graph_texts(store: Store) -> list[TopicText]:
 def graph_text(store: Store, entity: Entity) -> TopicText | None:
     """The same for one paper; nothing for one that is not held."""
     cited, citing = (
-        [neighbor.value("title") or "" for each in ids[entity.id] if (neighbor := store.catalog.entity(each))]
+        [
+            neighbor.value("title") or ""
+            for each in ids[entity.id]
+            if (neighbor := store.catalog.entities.current(each))
+        ]
         for ids in _neighbors(store)
     )
     return next(iter(_graph_texts(entity, cited=cited, citing=citing)), None)
@@ -103,7 +107,7 @@ def _neighbors(store: Store) -> tuple[Neighbors, Neighbors]:
     """Whom each paper cites, and who cites it, each once."""
     cited: Neighbors = defaultdict(set)
     citing: Neighbors = defaultdict(set)
-    for citation in store.catalog.citations():
+    for citation in store.catalog.citations.all():
         if citation.citing != citation.cited:
             cited[citation.citing].add(citation.cited)
             citing[citation.cited].add(citation.citing)

@@ -24,7 +24,8 @@ def accepted_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentI
     nodes = _nodes(topics)
     renamed = _renamed(portal)
     labels = {
-        document: _today(path, nodes, renamed) for document, path in portal.store.corrections.labels().items()
+        document: _today(path, nodes, renamed)
+        for document, path in portal.store.people.corrections.labels().items()
     }
     return {document: path for document, path in labels.items() if path in nodes}
 
@@ -37,7 +38,7 @@ def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
     nodes = _nodes(topics)
     today = {topic.keywords: topic.path for topic in topics if topic.keywords}
     renamed = _renamed(portal)
-    for old in portal.store.catalog.topics():
+    for old in portal.store.catalog.topics.all():
         new = today.get(old.keywords)
         if new is None or old.path in nodes:
             continue

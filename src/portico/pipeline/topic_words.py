@@ -71,6 +71,6 @@ def _titles(portal: Portal, texts: Sequence[TopicText]) -> dict[tuple[str, ...],
     """Titles of the documents at every place."""
     title_of = {text.document: text.title for text in texts}
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for place in portal.store.catalog.assignments():
+    for place in portal.store.catalog.topics.assignments():
         found[place.path].append(title_of.get(place.document, ""))
     return found

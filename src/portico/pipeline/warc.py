@@ -18,7 +18,7 @@ from portico import __version__
 from portico.errors import PortalError
 from portico.files import replacing
 from portico.pipeline.portal import Portal
-from portico.store.archive import Answered
+from portico.store.crawl.history import KeptAnswer
 from portico.types.page import BodyHash
 
 FIELDS = "application/warc-fields"
@@ -75,7 +75,7 @@ def _records(portal: Portal, name: str, now: float) -> Iterator[Record]:
     info = _info(portal, name, now)
     yield info
     info_id = dict(info.fields)["WARC-Record-ID"]
-    for answer in portal.store.archive.answers():
+    for answer in portal.store.crawl.history.answers():
         concerning: tuple[tuple[str, str], ...] = ()
         if answer.body is not None:
             resource = _resource(portal, answer, answer.body, info_id)
@@ -104,7 +104,7 @@ def _info(portal: Portal, name: str, now: float) -> Record:
     )
 
 
-def _resource(portal: Portal, answer: Answered, body: BodyHash, info_id: str) -> Record:
+def _resource(portal: Portal, answer: KeptAnswer, body: BodyHash, info_id: str) -> Record:
     block = portal.store.blobs.get(body)
     return Record(
         "resource",
@@ -120,7 +120,7 @@ def _resource(portal: Portal, answer: Answered, body: BodyHash, info_id: str) ->
     )
 
 
-def _metadata(answer: Answered, info_id: str, concerning: tuple[tuple[str, str], ...]) -> Record:
+def _metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str], ...]) -> Record:
     """What is known of an answer besides its body; the first two names are the standard's own."""
     known = (
         ("via", answer.via),

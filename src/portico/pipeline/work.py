@@ -12,8 +12,8 @@ from portico.extract.listing import ListingReader
 from portico.extract.pages import load_extractor
 from portico.learn.committee import load_committee
 from portico.pipeline.declaring import domain_at, fields_models, own_headers
-from portico.store.blobs import Blobs
 from portico.store.codec import decode, encode
+from portico.store.documents.blobs import Blobs
 from portico.text.markup import decode as decode_html
 from portico.types.document import Document, DocumentId
 from portico.types.page import BodyHash, Listing, Url

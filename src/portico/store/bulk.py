@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, Dialect, Engine, literal_column
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
-from portico.store.words import Words, storable
+from portico.store.safe_text import SafeText, make_storable
 
 Row = Mapping[str, Any]
 
@@ -89,7 +89,7 @@ def _asked(
     dialect: Dialect, query: Any, column: Column[Any], keys: Collection[Any]
 ) -> Iterator[tuple["_Prepared", Any]]:
     """Statements with their values, each for as many keys as one statement takes."""
-    all_keys = [*map(storable, keys)] if isinstance(column.type, Words) else [*keys]
+    all_keys = [*map(make_storable, keys)] if isinstance(column.type, SafeText) else [*keys]
     for start in range(0, len(all_keys), _SIZES[-1]):
         chunk = all_keys[start : start + _SIZES[-1]]
         size = next(size for size in _SIZES if size >= len(chunk))
@@ -133,7 +133,7 @@ def _prepared(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> _Prep
         text=str(compiled),
         names=names,
         positional=compiled.positional,
-        words=frozenset(name for name in names if isinstance(compiled.binds[name].type, Words)),
+        words=frozenset(name for name in names if isinstance(compiled.binds[name].type, SafeText)),
         fixed={name: value for name, value in (compiled.params | defaults).items() if name not in given},
     )
 
@@ -167,5 +167,5 @@ def _column(prepared: _Prepared, name: str, rows: Sequence[Row]) -> list[Any]:
         return [prepared.fixed[name]] * len(rows)
     values = [row[name] for row in rows]
     if name in prepared.words:
-        return [value if value is None else storable(value) for value in values]
+        return [value if value is None else make_storable(value) for value in values]
     return values

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection, delete, insert, inspect, select
 
 from portico.errors import PortalError, StoreTooNew
-from portico.store import compared_tables, schema
+from portico.store import match_tables, schema
 
 Step = Callable[[Connection], None]
 
@@ -213,7 +213,7 @@ _VERSION_KEY = "schema_version"
 
 def create(connection: Connection) -> None:
     """Make every table, and write down their version."""
-    compared_tables.matched.metadata.create_all(connection)  # of the schema, complete with its own
+    match_tables.matched.metadata.create_all(connection)  # of the schema, complete with its own
     _write_version(connection, schema.VERSION)
 
 

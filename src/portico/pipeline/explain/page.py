@@ -20,7 +20,7 @@ COLORS = ((213, 94, 0), (0, 114, 178), (0, 130, 95), (180, 80, 140), (160, 120, 
 
 def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
     """The page with most of the fields, as PNG; ConfigError where no page shows any."""
-    entity = portal.store.catalog.entity(paper_id)
+    entity = portal.store.catalog.entities.current(paper_id)
     document = document_of(portal, body_of(entity.chosen)) if entity is not None else None
     if entity is None or document is None:
         raise ConfigError(f"{paper_id}: the portal does not hold the file this paper was read from")

@@ -14,7 +14,7 @@ _NEIGHBORS = 6  # titles shown
 
 def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
     """Nothing for a paper without a document, or before the portal has learned its topics."""
-    entity = portal.store.catalog.entity(paper_id)
+    entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents or not model_file(portal).exists():
         return None
     # Imported here: arrays take half a second to load, which other questions need not wait for.
@@ -24,7 +24,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
         model = from_bytes(model_file(portal).read_bytes())
     except ConfigError:
         return Section("Topic", "The topic model is damaged; `portico build` will learn it again.")
-    leaves = [topic for topic in portal.store.catalog.topics() if topic.keywords]
+    leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]
     model = moved(model, leaves) or model
     text = _text(portal, entity)
     if text is None:
