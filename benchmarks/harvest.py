@@ -26,7 +26,7 @@ from portico.crawl.scope import Scope
 from portico.domains.papers import PAPERS
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import read_sites
-from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.logistic import HashedLogistic
 from portico.store.opening import open_store
 from portico.types.frontier import Lesson, Outcome
 

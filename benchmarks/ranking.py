@@ -21,7 +21,7 @@ from portico.lab.harvest import LEVEL_NAMES, measured
 from portico.lab.spider import Order
 from portico.lab.spider_learned import fit, lesson, walk_with
 from portico.lab.webs import SiteGraph, read_sites
-from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.logistic import HashedLogistic
 from portico.store.opening import Store, open_store
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
 from portico.types.page import PageView

@@ -14,7 +14,7 @@ from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
 from portico.crawl.scope import Scope
 from portico.domains.registry import domain_named
-from portico.learn.hashed_logistic import from_bytes
+from portico.learn.logistic import from_bytes
 from portico.store.opening import Store, open_store
 from portico.types.frontier import Lesson, Outcome
 

@@ -5,9 +5,9 @@ from portico.crawl.paths.learning import PathModel
 from portico.crawl.paths.scoring import make_path_policy
 from portico.crawl.policies.trained import LEARNED, make_bayes_policy, make_learned_policy
 from portico.errors import ConfigError
-from portico.learn import word_value
-from portico.learn.hashed_logistic import HashedLogistic, from_bytes, untaught
-from portico.learn.word_value import WordValue
+from portico.learn import binned_bayes
+from portico.learn.binned_bayes import WordValue
+from portico.learn.logistic import HashedLogistic, from_bytes, make_untrained
 from portico.pipeline.path_models import PATHS, paths_file
 from portico.pipeline.portal import Portal
 
@@ -18,7 +18,9 @@ def portal_spider(portal: Portal) -> HashedLogistic:
     own = portal.places.models / domain.spider
     path = own if own.is_file() else domain.models / domain.spider
     if not path.is_file():
-        return untaught()  # a domain of the builder's own: the crawl itself teaches which links are worth it
+        return (
+            make_untrained()
+        )  # a domain of the builder's own: the crawl itself teaches which links are worth it
     try:
         return from_bytes(path.read_bytes())
     except ConfigError as error:
@@ -56,6 +58,6 @@ def portal_bayes(portal: Portal, policy: str) -> WordValue:
             f'sites, or write policy = "{LEARNED}" under [spider] in portal.toml'
         )
     try:
-        return word_value.from_bytes(path.read_bytes())
+        return binned_bayes.from_bytes(path.read_bytes())
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.learn import hmm
-from portico.learn.counts import normalized
-from portico.learn.hmm import Hmm, baum_welch, expect, perplexity
+from portico.lab.faithful import hmm
+from portico.lab.faithful.hmm import Hmm, compute_perplexity, count_expected, train_baum_welch
+from portico.learn.counts import normalize_rows
 
 N_SYMBOLS = 4
 
@@ -20,12 +20,12 @@ def random_model(seed: int, *, n_states: int = 3, sparse: bool = False) -> Hmm:
     leaving = rng.random((n_states, n_states + 1))
     if sparse:
         leaving[:, :-1] *= rng.random((n_states, n_states)) < 0.6  # every state may still be the last
-    leaving = normalized(leaving)
+    leaving = normalize_rows(leaving)
     return Hmm(
-        start=normalized(rng.random((1, n_states)))[0],
+        start=normalize_rows(rng.random((1, n_states)))[0],
         transitions=leaving[:, :-1],
         end=leaving[:, -1],
-        emissions=normalized(rng.random((2, N_SYMBOLS))),
+        emissions=normalize_rows(rng.random((2, N_SYMBOLS))),
         rows=np.array([0, 1, 1, 0][:n_states]),
     )
 
@@ -76,7 +76,7 @@ def test_expected_counts_are_those_of_all_paths(model: Hmm, observed: list[list[
                 transitions[one, other] += weight
             for state, symbol in zip(path, symbols, strict=True):
                 emissions[state, symbol] += weight
-    expected = expect(model, observed)
+    expected = count_expected(model, observed)
     assert np.allclose(expected.transitions, transitions)
     assert np.allclose(expected.emissions, emissions)
     assert isclose(expected.start.sum(), len(observed))
@@ -86,7 +86,7 @@ def test_expected_counts_are_those_of_all_paths(model: Hmm, observed: list[list[
 @settings(max_examples=40, deadline=None)
 @given(models, sequences)
 def test_baum_welch_never_lowers_the_likelihood(model: Hmm, observed: list[list[int]]) -> None:
-    fitted, likelihoods = baum_welch(model, observed, max_rounds=6, tolerance=0.0)
+    fitted, likelihoods = train_baum_welch(model, observed, max_rounds=6, tolerance=0.0)
     for before, after in pairwise(likelihoods):
         assert after >= before - 1e-9
     assert np.allclose(fitted.transitions.sum(axis=1) + fitted.end, 1.0)
@@ -128,4 +128,4 @@ def test_perplexity_of_equally_likely_symbols() -> None:
         rows=np.array([0]),
     )
     # Each of three symbols costs a quarter, each of the three steps after one a half.
-    assert isclose(perplexity(model, [[0, 1, 2]]), exp(log(4) + log(2)))
+    assert isclose(compute_perplexity(model, [[0, 1, 2]]), exp(log(4) + log(2)))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy import sparse
 
-from portico.learn.counts import Table, Vector, normalized
+from portico.learn.counts import Table, Vector, normalize_rows
 
 Symbols: TypeAlias = Sequence[int]
 """One observed sequence: the numbers of its symbols."""
@@ -58,7 +58,7 @@ class Hmm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expected:
+class ExpectedCounts:
     """How often each thing is expected to have happened, given the sequences and a model."""
 
     start: Vector
@@ -68,7 +68,7 @@ class Expected:
     log_likelihood: float
 
 
-def perplexity(model: Hmm, sequences: Sequence[Symbols]) -> float:
+def compute_perplexity(model: Hmm, sequences: Sequence[Symbols]) -> float:
     """How many equally likely symbols the model chooses from at each position, on average.
 
     Sequences that the model cannot emit at all have no part in it.
@@ -79,7 +79,7 @@ def perplexity(model: Hmm, sequences: Sequence[Symbols]) -> float:
     return exp(-total / n_symbols) if n_symbols else 1.0
 
 
-def expect(model: Hmm, sequences: Sequence[Symbols]) -> Expected:
+def count_expected(model: Hmm, sequences: Sequence[Symbols]) -> ExpectedCounts:
     """Expected counts (forward-backward); sequences that the model cannot emit count for nothing."""
     n_states, n_symbols = model.n_states, model.emissions.shape[1]
     start, end = np.zeros(n_states), np.zeros(n_states)
@@ -106,17 +106,19 @@ def expect(model: Hmm, sequences: Sequence[Symbols]) -> Expected:
                 onward = np.where(possible[:n_next], onward / forward.scales[t + 1], 0.0)
                 transitions += model.transitions * (alpha[:, :n_next] @ onward.T)
         emissions += _symbol_counts(batch, seen, n_symbols)
-    return Expected(start, transitions, end, emissions, log_likelihood)
+    return ExpectedCounts(start, transitions, end, emissions, log_likelihood)
 
 
-def maximize(expected: Expected, model: Hmm) -> Hmm:
+def maximize_likelihood(expected: ExpectedCounts, model: Hmm) -> Hmm:
     """The model under which the expected counts are most probable; a state never visited stays as it was."""
     leaving = np.column_stack([expected.transitions, expected.end])
     visited = leaving.sum(axis=1) > 0
     before = np.column_stack([model.transitions, model.end])
-    leaving = np.where(visited[:, np.newaxis], normalized(leaving), before)
+    leaving = np.where(visited[:, np.newaxis], normalize_rows(leaving), before)
     emitting = expected.emissions.sum(axis=1) > 0
-    emissions = np.where(emitting[:, np.newaxis], normalized(expected.emissions), model.emissions[model.rows])
+    emissions = np.where(
+        emitting[:, np.newaxis], normalize_rows(expected.emissions), model.emissions[model.rows]
+    )
     total = expected.start.sum()
     return Hmm(
         start=expected.start / total if total else model.start,
@@ -127,7 +129,7 @@ def maximize(expected: Expected, model: Hmm) -> Hmm:
     )
 
 
-def baum_welch(
+def train_baum_welch(
     model: Hmm, sequences: Sequence[Symbols], *, max_rounds: int, tolerance: float = 1e-3
 ) -> tuple[Hmm, list[float]]:
     """The model fitted to unlabelled sequences, and the log likelihood of each model on the way.
@@ -136,11 +138,11 @@ def baum_welch(
     """
     likelihoods: list[float] = []
     for _ in range(max_rounds):
-        expected = expect(model, sequences)
+        expected = count_expected(model, sequences)
         likelihoods.append(expected.log_likelihood)
         if len(likelihoods) > 1 and likelihoods[-1] - likelihoods[-2] < tolerance * abs(likelihoods[-2]):
             break
-        model = maximize(expected, model)
+        model = maximize_likelihood(expected, model)
     return model, likelihoods
 
 

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portico.errors import SetupError
-from portico.learn import chains
-from portico.learn.chains import Chains
-from portico.learn.crf import Crf, CrfOptions, prepare, train
-from portico.learn.crf_weights import CrfWeights, read_weights
+from portico.learn import crf_batch
+from portico.learn.crf import Crf, CrfOptions, prepare_sequence, train_crf
+from portico.learn.crf_batch import CrfBatch, CrfWeights, read_weights
 
 Sequences = list[list[list[str]]]
 
@@ -23,7 +22,7 @@ EXAMPLES = [
 ]
 OTHER = [([["cap"], ["low"]], ["first", "last"]), ([["low"], ["é b"]], ["last", "last"])]
 MODELS = tuple(
-    train(examples * 4, options=CrfOptions(c1=c1, c2=0.1, max_iterations=20))
+    train_crf(examples * 4, options=CrfOptions(c1=c1, c2=0.1, max_iterations=20))
     for examples, c1 in ((EXAMPLES, 0.0), (OTHER, 0.01))
 )
 SEQUENCES = st.lists(
@@ -54,16 +53,16 @@ def test_not_a_model(body: bytes) -> None:
 @settings(max_examples=60, deadline=None)
 @given(SEQUENCES)
 def test_says_what_crfsuite_says(sequences: Sequences) -> None:
-    assert_same(Chains([read_weights(model.body) for model in MODELS]), sequences)
+    assert_same(CrfBatch([read_weights(model.body) for model in MODELS]), sequences)
 
 
 def test_many_positions_are_worked_on_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains, "GROUP_POSITIONS", 5)
+    monkeypatch.setattr(crf_batch, "GROUP_POSITIONS", 5)
     sequences = [[["low"]] * length for length in (1, 7, 2, 3, 1, 1)]
-    assert_same(Chains([read_weights(model.body) for model in MODELS]), sequences)
+    assert_same(CrfBatch([read_weights(model.body) for model in MODELS]), sequences)
 
 
-def assert_same(many: Chains, sequences: Sequences) -> None:
+def assert_same(many: CrfBatch, sequences: Sequences) -> None:
     solved = many.solve(sequences)
     assert len(solved) == len(sequences)
     for sequence, said in zip(sequences, solved, strict=True):
@@ -71,8 +70,8 @@ def assert_same(many: Chains, sequences: Sequences) -> None:
             assert_opinion(model, sequence, solution)
 
 
-def assert_opinion(model: Crf, sequence: Sequence[Sequence[str]], solution: chains.Solution) -> None:
-    opinion = model.opinion(prepare(sequence))
+def assert_opinion(model: Crf, sequence: Sequence[Sequence[str]], solution: crf_batch.CrfSolution) -> None:
+    opinion = model.opinion(prepare_sequence(sequence))
     weights = read_weights(model.body)
     table = solution.chances.tolist()
     assert len(table) == len(sequence)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.learn.hmm_emissions import (
+from portico.lab.faithful.hmm_emissions import (
     UNKNOWN,
     WordCounts,
-    discounted,
-    labelled_only,
+    discount_counts,
+    estimate_labelled,
+    estimate_mixed,
+    estimate_pooled,
+    fit_mixture_weights,
     leave_one_out,
-    mixed,
-    mixture_weights,
-    pooled,
 )
 
 word_counts = st.dictionaries(
@@ -27,7 +27,11 @@ word_counts = st.dictionaries(
 
 @given(word_counts, word_counts)
 def test_every_label_emits_something_for_sure(labelled: WordCounts, distant: WordCounts) -> None:
-    for emissions in (labelled_only(labelled), pooled(labelled, distant), mixed(labelled, distant)):
+    for emissions in (
+        estimate_labelled(labelled),
+        estimate_pooled(labelled, distant),
+        estimate_mixed(labelled, distant),
+    ):
         assert emissions.table.shape == (len(labelled), len(emissions.vocabulary) + 1)
         assert np.allclose(emissions.table.sum(axis=1), 1.0)
         assert (emissions.table >= 0).all()
@@ -39,13 +43,13 @@ def test_discounting_by_hand() -> None:
     counts = np.array([[0, 2, 1, 1, 0], [0, 0, 3, 0, 3]], dtype=float)
     given_up = 1.5 / 4
     expected = [given_up / 3, 1.5 / 4, 0.5 / 4, 0.5 / 4, given_up * 2 / 3]
-    assert np.allclose(discounted(counts)[0], expected)
+    assert np.allclose(discount_counts(counts)[0], expected)
     # Nothing was seen once, so nothing is given up.
-    assert np.allclose(discounted(counts)[1], [0, 0, 0.5, 0, 0.5])
+    assert np.allclose(discount_counts(counts)[1], [0, 0, 0.5, 0, 0.5])
 
 
 def test_a_label_that_always_says_one_word_says_no_other() -> None:
-    emissions = labelled_only({"abstract": {"+ABSTRACT+": 423}, "title": {"on": 2, "learning": 1}})
+    emissions = estimate_labelled({"abstract": {"+ABSTRACT+": 423}, "title": {"on": 2, "learning": 1}})
     row = emissions.table[emissions.labels.index("abstract")]
     assert row[emissions.vocabulary["+ABSTRACT+"]] == 1.0
     assert emissions.encode(["learning", "+ABSTRACT+", "never"])[2] == UNKNOWN
@@ -59,9 +63,9 @@ def test_leaving_one_out() -> None:
 def test_weights_of_a_mixture_are_found_again(weight: float) -> None:
     first, second = np.array([[0.7, 0.2, 0.1]]), np.array([[0.1, 0.3, 0.6]])
     counts = 1_000 * (weight * first + (1 - weight) * second)
-    assert isclose(mixture_weights(counts, first, second)[0], weight, abs_tol=1e-3)
+    assert isclose(fit_mixture_weights(counts, first, second)[0], weight, abs_tol=1e-3)
 
 
 def test_words_nobody_explains_have_no_say() -> None:
     first, second = np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]])
-    assert isclose(mixture_weights(np.array([[3.0, 1.0, 50.0]]), first, second)[0], 0.75, abs_tol=1e-3)
+    assert isclose(fit_mixture_weights(np.array([[3.0, 1.0, 50.0]]), first, second)[0], 0.75, abs_tol=1e-3)

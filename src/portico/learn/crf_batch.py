@@ -1,9 +1,10 @@
-"""The likeliest labels and the chances of many sequences, worked out step by step for all of them at once.
+"""The likeliest labels and the chances of many sequences, computed for all of them at once.
 
 crfsuite looks every feature up for every model and every sequence by itself. That is most of what labeling
 a list of short sequences costs; here a feature is looked up once, and what remains is algebra.
 """
 
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, repeat
@@ -12,9 +13,64 @@ from typing import TypeAlias
 import numpy as np
 from scipy import sparse
 
+from portico.errors import SetupError
 from portico.learn.chain_crf import Cube
 from portico.learn.counts import Table
-from portico.learn.crf_weights import CrfWeights
+
+# The file opens with its kind, says how many labels and features it has, and where each of its lists begins.
+_HEADER = struct.Struct("<4s 16x 2I 3I")
+_KIND = b"lCRF"
+# A list of names opens with its kind and size and says where each name is; a name has its number and length.
+_NAMES, _NAME = struct.Struct("<16x 2I"), struct.Struct("<2I")
+# The list of weights opens with its kind, its size and how many they are.
+_WEIGHTS = struct.Struct("<8x I")
+_WEIGHT = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
+_OF_FEATURE, _OF_MOVE = 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrfWeights:
+    """The weights of a model: of features for labels, and of moves from label to label."""
+
+    labels: tuple[str, ...]
+    features: tuple[str, ...]
+    seen: Table  # one row a feature, one column a label
+    moves: Table  # one row the label before, one column the label behind
+
+
+def read_weights(body: bytes) -> CrfWeights:
+    """The weights in a model file; SetupError where it is cut short or something else."""
+    try:
+        kind, n_labels, n_features, weights_at, labels_at, features_at = _HEADER.unpack_from(body)
+        if kind != _KIND:
+            raise ValueError(f"it opens with {kind!r}")
+        labels, features = _names(body, labels_at), _names(body, features_at)
+        (n_weights,) = _WEIGHTS.unpack_from(body, weights_at)
+        weights = np.frombuffer(body, _WEIGHT, n_weights, weights_at + _WEIGHTS.size)
+        seen = _table(weights[weights["kind"] == _OF_FEATURE], (n_features, n_labels))
+        moves = _table(weights[weights["kind"] == _OF_MOVE], (n_labels, n_labels))
+    except (struct.error, ValueError, IndexError) as error:
+        raise SetupError(f"not a trained model: {error}; train it again or reinstall Portico") from error
+    return CrfWeights(labels, features, seen, moves)
+
+
+def _names(body: bytes, start: int) -> tuple[str, ...]:
+    """Names in the order of their numbers."""
+    n_places, places_at = _NAMES.unpack_from(body, start)
+    names = []
+    for place in struct.unpack_from(f"<{n_places}I", body, start + places_at):
+        if place:  # the list has room to spare
+            _, length = _NAME.unpack_from(body, start + place)
+            begin = start + place + _NAME.size
+            names.append(body[begin : begin + length - 1].decode())  # a zero ends it
+    return tuple(names)
+
+
+def _table(weights: "np.ndarray[tuple[int], np.dtype[np.void]]", shape: tuple[int, int]) -> Table:
+    table = np.zeros(shape)
+    table[weights["source"], weights["target"]] = weights["weight"]
+    return table
+
 
 Steps: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 """Numbers by step, sequence and label: a step is a position of all sequences that are long enough."""
@@ -26,14 +82,14 @@ GROUP_POSITIONS = 8192
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class CrfSolution:
     """What one model says of a sequence."""
 
     labels: tuple[str, ...]
     chances: Table  # one row a position, one column a label of the model
 
 
-class Chains:
+class CrfBatch:
     """Trained models, asked about the same sequences."""
 
     def __init__(self, models: Sequence[CrfWeights]) -> None:
@@ -45,9 +101,9 @@ class Chains:
         for model, columns in zip(models, self._columns(), strict=True):
             self._seen[[self._row_of[text] for text in model.features], columns] = model.seen
 
-    def solve(self, sequences: Sequence[Sequence[Sequence[str]]]) -> list[tuple[Solution, ...]]:
+    def solve(self, sequences: Sequence[Sequence[Sequence[str]]]) -> list[tuple[CrfSolution, ...]]:
         """For each sequence, none of them empty, what each model says."""
-        solved: dict[int, tuple[Solution, ...]] = {}
+        solved: dict[int, tuple[CrfSolution, ...]] = {}
         for group in _groups([len(one) for one in sequences]):
             scores = self._scores([seen for idx in group for seen in sequences[idx]])
             layout = _Layout([len(sequences[idx]) for idx in group])
@@ -99,14 +155,14 @@ def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield group
 
 
-def _solutions(model: CrfWeights, layout: _Layout, scores: Table) -> Iterator[Solution]:
+def _solutions(model: CrfWeights, layout: _Layout, scores: Table) -> Iterator[CrfSolution]:
     local = np.zeros((*layout.shape, len(model.labels)))
     local[layout.step, layout.owner] = scores
     best = _likeliest(local, model.moves, layout.n_active)[layout.step, layout.owner].tolist()
     chances = _chances(local, model.moves, layout)
     names = [model.labels[idx] for idx in best]
     for start, stop in zip([0, *layout.stops], layout.stops, strict=False):
-        yield Solution(tuple(names[start:stop]), chances[start:stop])
+        yield CrfSolution(tuple(names[start:stop]), chances[start:stop])
 
 
 def _likeliest(local: Steps, moves: Table, n_active: Sequence[int]) -> Numbers:

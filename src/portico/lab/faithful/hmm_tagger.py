@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from portico.learn.counts import normalized
-from portico.learn.hmm import Hmm, baum_welch, expect, perplexity
-from portico.learn.hmm_emissions import Emissions, interpolated, mixture_weights
-from portico.learn.hmm_structure import END, START, Structure
+from portico.lab.faithful.hmm import Hmm, compute_perplexity, count_expected, train_baum_welch
+from portico.lab.faithful.hmm_emissions import Emissions, fit_mixture_weights, interpolate_rows
+from portico.lab.faithful.hmm_structure import END, START, HmmStructure
+from portico.learn.counts import normalize_rows
 
 Words: TypeAlias = Sequence[str]
 
@@ -40,32 +40,32 @@ class HmmTagger:
 
     def perplexity(self, sequences: Sequence[Words]) -> float:
         """Of the sequences that some path can emit, summed over all paths."""
-        return perplexity(self.model, self._encoded(sequences))
+        return compute_perplexity(self.model, self._encoded(sequences))
 
     def refitted(self, unlabelled: Sequence[Words]) -> "HmmTagger":
         """BW-uniform: Baum-Welch, then every state's new words mixed half and half with those it had."""
-        fitted, _ = baum_welch(self.model, self._encoded(unlabelled), max_rounds=MAX_ROUNDS)
+        fitted, _ = train_baum_welch(self.model, self._encoded(unlabelled), max_rounds=MAX_ROUNDS)
         return replace(self, model=self._mixed(fitted, np.full(fitted.n_states, 0.5)))
 
     def refitted_varied(self, unlabelled: Sequence[Words]) -> "HmmTagger":
         """BW-varied: as BW-uniform on most sequences; then each state's weight is fitted on the others."""
         sequences = self._encoded(unlabelled)
         training = [one for idx, one in enumerate(sequences) if idx % HELD_OUT]
-        fitted, _ = baum_welch(self.model, training, max_rounds=MAX_ROUNDS)
+        fitted, _ = train_baum_welch(self.model, training, max_rounds=MAX_ROUNDS)
         halves = self._mixed(fitted, np.full(fitted.n_states, 0.5))
-        expected = expect(halves, sequences[::HELD_OUT]).emissions
-        weights = mixture_weights(expected, fitted.emissions, self.model.emissions[self.model.rows])
+        expected = count_expected(halves, sequences[::HELD_OUT]).emissions
+        weights = fit_mixture_weights(expected, fitted.emissions, self.model.emissions[self.model.rows])
         return replace(self, model=self._mixed(fitted, weights))
 
     def _mixed(self, fitted: Hmm, weights: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Hmm:
         before = self.model.emissions[self.model.rows]
-        return replace(fitted, emissions=interpolated(weights, fitted.emissions, before))
+        return replace(fitted, emissions=interpolate_rows(weights, fitted.emissions, before))
 
     def _encoded(self, sequences: Sequence[Words]) -> list[list[int]]:
         return [self.emissions.encode(words) for words in sequences]
 
 
-def tagger(structure: Structure, emissions: Emissions) -> HmmTagger:
+def make_tagger(structure: HmmStructure, emissions: Emissions) -> HmmTagger:
     """Transitions as likely as they were counted, states that emit the words of their labels."""
     n_states = len(structure.labels)
     leaving = np.zeros((n_states, n_states + 1))
@@ -75,10 +75,10 @@ def tagger(structure: Structure, emissions: Emissions) -> HmmTagger:
             start[0, target] = n_taken
         else:
             leaving[source, n_states if target == END else target] = n_taken
-    leaving = normalized(leaving)
+    leaving = normalize_rows(leaving)
     row = {label: idx for idx, label in enumerate(emissions.labels)}
     model = Hmm(
-        start=normalized(start)[0],
+        start=normalize_rows(start)[0],
         transitions=leaving[:, :-1],
         end=leaving[:, -1],
         emissions=emissions.table,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.learn.adaptive import AdaptiveQueue
+from portico.learn.adaptive_queue import AdaptiveQueue
 
 
 def test_best_first_and_first_among_equals() -> None:

@@ -30,7 +30,7 @@ _HALF = np.uint64(32)
 _MASKS = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(_BYTES + 1)], dtype=np.uint64)
 
 
-class Forms:
+class WordIndex:
     """Columns of words as written. `column_of` is asked once a written form, the answer is remembered."""
 
     def __init__(self, column_of: Callable[[str], int]) -> None:

@@ -1,17 +1,20 @@
-"""Regression by classification: a number foreseen as the mean of bins, weighted by naive Bayes."""
+"""The expected value of a bag of words: naive Bayes over bins of the value, as a file with its words."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from zipfile import BadZipFile
 
 import numpy as np
 
+from portico.errors import ConfigError
 from portico.learn.counts import Counts, Table
-from portico.learn.naive_bayes import NaiveBayes, class_prior, smoothed
+from portico.learn.naive_bayes import NaiveBayes, estimate_class_prior, smooth_counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bags:
+class ItemBags:
     """Sightings of items: each has words of its own and shares those of the place where it stands.
 
     An item that was seen several times has the words of all its sightings.
@@ -84,7 +87,7 @@ class BinnedValue:
     def telling(self, bin_idx: int, n_words: int) -> list[tuple[int, float]]:
         """The columns that speak most for a bin, by weighted log odds: P(w|bin) log P(w|bin)/P(w|others)."""
         others = np.delete(self.word_counts, bin_idx, axis=0).sum(axis=0, keepdims=True)
-        log_other = smoothed(others)[0]
+        log_other = smooth_counts(others)[0]
         log_here = self.bayes.log_word[bin_idx]
         known = self.word_counts.sum(axis=0) > 0
         odds = np.where(known, np.exp(log_here) * (log_here - log_other), -np.inf)
@@ -92,14 +95,14 @@ class BinnedValue:
         return [(int(column), float(odds[column])) for column in best]
 
 
-def bin_of(value: float, edges: Sequence[float]) -> int:
+def find_bin(value: float, edges: Sequence[float]) -> int:
     """The first bin whose lower edge a value reaches; edges fall, and the last bin has none."""
     return next((idx for idx, edge in enumerate(edges) if value >= edge), len(edges))
 
 
-def count_bins(bags: Bags, values: Sequence[float], edges: Sequence[float]) -> BinCounts:
+def count_bins(bags: ItemBags, values: Sequence[float], edges: Sequence[float]) -> BinCounts:
     """Count the words of all items, each in the bin of its value."""
-    bins = np.array([bin_of(value, edges) for value in values], dtype=np.int64)
+    bins = np.array([find_bin(value, edges) for value in values], dtype=np.int64)
     n_bins = len(edges) + 1
     bin_of_sighting = bins[list(bags.item_of)]
     words = np.zeros((n_bins, bags.own.shape[1]))
@@ -114,12 +117,12 @@ def count_bins(bags: Bags, values: Sequence[float], edges: Sequence[float]) -> B
     )
 
 
-def train(counts: BinCounts) -> BinnedValue:
+def train_binned(counts: BinCounts) -> BinnedValue:
     """Naive Bayes with Laplace smoothing over the bins; words that never occurred say nothing."""
     known = counts.words.sum(axis=0) > 0
     log_word = np.zeros_like(counts.words)
-    log_word[:, known] = smoothed(counts.words[:, known])
-    prior = class_prior(np.diag(np.array(counts.n_items, dtype=np.float64)))
+    log_word[:, known] = smooth_counts(counts.words[:, known])
+    prior = estimate_class_prior(np.diag(np.array(counts.n_items, dtype=np.float64)))
     values = tuple(
         total / n_items if n_items else 0.0
         for total, n_items in zip(counts.totals, counts.n_items, strict=True)
@@ -131,3 +134,79 @@ def _log_sum(logarithms: Sequence[float]) -> float:
     """The logarithm of a sum whose terms are given by their logarithms."""
     highest = max(logarithms)
     return highest + math.log(sum(math.exp(one - highest) for one in logarithms))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordValue:
+    """Naive Bayes over bins of a value, asked by words instead of columns; unknown words say nothing."""
+
+    words: tuple[str, ...]
+    value: BinnedValue
+    _columns: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_columns", {word: column for column, word in enumerate(self.words)})
+
+    def likelihood(self, words: Iterable[str]) -> list[float]:
+        """The log likelihood of these words in each bin; those of several bags add up."""
+        columns = [column for word in words if (column := self._columns.get(word)) is not None]
+        found: list[float] = self.value.bayes.log_word[:, columns].sum(axis=1).tolist()
+        return found
+
+    def rank(self, likelihood: Sequence[float]) -> float:
+        """Higher where more is to be expected; see `BinnedValue.rank`."""
+        return self.value.rank(likelihood)
+
+    def voices(self, words: Iterable[str]) -> list[tuple[str, float]]:
+        """What each known word adds to the log odds of the highest bin against the lowest, loudest first."""
+        values = self.value.values
+        high, low = values.index(max(values)), values.index(min(values))
+        log_word = self.value.bayes.log_word
+        said = {
+            word: float(log_word[high, column] - log_word[low, column])
+            for word in words
+            if (column := self._columns.get(word)) is not None
+        }
+        return sorted(said.items(), key=lambda voice: (-abs(voice[1]), voice[0]))
+
+    def narrowed(self, columns: Sequence[int]) -> "WordValue":
+        """The same, with these of its words alone."""
+        bayes, counts = self.value.bayes, self.value.word_counts
+        narrow = NaiveBayes(bayes.log_prior, bayes.log_word[:, columns])
+        value = BinnedValue(narrow, self.value.values, counts[:, columns])
+        return WordValue(tuple(self.words[column] for column in columns), value)
+
+    def to_bytes(self) -> bytes:
+        """The model as compressed arrays; counts are left out, they only tell of the training."""
+        file = BytesIO()
+        np.savez_compressed(
+            file,
+            words=np.frombuffer("\n".join(self.words).encode(), dtype=np.uint8),
+            log_word=self.value.bayes.log_word.astype(np.float32),
+            log_prior=self.value.bayes.log_prior,
+            values=np.array(self.value.values),
+        )
+        return file.getvalue()
+
+
+def find_widespread(sets: Sequence[ItemBags], least: int) -> list[int]:
+    """The columns of words that occur in at least so many of the sets."""
+    occurs = sum((bags.own.sum(axis=0) + bags.shared.sum(axis=0) > 0).astype(np.int64) for bags in sets)
+    found: list[int] = np.flatnonzero(np.asarray(occurs) >= least).tolist()
+    return found
+
+
+def from_bytes(body: bytes) -> WordValue:
+    """Read what `to_bytes` wrote; nothing in it can run."""
+    try:
+        with np.load(BytesIO(body), allow_pickle=False) as arrays:
+            words = tuple(arrays["words"].tobytes().decode().split("\n"))
+            log_word = arrays["log_word"].astype(np.float64)
+            log_prior = arrays["log_prior"]
+            values = tuple(arrays["values"].tolist())
+    except (ValueError, KeyError, OSError, EOFError, BadZipFile) as error:
+        raise ConfigError(f"this is no model of words and bins ({error}); train it again") from error
+    if log_word.shape != (len(values), len(words)) or log_prior.shape != (len(values),):
+        raise ConfigError("the parts of this model of words and bins do not fit together; train it again")
+    bayes = NaiveBayes(log_prior, log_word)
+    return WordValue(words, BinnedValue(bayes, values, np.zeros_like(log_word)))

@@ -34,32 +34,32 @@ class Emissions:
         return [self.vocabulary.get(word, UNKNOWN) for word in words]
 
 
-def labelled_only(labelled: WordCounts) -> Emissions:
+def estimate_labelled(labelled: WordCounts) -> Emissions:
     """The papers' L: from labelled words alone."""
     vocabulary = _vocabulary(labelled)
-    return Emissions(tuple(labelled), vocabulary, discounted(_table(labelled, labelled, vocabulary)), {})
+    return Emissions(tuple(labelled), vocabulary, discount_counts(_table(labelled, labelled, vocabulary)), {})
 
 
-def pooled(labelled: WordCounts, distant: WordCounts) -> Emissions:
+def estimate_pooled(labelled: WordCounts, distant: WordCounts) -> Emissions:
     """The papers' L+D: labelled and distantly labelled words counted together."""
     vocabulary = _vocabulary(labelled, distant)
     counts = _table(labelled, labelled, vocabulary) + _table(labelled, distant, vocabulary)
-    return Emissions(tuple(labelled), vocabulary, discounted(counts), {})
+    return Emissions(tuple(labelled), vocabulary, discount_counts(counts), {})
 
 
-def mixed(labelled: WordCounts, distant: WordCounts) -> Emissions:
+def estimate_mixed(labelled: WordCounts, distant: WordCounts) -> Emissions:
     """The papers' L*D: two distributions for each label, weighted as labelled words left out ask for."""
     vocabulary = _vocabulary(labelled, distant)
     near, far = _table(labelled, labelled, vocabulary), _table(labelled, distant, vocabulary)
-    near_table, far_table = discounted(near), discounted(far)
-    weights = mixture_weights(near, leave_one_out(near), far_table)
+    near_table, far_table = discount_counts(near), discount_counts(far)
+    weights = fit_mixture_weights(near, leave_one_out(near), far_table)
     known = far.sum(axis=1) > 0
     weights = np.where(known, weights, 1.0)
     names = {label: float(weights[row]) for row, label in enumerate(labelled) if known[row]}
-    return Emissions(tuple(labelled), vocabulary, interpolated(weights, near_table, far_table), names)
+    return Emissions(tuple(labelled), vocabulary, interpolate_rows(weights, near_table, far_table), names)
 
 
-def discounted(counts: Table) -> Table:
+def discount_counts(counts: Table) -> Table:
     """Absolute discounting: by row of counts, a distribution over the symbols (columns).
 
     Each count gives up the same share of a word, Ney's n1 / (n1 + 2 n2) with n1 words seen once and n2 seen
@@ -81,7 +81,7 @@ def leave_one_out(counts: Table) -> Table:
     return np.asarray(np.maximum(counts - 1, 0) / np.maximum(totals - 1, 1))
 
 
-def mixture_weights(counts: Table, first: Table, second: Table) -> Vector:
+def fit_mixture_weights(counts: Table, first: Table, second: Table) -> Vector:
     """By row: the weight of `first` that makes the counts most probable under the mixture (EM).
 
     Words that neither can explain have no say; a row without any other word gets half.
@@ -100,7 +100,7 @@ def mixture_weights(counts: Table, first: Table, second: Table) -> Vector:
     return weights
 
 
-def interpolated(weights: Vector, first: Table, second: Table) -> Table:
+def interpolate_rows(weights: Vector, first: Table, second: Table) -> Table:
     """By row: the weighted mean of two distributions."""
     return np.asarray(weights[:, np.newaxis] * first + (1 - weights)[:, np.newaxis] * second)
 

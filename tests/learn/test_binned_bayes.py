@@ -3,14 +3,20 @@
 import pytest
 
 from portico.errors import ConfigError
-from portico.learn.bins import Bags, count_bins, train
-from portico.learn.counts import count
-from portico.learn.word_value import WordValue, from_bytes, widespread
+from portico.learn.binned_bayes import (
+    ItemBags,
+    WordValue,
+    count_bins,
+    find_widespread,
+    from_bytes,
+    train_binned,
+)
+from portico.learn.counts import count_columns
 
 WORDS = ("paper", "ps", "course", "homework")
-BAGS = Bags(
-    own=count([[0, 1], [0], [2], [2, 3]], 4),
-    shared=count([[1], [3]], 4),
+BAGS = ItemBags(
+    own=count_columns([[0, 1], [0], [2], [2, 3]], 4),
+    shared=count_columns([[1], [3]], 4),
     place_of=(0, 0, 1, 1),
     item_of=(0, 1, 2, 3),
 )
@@ -18,11 +24,11 @@ BAGS = Bags(
 
 @pytest.fixture
 def model() -> WordValue:
-    return WordValue(WORDS, train(count_bins(BAGS, [1.0, 0.5, 0.0, 0.0], (1.0, 0.5))))
+    return WordValue(WORDS, train_binned(count_bins(BAGS, [1.0, 0.5, 0.0, 0.0], (1.0, 0.5))))
 
 
 def test_words_are_columns(model: WordValue) -> None:
-    by_columns = model.value.likelihoods(count([[0, 0, 3]], 4))[0]
+    by_columns = model.value.likelihoods(count_columns([[0, 0, 3]], 4))[0]
     assert model.likelihood(["paper", "paper", "homework", "never seen"]) == pytest.approx(by_columns)
 
 
@@ -45,8 +51,10 @@ def test_a_model_comes_back_from_its_file(model: WordValue) -> None:
 
 
 def test_only_words_of_several_sets_are_kept(model: WordValue) -> None:
-    other = Bags(own=count([[0, 3]], 4), shared=count([[]], 4), place_of=(0,), item_of=(0,))
-    columns = widespread([BAGS, other], 2)
+    other = ItemBags(
+        own=count_columns([[0, 3]], 4), shared=count_columns([[]], 4), place_of=(0,), item_of=(0,)
+    )
+    columns = find_widespread([BAGS, other], 2)
     assert columns == [0, 3]
     narrow = model.narrowed(columns)
     assert narrow.words == ("paper", "homework")
