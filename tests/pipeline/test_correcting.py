@@ -143,7 +143,7 @@ def test_only_the_record_that_was_parted_leaves(tmp_path: Path) -> None:
         assert hits(portal, f"cites:{forest.id}") == citing
         (accepted,) = portal.store.people.corrections.accepted(Wrong.DIFFERENT)
         portal.store.people.corrections.reject(accepted.id, at=2.0)
-        assert not portal.store.people.verdicts.all()
+        assert not portal.store.people.corrections.verdicts()
     assert [len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST] == [2]
 
 

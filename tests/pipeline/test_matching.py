@@ -15,7 +15,8 @@ from portico.pipeline.run import Run
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.types.record import Entity, EntityId
-from tests.graphs import read_aliases
+from portico.types.verdict import Verdict
+from tests.graphs import read_aliases, remove_verdict, write_verdicts
 from tests.match.build import header, reference
 
 TREES = "Incremental induction of decision trees"
@@ -51,11 +52,12 @@ def test_a_record_parted_by_hand_stays_apart_in_every_rebuild(portal: Portal) ->
     assert paper.n_citations == 1
     assert match(portal) == 0, "nothing changed"
     record = next(name for name in paper.records if name != paper.chosen)
-    verdict = portal.store.people.verdicts.part(paper, record, who="Ann", at=1.0)
+    verdict = Verdict(paper.chosen, record, False, "Ann", 1.0)
+    write_verdicts(portal.store, [verdict])
     assert match(portal) > 0
     assert trees(portal).id == paper.id
     assert trees(portal).n_citations == 0
-    portal.store.people.verdicts.withdraw(verdict.one, verdict.other)
+    remove_verdict(portal.store, verdict)
     match(portal)
     assert trees(portal) == paper
 
@@ -75,7 +77,7 @@ def test_why_records_are_one_paper(portal: Portal) -> None:
 def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal) -> None:
     other = next(entity for entity in portal.store.catalog.entities.all() if "b" in entity.documents)
     before = {trees(portal).id, other.id}
-    portal.store.people.verdicts.join(trees(portal), other, who="Ann", at=1.0)
+    write_verdicts(portal.store, [Verdict(trees(portal).chosen, other.chosen, True, "Ann", 1.0)])
     match(portal)
     assert trees(portal).documents == ("a", "b")
     assert {read_aliases(portal.store).get(old, old) for old in before} == {trees(portal).id}

@@ -18,7 +18,7 @@ from portico.store.codec import decode, encode
 from portico.store.documents.results import Done
 from portico.types.record import Record, RecordId
 from portico.types.verdict import Verdict
-from tests.graphs import read_aliases
+from tests.graphs import read_aliases, remove_verdict, write_verdicts
 from tests.match.build import header, reference
 
 # Few titles that are near each other, so that windows overflow, chains form and names collide.
@@ -94,14 +94,14 @@ def take(portal: Portal, step: tuple[str, object]) -> None:
         case "judge", (int(one), int(other), bool(same)):
             known = sorted(record.id for record in records_of(portal))
             if known and known[one % len(known)] != known[other % len(known)]:
-                portal.store.people.verdicts.put(
-                    [Verdict(known[one % len(known)], known[other % len(known)], same)]
+                write_verdicts(
+                    portal.store, [Verdict(known[one % len(known)], known[other % len(known)], same)]
                 )
         case "withdraw", int(number):
-            verdicts = portal.store.people.verdicts.all()
+            verdicts = portal.store.people.corrections.verdicts()
             if verdicts:
                 found = verdicts[number % len(verdicts)]
-                portal.store.people.verdicts.withdraw(found.one, found.other)
+                remove_verdict(portal.store, found)
 
 
 Told = tuple[RecordId, ...]
@@ -120,7 +120,7 @@ def names(records: Sequence[Record]) -> Told:
 
 
 def holds_what_a_full_matching_gives(portal: Portal) -> None:
-    verdicts = portal.store.people.verdicts.all()
+    verdicts = portal.store.people.corrections.verdicts()
     full = compare_all(sorted(records_of(portal), key=lambda record: record.id), verdicts=verdicts)
     told = [names(full.records[mention]) for mention in full.mentions]
     assert likely_pairs(portal) == {(odds, told[one], told[other]) for odds, one, other in full.edges}
@@ -190,7 +190,7 @@ def test_ids_that_vanish_redirect(tmp_path: Path, run: Run) -> None:
         )
         match_stage(portal, run)
         before = {entity.id for entity in portal.store.catalog.entities.all()}
-        portal.store.people.verdicts.put([Verdict(RecordId("a#header"), RecordId("b#header"), True)])
+        write_verdicts(portal.store, [Verdict(RecordId("a#header"), RecordId("b#header"), True)])
         match_stage(portal, run)
         (kept,) = portal.store.catalog.entities.all()
         assert {read_aliases(portal.store).get(old, old) for old in before} == {kept.id}

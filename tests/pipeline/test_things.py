@@ -25,6 +25,7 @@ from portico.types.page import BodyHash
 from portico.types.record import EntityId
 from portico.types.verdict import Verdict
 from tests.directory import KINDS, record
+from tests.graphs import write_verdicts
 from tests.serve.made_directory import RECORDS, SOURCES
 
 
@@ -65,7 +66,7 @@ def test_matching_twice_does_nothing_and_a_decision_is_a_reason_to_do_it_again(p
     assert gathered(portal) == 37
     assert gathered(portal) == 0
     chair, treasurer = (each.id for each in RECORDS[1:3])
-    portal.store.people.verdicts.put([Verdict(chair, treasurer, same=True)])
+    write_verdicts(portal.store, [Verdict(chair, treasurer, same=True)])
     assert gathered(portal) == 36
 
 

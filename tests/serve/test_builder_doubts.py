@@ -73,7 +73,9 @@ def test_a_reference_found_right_is_a_verdict_for_the_next_build(heard: Hearing)
     paper = heard.store.view.entities.get(EntityId(entity))
     assert paper is not None
     pair = tuple(sorted((paper.chosen, record)))
-    assert (*pair, True) in {(each.one, each.other, each.same) for each in heard.store.people.verdicts.all()}
+    assert (*pair, True) in {
+        (each.one, each.other, each.same) for each in heard.store.people.corrections.verdicts()
+    }
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_two_papers_become_one_and_the_other_address_leads_there(heard: Hearing)
     merged = paper(heard, "parser")
     assert merged.n_citations == 1  # forest cites what was "cited"; the paper itself no longer counts
     assert merged.value("journal") == "Annals of Trees"  # what the better known one did not have
-    verdicts = heard.store.people.verdicts.all()
+    verdicts = heard.store.people.corrections.verdicts()
     assert [each.same for each in verdicts] == [True]
 
 

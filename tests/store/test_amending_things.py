@@ -71,7 +71,7 @@ def test_a_stranger_leaves_and_stays_part_of_the_same(filled: Store) -> None:
     left = filled.catalog.entities.current(rest)
     assert left is not None
     assert left.documents == ("a",), "another record of hers is from the same page"
-    assert [verdict.same for verdict in filled.people.verdicts.all()] == [False]
+    assert [verdict.same for verdict in filled.people.corrections.verdicts()] == [False]
 
 
 def test_what_does_not_belong_goes_and_others_of_its_page_stay(filled: Store) -> None:

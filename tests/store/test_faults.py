@@ -90,10 +90,7 @@ def test_what_the_disk_says(fault: OSError, error: type[PortalError]) -> None:
     assert caught.value.__cause__ is fault
 
 
-def test_errors_of_other_databases() -> None:
-    full = RuntimeError("could not extend file")
-    full.sqlstate = "53100"  # type: ignore[attr-defined]  # as psycopg does
-    assert isinstance(database_error(full, PLACE), DiskFull)
+def test_our_own_mistakes_are_no_faults_of_the_database() -> None:
     assert database_error(RuntimeError("our own mistake"), PLACE) is None
 
 

@@ -25,7 +25,7 @@ def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport
     """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
     store = portal.store
     sites = sites_of(store)
-    decided = [f"{each.one} {each.other} {each.same}" for each in store.people.verdicts.all()]
+    decided = [f"{each.one} {each.other} {each.same}" for each in store.people.corrections.verdicts()]
     key = fingerprint(
         STAGE,
         GATHERING_VERSION,
@@ -40,7 +40,7 @@ def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport
     started = run.clock()
     store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
     with run.watcher.stage(STAGE, None) as meter:
-        found = gather(_records(store), kinds, sites, store.people.verdicts.all())
+        found = gather(_records(store), kinds, sites, store.people.corrections.verdicts())
         store.catalog.things.replace(found.entities, found.belongings)
         store.meta.set(STAGE, key)
         meter.advance(len(found.entities))

@@ -33,7 +33,7 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     if kinds:
         return gather_stage(portal, run, kinds)
     store = portal.store
-    verdicts = store.people.verdicts.all()
+    verdicts = store.people.corrections.verdicts()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
     decided += store.people.corrections.decided()
     digests = store.documents.results.digests(StageName.EXTRACT)

@@ -34,6 +34,9 @@ for links all over their table: with four times the pages at hand 4,593 pages ta
 
 _WRITES = "portico_writes"
 
+_INSERTS = {"sqlite": sqlite.insert}
+"""How each database says INSERT … ON CONFLICT, which SQLAlchemy leaves to its dialects."""
+
 
 def sqlite_engine(path: Path, *, read_only: bool = False, durable: bool = False) -> Engine:
     """An engine over one SQLite file in WAL mode, whose errors are ours.
@@ -80,7 +83,7 @@ def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, obj
 @lru_cache(maxsize=64)
 def upsert_statement(database: str, table: Table, names: tuple[str, ...]) -> Any:
     """The statement `upsert` runs, for rows that name these columns."""
-    statement: Any = _insert(database, table)
+    statement: Any = _INSERTS[database](table)
     keys = [column.name for column in table.primary_key]
     changed = {name: statement.excluded[name] for name in names if name not in keys}
     if not changed:
@@ -97,8 +100,6 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
 
 def integrity_faults(engine: Engine) -> tuple[str, ...]:
     """What the database itself finds wrong with its pages, indexes and foreign keys; empty when sound."""
-    if engine.dialect.name != "sqlite":
-        return ()  # PostgreSQL checks its pages itself and enforces its keys on every write
     try:
         with engine.connect() as connection:
             found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
@@ -136,15 +137,6 @@ def _prepare_sqlite(connection: DBAPIConnection, *, read_only: bool, durable: bo
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _insert(database: str, table: Table) -> Any:
-    if database == "sqlite":
-        return sqlite.insert(table)
-    # Imported here: it takes a tenth of a second, which a portal in SQLite need not spend.
-    from sqlalchemy.dialects import postgresql
-
-    return postgresql.insert(table)
 
 
 Row = Mapping[str, object]

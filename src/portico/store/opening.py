@@ -24,7 +24,6 @@ from portico.store.faults import disk_faults
 from portico.store.meta import Meta
 from portico.store.people.corrections import Corrections
 from portico.store.people.teaching import Marks, TeachingLog
-from portico.store.people.verdicts import Verdicts
 from portico.store.people.visitors import QueryLog, RateEvents, Submissions
 from portico.store.portal_view import PortalView
 
@@ -59,7 +58,6 @@ class PeopleStore:
     """What visitors and the builder say, decide and teach."""
 
     corrections: Corrections
-    verdicts: Verdicts
     submissions: Submissions
     lessons: TeachingLog
     marks: Marks
@@ -188,7 +186,6 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
     documents = DocumentStore(Pages(engine), StageResults(engine), Failures(engine), Runs(engine))
     people = PeopleStore(
         corrections=Corrections(engine),
-        verdicts=Verdicts(engine),
         submissions=Submissions(engine),
         lessons=TeachingLog(engine),
         marks=Marks(engine),

@@ -45,7 +45,7 @@ link = Table(
     Column("anchor", SafeText, nullable=False, default=""),
     Column("context", SafeText, nullable=False, default=""),
     Column("attempts", Integer, nullable=False, default=0),
-    Column("not_before", Float, nullable=False, default=0.0),  # seconds since the epoch
+    Column("not_before", Float, nullable=False, default=0.0),  # unused; older stores want a value
     Column("reason", SafeText),  # why it was skipped or failed
     Column("odds", Float),  # what the spider's model foresaw, as log odds; NULL where nobody asked it
     Column("families", LargeBinary),  # ids of the groups of like links it is one of

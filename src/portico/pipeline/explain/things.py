@@ -105,7 +105,9 @@ def _identity(portal: Portal, entity: Entity, kind: Kind) -> Section:
     """One row a record: what it was told apart by."""
     records = _records(portal, entity.records[:_SHOWN])
     by_hand = {
-        name for verdict in portal.store.people.verdicts.all() for name in (verdict.one, verdict.other)
+        name
+        for verdict in portal.store.people.corrections.verdicts()
+        for name in (verdict.one, verdict.other)
     }
     rows = tuple(
         (

@@ -50,8 +50,8 @@ class CitationReader:
     def citers(self, entity_id: EntityId, *, limit: int = 20, offset: int = 0) -> tuple[CitationLink, ...]:
         """Who cites this paper, each once, the most cited first."""
         query = (
-            select(func.min(citation.c.record), citation.c.citing, func.max(citation.c.confidence))
-            .join(entity, entity.c.id == citation.c.citing)
+            select(func.min(citation.c.record), entity.c.id, func.max(citation.c.confidence))
+            .join(citation, entity.c.id == citation.c.citing)
             .where(citation.c.cited == entity_id, citation.c.citing != entity_id)
             .group_by(entity.c.id)
             .order_by(*TIES)

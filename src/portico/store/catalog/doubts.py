@@ -53,20 +53,22 @@ class Doubts:
 
     def _topics(self) -> dict[EntityId, tuple[str, float]]:
         """The most probable topic of every paper that has one."""
-        best = func.max(assignment.c.probability)
         query = (
-            select(entity_document.c.entity, assignment.c.topic, best)
+            select(entity_document.c.entity, assignment.c.topic, assignment.c.probability)
             .join(assignment, assignment.c.document == entity_document.c.document)
-            .group_by(entity_document.c.entity)
+            .order_by(assignment.c.probability, assignment.c.topic.desc())
         )
-        with self.engine.connect() as connection:
+        with self.engine.connect() as connection:  # the last of each paper stays
             return {EntityId(name): (path, chance) for name, path, chance in connection.execute(query)}
 
     def _links(self) -> dict[EntityId, tuple[str, float]]:
         """The least certain reference that was taken for each paper."""
-        query = select(citation.c.cited, citation.c.record, func.min(citation.c.confidence))
+        least = select(citation.c.cited, func.min(citation.c.confidence).label("chance"))
+        doubtful = least.group_by(citation.c.cited).subquery()
+        is_it = (citation.c.cited == doubtful.c.cited) & (citation.c.confidence == doubtful.c.chance)
+        query = select(citation.c.cited, func.min(citation.c.record), doubtful.c.chance).join(doubtful, is_it)
         with self.engine.connect() as connection:
-            rows = connection.execute(query.group_by(citation.c.cited))
+            rows = connection.execute(query.group_by(citation.c.cited, doubtful.c.chance))
             return {EntityId(name): (record, chance) for name, record, chance in rows}
 
 

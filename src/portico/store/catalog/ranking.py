@@ -1,10 +1,11 @@
 """Ranks of all entities, computed anew after every change of the graph and written where they differ."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
-from sqlalchemy import Connection, Select, delete, func, select
+from sqlalchemy import Connection, delete, func, select
 
+from portico.store.bulk import read_rows
 from portico.store.catalog.entities import RANKS, Ranks, write_ranks
 from portico.store.database import chunks, upsert
 from portico.store.match_tables import ranked_graph
@@ -38,8 +39,8 @@ class GraphRanker(Protocol):
 
 def rank_all(connection: Connection, ranker: GraphRanker) -> None:
     """Ranks the whole graph as it stands in the tables."""
-    before = sorted(_plain(connection, select(entity.c.id, *RANKS)))
-    links = _plain(connection, select(citation.c.citing, citation.c.cited))
+    before = sorted(read_rows(connection, select(entity.c.id, *RANKS)))
+    links = read_rows(connection, select(citation.c.citing, citation.c.cited))
     packed, after = ranker.all([row[0] for row in before], links)
     changed = {row[0]: ranks for row, ranks in zip(before, after, strict=True) if row[1:] != ranks}
     write_ranks(connection, changed)
@@ -76,10 +77,3 @@ def is_ranked(connection: Connection) -> bool:
 
 def _remember(connection: Connection, packed: bytes) -> None:
     upsert(connection, ranked_graph, [{"id": 1, "value": packed}])
-
-
-def _plain(connection: Connection, query: Select[*tuple[Any, ...]]) -> list[Any]:
-    """Every row as a plain tuple: making more of each takes longer than reading it."""
-    cursor = connection.connection.cursor()
-    cursor.execute(str(query.compile(dialect=connection.dialect)))
-    return list(cursor.fetchall())

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, update
 
-from portico.store.bulk import execute_many, reader, select_in
+from portico.store.bulk import execute_many, prepare_reader, select_in
 from portico.store.crawl.freshness import keep_records
 from portico.store.crawl.link_ranks import add_kin, keep_lesson, packed
 from portico.store.database import chunks, upsert, writing
@@ -78,8 +78,10 @@ class SqlFrontier:
             # priority that is wanted may be many, and are cut off by depth and id.
             ids: list[int] = []
             if best.first > best.last:
-                ids += [row[0] for row in reader(connection, _ABOVE, ("of_host", "last"))(host, best.last)]
-            level = reader(connection, _LEVEL, ("of_host", "last", "wanted"))
+                ids += [
+                    row[0] for row in prepare_reader(connection, _ABOVE, ("of_host", "last"))(host, best.last)
+                ]
+            level = prepare_reader(connection, _LEVEL, ("of_host", "last", "wanted"))
             ids += [row[0] for row in level(host, best.last, wanted - len(ids))]
             chosen = [id_ for id_ in ids if id_ not in excluding][:limit]
             rows = {row[0]: row for row in select_in(connection, _QUEUED, link.c.id, chosen)}

@@ -7,7 +7,7 @@ from struct import unpack
 
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, select, update
 
-from portico.store.bulk import execute_many, execute_tuples, reader, select_in
+from portico.store.bulk import execute_many, execute_tuples, prepare_reader, select_in
 from portico.store.database import upsert, writing
 from portico.store.schema import family, kinship, link, prefix
 from portico.types.frontier import FamilyRecord, Lesson, LinkState, Rank, RankedLink
@@ -50,7 +50,7 @@ class LinkRanks:
         found: dict[int, RankedLink] = {}
         gone: list[tuple[int, float, int]] = []
         with self.engine.connect() as connection:
-            read = reader(connection, _KIN, ("of_family", "wanted", "passed"))
+            read = prepare_reader(connection, _KIN, ("of_family", "wanted", "passed"))
             for each in families:
                 n_waiting, n_passed = 0, 0
                 while n_waiting < limit and n_passed < MAX_PASSED:

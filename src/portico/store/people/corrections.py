@@ -15,6 +15,7 @@ from portico.types.correction import Correction, Proposal, Standing, Wrong
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
 from portico.types.stages import StageName
+from portico.types.verdict import Verdict
 
 MOST_WAITING = 2_000
 """Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
@@ -118,6 +119,15 @@ class Corrections:
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(correction.c.id))
             return [f"{number} {standing}" for number, standing in rows]
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What was decided of pairs of records, ascending by records: matching obeys it in every rebuild."""
+        query = select(verdict).order_by(verdict.c.one, verdict.c.other)
+        with self.engine.connect() as connection:
+            return tuple(
+                Verdict(RecordId(row.one), RecordId(row.other), row.same, row.who, row.at)
+                for row in connection.execute(query)
+            )
 
     def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:
         """The most probable topic of these documents, and how probable it is."""
