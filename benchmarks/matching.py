@@ -38,10 +38,10 @@ from portico.engine.local import LocalEngine
 from portico.learn.ranked_graph import score_nodes
 from portico.match.grouping import Cluster
 from portico.match.matcher import group_records, match
-from portico.pipeline.matching import match_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import open_for_building
-from portico.pipeline.progress import Meter
-from portico.pipeline.run import Run
+from portico.pipeline.progress import StageProgress
+from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.store.opening import Store
@@ -155,14 +155,14 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
         documents.setdefault(record.document, []).append(record)
     names = sorted(documents)[: n_papers + N_ADDED]
     watch = StopWatch(None)
-    run = Run(LocalEngine(1), watch, clock=time.time)
+    run = BuildRun(LocalEngine(1), watch, clock=time.time)
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
         with open_for_building(Path(place)) as portal:
             put = partial(put_papers, portal.store, documents)
             put(names[:n_papers])
             started = time.process_time()
-            report = match_stage(portal, run)
+            report = run_match(portal, run)
             say(f"portico: {n_papers} papers, {report.n_done} entities, {_since(started)} s in full")
             # A build does not hold the records of all papers, as this script does to compare in the end: the
             # search for garbage among them is not the portal's.
@@ -171,7 +171,7 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
             for name in names[n_papers:]:
                 put([name])
                 watch.started = time.process_time()
-                match_stage(portal, run)
+                run_match(portal, run)
                 relinked.append(watch.relinked - watch.started)
                 whole.append(time.process_time() - watch.started)
             for part, times in (("relinked", relinked), ("relinked and all ranked anew", whole)):
@@ -188,17 +188,17 @@ class StopWatch(Lines):
     started = relinked = 0.0
 
     @contextmanager
-    def stage(self, name: str, total: int | None) -> Iterator[Meter]:
+    def stage(self, name: str, total: int | None) -> Iterator[StageProgress]:
         with super().stage(name, total) as meter:
             yield _Splits(self, meter)
 
 
 class _Splits:
-    def __init__(self, watch: StopWatch, meter: Meter) -> None:
+    def __init__(self, watch: StopWatch, meter: StageProgress) -> None:
         self._watch = watch
         self.advance, self.expect = meter.advance, meter.expect
 
-    def remark(self, words: str) -> None:
+    def status(self, words: str) -> None:
         if words == "ranking":
             self._watch.relinked = time.process_time()
 

@@ -11,10 +11,10 @@ from portico.cli.lines import Lines
 from portico.index.searcher import Searcher
 from portico.pipeline.building import build_portal
 from portico.pipeline.correcting import reindex
-from portico.pipeline.crawling import crawl_options, submitted_papers, web_sources
 from portico.pipeline.indexing import GENERATION
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.sources.crawling import list_submitted_papers, list_web_sources, make_crawl_options
 from portico.pipeline.verify import verify_portal
 from portico.store.lock import index_lock
 from portico.store.people.visitors import Submission
@@ -59,7 +59,7 @@ def hits(portal: Portal, query: str) -> list[str]:
 
 
 def rebuilt(folder: Path) -> list[dict[str, Any]]:
-    build_portal(folder, Wish(), Lines(None))
+    build_portal(folder, BuildRequest(), Lines(None))
     assert not verify_portal(folder, repair=False).open_faults
     return exported(folder)
 
@@ -209,8 +209,8 @@ def test_what_the_builder_lets_in_is_a_seed_and_nothing_around_a_paper_is(folder
         submissions.decide(paper, Standing.ACCEPTED, at=1.0)
         submissions.decide(site, Standing.ACCEPTED, at=1.0)
         submissions.decide(Url("https://c.example/"), Standing.REJECTED, at=1.0)
-        sources, papers = web_sources(portal), submitted_papers(portal)
-        scope = crawl_options(portal.settings, sources, papers).scope
+        sources, papers = list_web_sources(portal), list_submitted_papers(portal)
+        scope = make_crawl_options(portal.settings, sources, papers).scope
     assert [source.seeds for source in sources] == [(site,)]
     assert papers == (paper,)
     allowed = [paper, "https://a.example/papers/one.pdf", site, "https://b.example/other.pdf"]

@@ -13,11 +13,11 @@ from portico.cli.lines import Lines
 from portico.config.template import Answers
 from portico.convert.converter import Converter
 from portico.errors import ConfigError
-from portico.pipeline.building import Summary, build_portal
-from portico.pipeline.page_teaching import learn_pages
+from portico.pipeline.building import BuildSummary, build_portal
 from portico.pipeline.portal import open_for_teaching, open_portal
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
 from portico.pipeline.setting_up import make_portal
+from portico.pipeline.teaching.page_teaching import learn_pages
 from portico.store.codec import decode
 from portico.types.document import DocumentId
 from portico.types.mark import Mark
@@ -76,8 +76,8 @@ def portal(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def build(folder: Path) -> Summary:
-    return build_portal(folder, Wish(workers=1), Lines(None))
+def build(folder: Path) -> BuildSummary:
+    return build_portal(folder, BuildRequest(workers=1), Lines(None))
 
 
 def records(folder: Path) -> list[Record]:

@@ -7,11 +7,11 @@ import pytest
 
 from portico.cli.lines import Lines
 from portico.engine.local import LocalEngine
-from portico.pipeline.authoring import author_stage
+from portico.pipeline.authoring import run_authors
 from portico.pipeline.explain.identity import explain_identity
-from portico.pipeline.matching import match_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.types.record import Entity, EntityId
@@ -40,7 +40,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 
 def match(portal: Portal) -> int:
-    return match_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_match(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
 
 
 def trees(portal: Portal) -> Entity:
@@ -87,9 +87,9 @@ def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal
 
 
 def test_names_on_papers_lead_to_people(portal: Portal) -> None:
-    run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
-    assert author_stage(portal, run).n_done == 2
-    assert not author_stage(portal, run).worked, "nothing changed"
+    run = BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    assert run_authors(portal, run).n_done == 2
+    assert not run_authors(portal, run).worked, "nothing changed"
     paper = trees(portal)
     (byline,) = portal.store.catalog.authors.of_papers([paper.id])[paper.id]
     card = portal.store.catalog.authors.card(byline.author)

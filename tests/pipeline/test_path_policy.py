@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.display import watcher
+from portico.cli.display import make_progress
 from portico.crawl.paths.learning import learn_paths
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.path_models import paths_file, policy_id
 from portico.pipeline.portal import open_for_building, open_portal
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.sources.path_models import find_paths_file, identify_policy
 from portico.types.page import Url
 from portico.types.stages import StageName
 from tests.crawl.example_paths import SITES, html, lessons, pages
@@ -47,7 +47,7 @@ def write_portal(folder: Path, web: Web, spider: str = "") -> None:
 
 
 def crawl_only(folder: Path) -> None:
-    build_portal(folder, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
+    build_portal(folder, BuildRequest(stages=(StageName.CRAWL,)), make_progress(quiet=True))
 
 
 def kept(folder: Path) -> tuple[set[Url], dict[Url, tuple[float, ...]]]:
@@ -165,10 +165,10 @@ def test_without_a_model_the_builder_is_told_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n[spider]\npolicy = "paths"\n')
     with open_for_building(tmp_path) as portal:
         with pytest.raises(ConfigError, match=r"portico teach .*portico train paths"):
-            paths_file(portal)
+            find_paths_file(portal)
         portal.places.models.mkdir()
         (portal.places.models / "paths.npz").write_bytes(b"no model")
-        assert policy_id(portal).startswith("paths ")
+        assert identify_policy(portal).startswith("paths ")
     with Web() as web:
         fill(web)
         write_portal(tmp_path, web)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from portico.cli.lines import Lines
 from portico.engine.local import LocalEngine
 from portico.match.matcher import compare_all, match
-from portico.pipeline.matching import match_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun
 from portico.store.codec import decode, encode
 from portico.store.documents.results import Done
 from portico.types.record import Record, RecordId
@@ -62,8 +62,8 @@ STEPS = st.lists(
 
 
 @pytest.fixture
-def run() -> Run:
-    return Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+def run() -> BuildRun:
+    return BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
 
 
 def opened(folder: Path) -> Iterator[Portal]:
@@ -132,19 +132,19 @@ def holds_what_a_full_matching_gives(portal: Portal) -> None:
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.dictionaries(NAMES, PAPERS, min_size=1), steps=STEPS)
 def test_any_changes_give_what_matching_everything_gives(
-    run: Run, start: dict[str, object], steps: Sequence[tuple[str, object]]
+    run: BuildRun, start: dict[str, object], steps: Sequence[tuple[str, object]]
 ) -> None:
     with TemporaryDirectory() as folder:
         for portal in opened(Path(folder)):
             take(portal, ("put", start))
-            match_stage(portal, run)
+            run_match(portal, run)
             for step in steps:
                 take(portal, step)
-                match_stage(portal, run)
+                run_match(portal, run)
                 holds_what_a_full_matching_gives(portal)
 
 
-def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: Run) -> None:
+def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: BuildRun) -> None:
     """Seventeen titles under one key: who comes pushes pairs out of the window, who goes lets them in."""
     papers = {
         f"d{n:02}": (header(f"d{n:02}", f"Induction of decision trees {n:02}x", "P. Utgoff"),)
@@ -152,14 +152,14 @@ def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: Run) -> 
     }
     for portal in opened(tmp_path):
         put(portal, {name: papers[name] for name in sorted(papers)[::2]})
-        match_stage(portal, run)
+        run_match(portal, run)
         for name in sorted(papers)[1::2]:
             put(portal, {name: papers[name]})
-            match_stage(portal, run)
+            run_match(portal, run)
             holds_what_a_full_matching_gives(portal)
         for name in sorted(papers)[::3]:
             portal.store.documents.results.drop("extract", [name])
-            match_stage(portal, run)
+            run_match(portal, run)
             holds_what_a_full_matching_gives(portal)
 
 
@@ -173,24 +173,24 @@ SUBJECTS = (
 )
 
 
-def test_a_small_change_is_fitted_in(tmp_path: Path, run: Run) -> None:
+def test_a_small_change_is_fitted_in(tmp_path: Path, run: BuildRun) -> None:
     for portal in opened(tmp_path):
         put(portal, {name: (header(name, f"On {name} for beginners", "A. Lee"),) for name in SUBJECTS})
-        assert match_stage(portal, run).n_done == 6
+        assert run_match(portal, run).n_done == 6
         put(portal, {"g": (header("g", "Something else entirely", "X. Roux"),)})
-        assert match_stage(portal, run).n_done == 1, "the other six were left alone"
+        assert run_match(portal, run).n_done == 1, "the other six were left alone"
         holds_what_a_full_matching_gives(portal)
 
 
-def test_ids_that_vanish_redirect(tmp_path: Path, run: Run) -> None:
+def test_ids_that_vanish_redirect(tmp_path: Path, run: BuildRun) -> None:
     trees = "Incremental induction of decision trees"
     for portal in opened(tmp_path):
         put(
             portal, {"a": (header("a", trees, "P. Utgoff"),), "b": (header("b", "Another work", "M. Jones"),)}
         )
-        match_stage(portal, run)
+        run_match(portal, run)
         before = {entity.id for entity in portal.store.catalog.entities.all()}
         write_verdicts(portal.store, [Verdict(RecordId("a#header"), RecordId("b#header"), True)])
-        match_stage(portal, run)
+        run_match(portal, run)
         (kept,) = portal.store.catalog.entities.all()
         assert {read_aliases(portal.store).get(old, old) for old in before} == {kept.id}

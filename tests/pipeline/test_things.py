@@ -14,7 +14,7 @@ from portico.pipeline.gathering import gather_stage, site_of
 from portico.pipeline.importing import import_records
 from portico.pipeline.kinds import things_in_words
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun
 from portico.pipeline.thing_entries import thing_entries
 from portico.pipeline.thing_export import catalogued_thing, things
 from portico.store.codec import encode
@@ -54,7 +54,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 
 def gathered(portal: Portal) -> int:
-    run = Run(LocalEngine(1), Lines(None), lambda: 0.0)
+    run = BuildRun(LocalEngine(1), Lines(None), lambda: 0.0)
     return gather_stage(portal, run, KINDS).n_done
 
 

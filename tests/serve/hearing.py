@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from portico.config.places import Places
 from portico.config.settings import Settings
 from portico.pipeline.correcting import reindex
-from portico.pipeline.growing import accept
 from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.app import create_app
 from portico.serve.desk import Desk, Model
 from portico.serve.passwords import hashed
@@ -97,7 +97,7 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
         store=written,
         folder=folder,
         reindex=lambda names: reindex(portal, names),
-        grow=lambda suggestion: accept(portal, suggestion),
+        grow=lambda suggestion: accept_suggestion(portal, suggestion),
         models=(Model("headers.crfsuite", "0123456789ab", 3, "# Card\n<script>x</script>"),),
         password=password,
         now=clock,

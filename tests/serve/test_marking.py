@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from portico.config.template import domain_toml
-from portico.pipeline.marking import located
+from portico.pipeline.teaching.field_marking import find_marked
 from portico.types.document import Document, DocumentId, Span
 from portico.types.mark import Mark
 from portico.types.page import BodyHash, Url
@@ -278,4 +278,4 @@ def test_marked_words_are_found_again(text: str, start: int, found: Span | None)
     body = "0" * 64
     marked_words = Mark(Url("http://a.test/"), BodyHash(body), "name", start, start + 3, "Ada")
     document = Document(DocumentId(body), "text/html", text, (), ())
-    assert located(marked_words, document) == found
+    assert find_marked(marked_words, document) == found

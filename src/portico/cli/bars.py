@@ -14,7 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from portico.pipeline.progress import Meter
+from portico.pipeline.progress import StageProgress
 
 
 class Bars:
@@ -27,7 +27,7 @@ class Bars:
         self._console.print(words, markup=False)
 
     @contextmanager
-    def stage(self, name: str, total: int | None) -> Iterator[Meter]:
+    def stage(self, name: str, total: int | None) -> Iterator[StageProgress]:
         columns = (
             TextColumn("{task.description:<9}"),
             BarColumn(bar_width=28),
@@ -56,7 +56,7 @@ class _BarMeter:
     def expect(self, total: int) -> None:
         self._progress.update(self._task, total=total)
 
-    def remark(self, words: str) -> None:
+    def status(self, words: str) -> None:
         self._words = words
         self._progress.update(self._task, words=self._state())
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from portico.errors import PortalError
 from portico.pipeline.correcting import reindex
-from portico.pipeline.growing import accept
 from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.desk import Desk, Model
 from portico.store.opening import open_store, store_path
 
@@ -29,7 +29,7 @@ def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
         store=store,
         folder=folder,
         reindex=lambda names: reindex(writable, names),
-        grow=lambda suggestion: accept(writable, suggestion),
+        grow=lambda suggestion: accept_suggestion(writable, suggestion),
         models=_models(portal),
         password=password,
     )

@@ -3,10 +3,10 @@
 import sys
 
 from portico.cli.lines import Lines
-from portico.pipeline.progress import Watcher
+from portico.pipeline.progress import Progress
 
 
-def watcher(*, quiet: bool = False) -> Watcher:
+def make_progress(*, quiet: bool = False) -> Progress:
     """Bars where a person looks on, lines where a file does, silence where it is asked for."""
     if quiet:
         return Lines(None)

@@ -38,11 +38,11 @@ def import_jsonl(
       portico serve my-portal
     """
     # Imported here: the store and the stages take longer to load than `portico --help` may take.
-    from portico.cli.display import watcher
+    from portico.cli.display import make_progress
     from portico.pipeline.importing import import_portal
 
-    summary = import_portal(file, portal, watcher(quiet=quiet))
+    summary = import_portal(file, portal, make_progress(quiet=quiet))
     for line in summary.lines():
         typer.echo(line)
-    if summary.fruitless:
+    if summary.nothing_found:
         raise typer.Exit(1)

@@ -6,12 +6,12 @@ from pathlib import Path
 import typer
 
 from portico.crawl.crawling import normalize_seeds
-from portico.pipeline.crawling import web_sources
-from portico.pipeline.header_teaching import learn_headers
-from portico.pipeline.looking import looking
-from portico.pipeline.marking import Marking
 from portico.pipeline.portal import Portal, open_for_teaching
-from portico.pipeline.previewing import Previews
+from portico.pipeline.sources.crawling import list_web_sources
+from portico.pipeline.teaching.crawl_previews import CrawlPreviews
+from portico.pipeline.teaching.field_marking import FieldMarking
+from portico.pipeline.teaching.header_teaching import learn_headers
+from portico.pipeline.teaching.page_viewer import make_page_viewer
 from portico.serve.classroom import Classroom
 from portico.serve.running import run_portal
 from portico.serve.teaching_app import create_teaching_app
@@ -34,7 +34,7 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
 def learn_marked(path: Path) -> str:
     """Train the portal's own extractor from its marks; what was done, in a sentence."""
     with open_for_teaching(path) as portal:
-        file = Marking(portal, portal.domain, looking(portal)).learn()
+        file = FieldMarking(portal, portal.domain, make_page_viewer(portal)).learn()
         marks = portal.store.people.marks.all()
     n_pages = len({mark.body for mark in marks})
     said = f"{len(marks)} passages on {n_pages} pages"
@@ -57,14 +57,14 @@ def learn_corrected(path: Path) -> str:
 
 def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
     """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
-    seeds = (seed for source in web_sources(portal) for seed in source.seeds)
-    look = looking(portal)
+    seeds = (seed for source in list_web_sources(portal) for seed in source.seeds)
+    look = make_page_viewer(portal)
     return Classroom(
         lessons=portal.store.people.lessons,
         marks=portal.store.people.marks,
         look=look,
-        previews=Previews(portal, look),
-        fields=Marking(portal, portal.domain, look),
+        previews=CrawlPreviews(portal, look),
+        fields=FieldMarking(portal, portal.domain, look),
         sites=normalize_seeds((*sites, *seeds))[:_MOST_SITES],
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from portico.pipeline.progress import Meter
+from portico.pipeline.progress import StageProgress
 
 LINE_EVERY_S = 10.0  # how often a log hears of a stage under way
 
@@ -21,7 +21,7 @@ class Lines:
             print(words, file=self._stream, flush=True)
 
     @contextmanager
-    def stage(self, name: str, total: int | None) -> Iterator[Meter]:
+    def stage(self, name: str, total: int | None) -> Iterator[StageProgress]:
         meter = _LineMeter(self, name, total)
         yield meter
         meter.end()
@@ -44,7 +44,7 @@ class _LineMeter:
     def expect(self, total: int) -> None:
         self._total = total
 
-    def remark(self, words: str) -> None:
+    def status(self, words: str) -> None:
         self._words = words
 
     def end(self) -> None:

@@ -24,13 +24,13 @@ def status(
     import json
 
     from portico.pipeline.portal import open_portal
-    from portico.pipeline.status import portal_status, status_lines
+    from portico.pipeline.status import describe_status, read_status
 
     with open_portal(portal) as opened:
         if as_json:
-            typer.echo(json.dumps(portal_status(opened), ensure_ascii=False, indent=1))
+            typer.echo(json.dumps(read_status(opened), ensure_ascii=False, indent=1))
         else:
-            typer.echo("\n".join(status_lines(opened)))
+            typer.echo("\n".join(describe_status(opened)))
 
 
 def verify(

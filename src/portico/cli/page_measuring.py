@@ -76,8 +76,8 @@ def train_pages(
       portico train pages --from my-portal                 from pages marked, and goals of portico teach
     """
     if portal is not None:
-        from portico.pipeline.page_teaching import learn_pages
         from portico.pipeline.portal import open_for_teaching
+        from portico.pipeline.teaching.page_teaching import learn_pages
 
         with open_for_teaching(portal) as opened:
             taught = learn_pages(opened)

@@ -10,7 +10,7 @@ from portico.files import write_whole
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import SiteGraph, map_site
 from portico.pipeline.portal import Portal, open_portal
-from portico.pipeline.replaying import MappedWeb
+from portico.pipeline.sources.harvest import MappedWeb
 from portico.store.crawl.harvest import CrawlRequest
 from portico.text.urls import host_of
 from portico.types.page import PageView, Url

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from portico.match import AUTHORS_VERSION
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import Meter, StageReport
-from portico.pipeline.run import Run
-from portico.pipeline.runners import PLACED_GRAPH, CollectionStage, Work, run_collection_stage
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
 from portico.store.opening import Store
 from portico.types.author import Signature
 from portico.types.document import DocumentId
@@ -15,11 +14,11 @@ from portico.types.record import Entity, EntityId
 from portico.types.stages import StageName
 
 
-def author_stage(portal: Portal, run: Run) -> StageReport:
+def run_authors(portal: Portal, run: BuildRun) -> StageReport:
     """Tells anew whose names they are when papers or topics changed."""
     store = portal.store
 
-    def identify(meter: Meter) -> Work:
+    def identify(meter: StageProgress) -> StageWork:
         # Imported here: matching loads arrays, which a run without work need not wait for.
         from portico.match.authors import authors_of
 
@@ -27,7 +26,7 @@ def author_stage(portal: Portal, run: Run) -> StageReport:
             authors_of(_signatures(store), store.catalog.authors.places())
         )
         meter.advance(n_changed)
-        return Work(n_changed)
+        return StageWork(n_changed)
 
     stage = CollectionStage(StageName.AUTHORS, (AUTHORS_VERSION,), PLACED_GRAPH, identify)
     return run_collection_stage(stage, store, run)

@@ -5,10 +5,9 @@ from pathlib import PurePosixPath
 
 from portico.match import GATHERING_VERSION
 from portico.match.gathering import Sites, gather
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun, fingerprint
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.text.urls import host_of
@@ -21,7 +20,7 @@ from portico.types.stages import StageName
 STAGE = StageName.MATCH
 
 
-def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport:
+def gather_stage(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
     """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
     store = portal.store
     sites = sites_of(store)
@@ -39,7 +38,7 @@ def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
     store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
-    with run.watcher.stage(STAGE, None) as meter:
+    with run.progress.stage(STAGE, None) as meter:
         found = gather(_records(store), kinds, sites, store.people.corrections.verdicts())
         store.catalog.things.replace(found.entities, found.belongings)
         store.meta.set(STAGE, key)

@@ -10,12 +10,11 @@ from typing import Protocol
 
 from portico.index.files import Manifest, has_files, make_manifest
 from portico.index.writer import VERSION, update_index, write_index
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.paper_entries import PaperEntries, gather_all_inputs, gather_inputs
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun, fingerprint
 from portico.pipeline.thing_entries import ThingEntries
 from portico.store.lock import index_lock
 from portico.store.opening import Store
@@ -45,13 +44,13 @@ class EntrySource(Protocol):
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
 
 
-def index_stage(portal: Portal, run: Run) -> StageReport:
+def run_index(portal: Portal, run: BuildRun) -> StageReport:
     """Brings the index up to date: a few changes in place, many as a new generation beside the old."""
     with index_lock(portal.places.folder, wait=True):
         return _index(portal, run)
 
 
-def _index(portal: Portal, run: Run) -> StageReport:
+def _index(portal: Portal, run: BuildRun) -> StageReport:
     store, folder = portal.store, portal.places.index
     below = (
         store.meta.get(stage)
@@ -73,7 +72,7 @@ def _index(portal: Portal, run: Run) -> StageReport:
     known = store.catalog.indexed.digests(generation) if sound else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
     removed = [EntityId(entity) for entity in known if entity not in wanted]
-    with run.watcher.stage(STAGE, len(changed)) as meter:
+    with run.progress.stage(STAGE, len(changed)) as meter:
         if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
             store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
             update_index(folder / generation, content.entries(changed), removed)

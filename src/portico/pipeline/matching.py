@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from portico.match import VERSION
 from portico.pipeline.gathering import gather_stage
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import Meter, StageReport
-from portico.pipeline.run import Run
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import BuildRun, fingerprint
 from portico.store.catalog.matches import Basis
 from portico.store.opening import Store
 from portico.types.record import RecordId
@@ -24,7 +23,7 @@ ALWAYS_FEW = 20
 """Documents that are fitted in however small the portal is."""
 
 
-def match_stage(portal: Portal, run: Run) -> StageReport:
+def run_match(portal: Portal, run: BuildRun) -> StageReport:
     """Matches again when any record changed or the builder decided something by hand.
 
     One transaction makes the new graph visible.
@@ -42,16 +41,18 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
     store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
-    with run.watcher.stage(STAGE, None) as meter:
+    with run.progress.stage(STAGE, None) as meter:
         n_done = _match(store, verdicts, digests, meter)
         store.meta.set(STAGE, key)
         meter.advance(n_done)
     return StageReport(STAGE, n_done=n_done, seconds=run.clock() - started)
 
 
-def _match(store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: Meter) -> int:
+def _match(
+    store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: StageProgress
+) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.pipeline.relinking import Due, fit_in, match_all
+    from portico.pipeline.relinking import MatchWork, match_all, match_changes
 
     # What is served was amended when these were accepted, or must become again what was read.
     method = fingerprint(STAGE, VERSION, *store.people.corrections.decided())
@@ -62,10 +63,10 @@ def _match(store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, st
         if len(part.digests) + len(part.gone) <= max(ALWAYS_FEW, FEW * len(last.digests)):
             decided = {*whole.verdicts} ^ {*last.verdicts}
             names = frozenset(RecordId(name) for one, other, _ in decided for name in (one, other))
-            n_done = fit_in(store, Due(part, verdicts, names), meter.remark)
+            n_done = match_changes(store, MatchWork(part, verdicts, names), meter.status)
             if n_done is not None:
                 return n_done
-    return match_all(store, Due(whole, verdicts, frozenset()), meter.remark)
+    return match_all(store, MatchWork(whole, verdicts, frozenset()), meter.status)
 
 
 def _part(whole: Basis, last: Basis) -> Basis:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import log, log1p
 
 from portico.index.writer import VERSION
-from portico.pipeline.keys import fingerprint
+from portico.pipeline.runners import fingerprint
 from portico.store.catalog.entities import EntitySummary, publication_day
 from portico.store.codec import decode_field
 from portico.store.opening import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 from portico.config.places import Places, find_portal
 from portico.config.reading import read_settings
 from portico.config.settings import Settings
-from portico.pipeline.declaring import domain_at
+from portico.pipeline.portal_domain import load_domain
 from portico.store.documents.pages import RECORD
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
@@ -28,7 +28,7 @@ class Portal:
     @property
     def domain(self) -> Domain:
         """What the portal is about: a domain that ships, or the one its builder declares."""
-        return domain_at(self.settings.portal.domain, self.places)
+        return load_domain(self.settings.portal.domain, self.places)
 
     def sources(self, document: str) -> tuple[str, ...]:
         """Where a document was found, the first source first; files with their whole path."""

@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class MatchWork:
     """What the records are now, and how that differs from when they were last matched."""
 
     basis: Basis  # with the documents that are new, changed or gone
@@ -35,7 +35,7 @@ class Due:
 
 
 @without_collecting()
-def match_all(store: Store, due: Due, say: Say) -> int:
+def match_all(store: Store, due: MatchWork, say: Say) -> int:
     """Matches everything; returns how many entities there are."""
     say("comparing records")
     records = sorted(_records(store), key=lambda record: record.id)
@@ -49,7 +49,7 @@ def match_all(store: Store, due: Due, say: Say) -> int:
 
 
 @without_collecting()
-def fit_in(store: Store, due: Due, say: Say) -> int | None:
+def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
     """Matches what the change touched, or None where only matching everything will do.
 
     Returns how many entities were made anew.
@@ -74,7 +74,7 @@ def fit_in(store: Store, due: Due, say: Say) -> int | None:
     return len(found.entities)
 
 
-def _change(store: Store, due: Due) -> Change:
+def _change(store: Store, due: MatchWork) -> Change:
     """Records of changed documents go and come; so does a record about which a verdict came or went."""
     documents = due.basis.digests.keys()
     gone = set(store.catalog.matches.records_of({*documents, *due.basis.gone}))

@@ -18,7 +18,7 @@ _MOST = 0.75  # share of the documents at which crawls are compared
 _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 
-def portal_status(portal: Portal) -> Status:
+def read_status(portal: Portal) -> Status:
     """The public contract of `portico status --json`; `failures` has one object for each source."""
     store, kinds = portal.store, kinds_of(portal)
     counts = store.catalog.counts()
@@ -92,9 +92,9 @@ def _failure(portal: Portal, row: FailureRow) -> Status:
     }
 
 
-def status_lines(portal: Portal) -> Iterator[str]:
+def describe_status(portal: Portal) -> Iterator[str]:
     """The same for a person at a terminal, failures grouped by reason."""
-    status = portal_status(portal)
+    status = read_status(portal)
     sources = status["sources"]
     yield f"{status['portal']} ({status['folder']})"
     if "things" in status:

@@ -7,7 +7,7 @@ from typing import Self
 
 from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.match.alike import person
-from portico.pipeline.keys import fingerprint
+from portico.pipeline.runners import fingerprint
 from portico.store.opening import Store
 from portico.text.words import tokens
 from portico.types.document import DocumentId

@@ -28,7 +28,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class VerifyReport:
     """What was looked at, what was wrong, and how much of it was mended."""
 
     checked: tuple[str, ...]
@@ -59,7 +59,7 @@ class Findings:
         return f"{len(self.faults)} faults dropped: run `portico build` to make again what was lost."
 
 
-def verify_portal(path: Path, *, repair: bool) -> Findings:
+def verify_portal(path: Path, *, repair: bool) -> VerifyReport:
     """Checks everything; with `repair` the portal is held so that no build runs meanwhile."""
     with open_for_building(path) if repair else open_portal(path) as portal:
         checked: list[str] = []
@@ -73,7 +73,7 @@ def verify_portal(path: Path, *, repair: bool) -> Findings:
             for fault in faults:
                 if fault.mend is not None:
                     fault.mend()
-        return Findings(tuple(checked), tuple(faults), repair)
+        return VerifyReport(tuple(checked), tuple(faults), repair)
 
 
 def _database(portal: Portal) -> Iterator[Fault]:

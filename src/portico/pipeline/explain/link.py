@@ -10,9 +10,9 @@ from portico.crawl.policies.observations import find_families, observe_link
 from portico.crawl.policies.trained import BAYES, RELATED
 from portico.crawl.revisiting import DAY_S, estimate_change_rate
 from portico.pipeline.explain.ways import explain_way
-from portico.pipeline.path_models import PATHS
 from portico.pipeline.portal import Portal
-from portico.pipeline.spiders import portal_bayes, portal_spider
+from portico.pipeline.sources.link_order import load_bayes_spider, load_spider
+from portico.pipeline.sources.path_models import PATHS
 from portico.store.crawl.history import LinkRow
 from portico.text.markup import decode
 from portico.types.explanation import Section
@@ -98,7 +98,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
             if id_ in records
         ),
     )
-    shares = portal_spider(portal).shares(observe_link(sighting.link))
+    shares = load_spider(portal).shares(observe_link(sighting.link))
     loudest = sorted(shares, key=lambda share: -abs(share[1]))[:_SHOWN_SHARES]
     yield Section(
         "What spoke for and against it",
@@ -111,7 +111,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
 def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
     """What one of the papers' spiders made of the link: how likely each bin of reward is, by which words."""
     page, sighting = _seen(portal, link)
-    model = portal_bayes(portal, policy)
+    model = load_bayes_spider(portal, policy)
     words = [*RELATED.of_page(page), *RELATED.of_link(sighting)]
     chances = model.value.membership(model.likelihood(words))
     yield Section(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from portico.convert.converter import Converter, MarkOnPage, PictureRequest
 from portico.errors import ConfigError
-from portico.pipeline.converting import limits_of
+from portico.pipeline.documents.converting import read_limits
 from portico.pipeline.explain.fields import body_of, document_of, lines_in
 from portico.pipeline.portal import Portal
 from portico.types.document import Box, Document, Line, Span
@@ -38,7 +38,7 @@ def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
         for box in _boxes(document, field.span, page)
     )
     body = portal.store.blobs.get(BodyHash(body_of(entity.chosen)))
-    with Converter(limits_of(portal)) as converter:
+    with Converter(read_limits(portal)) as converter:
         return converter.picture(body, PictureRequest(page, DOTS_PER_INCH, marks), name=str(paper_id))
 
 

@@ -10,7 +10,7 @@ from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.crawl.paths.states import FAIL
 from portico.crawl.policies.policy import Prefix
 from portico.pipeline.portal import Portal
-from portico.pipeline.spiders import portal_paths
+from portico.pipeline.sources.link_order import load_path_model
 from portico.store.crawl.history import LinkRow
 from portico.text.markup import decode
 from portico.types.explanation import Section
@@ -21,7 +21,7 @@ _SHOWN_VOICES = 8  # observations that spoke most, for and against together
 
 def explain_way(portal: Portal, path: tuple[LinkRow, ...], sighting: Sighting) -> Iterator[Section]:
     """The states of the way, those of the last link with their rewards, and the words that spoke for them."""
-    model = portal_paths(portal)
+    model = load_path_model(portal)
     ways = portal.store.crawl.prefixes.of([row.url for row in path])
     yield _states(portal, model, path, ways)
     prefix = ways.get(path[-1].url)
