@@ -33,7 +33,7 @@ from pathlib import Path
 
 import numpy as np
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.learn.ranked_graph import score_nodes
 from portico.match.grouping import Cluster
@@ -182,7 +182,7 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
             say(f"portico: {'the same graph as' if same else 'NOT the graph of'} a full matching")
 
 
-class StopWatch(Lines):
+class StopWatch(ProgressLines):
     """Notes when the matching begins to rank: the papers are linked by then."""
 
     started = relinked = 0.0

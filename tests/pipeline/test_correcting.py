@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.index.searcher import Searcher
 from portico.pipeline.building import build_portal
 from portico.pipeline.correcting import reindex
@@ -59,7 +59,7 @@ def hits(portal: Portal, query: str) -> list[str]:
 
 
 def rebuilt(folder: Path) -> list[dict[str, Any]]:
-    build_portal(folder, BuildRequest(), Lines(None))
+    build_portal(folder, BuildRequest(), ProgressLines(None))
     assert not verify_portal(folder, repair=False).open_faults
     return exported(folder)
 

@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 
 from portico.cli.lessons import learn_marked
-from portico.cli.lines import Lines
-from portico.config.template import Answers
+from portico.cli.progress_lines import ProgressLines
+from portico.config.template import InitAnswers
 from portico.convert.converter import Converter
 from portico.errors import ConfigError
 from portico.pipeline.building import BuildSummary, build_portal
@@ -69,7 +69,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def portal(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A portal as `portico init --domain custom` makes it, allowed to visit this machine, and built once."""
     folder = tmp_path_factory.mktemp("courses") / "portal"
-    path = make_portal(folder, Answers(title="Courses", domain="custom", seeds=(site,)))
+    path = make_portal(folder, InitAnswers(title="Courses", domain="custom", seeds=(site,)))
     text = path.read_text().replace("# allow_private = false", "allow_private = true")
     path.write_text(text.replace("# delay_s = 1.0", "delay_s = 0.0"))
     build(folder)
@@ -77,7 +77,7 @@ def portal(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(folder: Path) -> BuildSummary:
-    return build_portal(folder, BuildRequest(workers=1), Lines(None))
+    return build_portal(folder, BuildRequest(workers=1), ProgressLines(None))
 
 
 def records(folder: Path) -> list[Record]:

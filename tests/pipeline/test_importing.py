@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build_portal
 from portico.pipeline.catalogued import ImportedRecord, read_imported
@@ -60,7 +60,7 @@ def write(path: Path, *lines: object) -> Path:
 
 
 def imported(file: Path, folder: Path) -> BuildSummary:
-    return import_portal(file, folder, Lines(None))
+    return import_portal(file, folder, ProgressLines(None))
 
 
 def exported(folder: Path) -> list[dict[str, Any]]:
@@ -89,7 +89,7 @@ def test_importing_again_does_nothing_and_a_build_keeps_everything(tmp_path: Pat
     again = imported(file, folder)
     assert not any(report.worked for report in again.reports)
     assert again.reports[0].n_fresh == 2
-    built = build_portal(folder, BuildRequest(), Lines(None))
+    built = build_portal(folder, BuildRequest(), ProgressLines(None))
     assert not any(report.worked for report in built.reports)
     assert exported(folder) == before
     assert verify_portal(folder, repair=False).faults == ()

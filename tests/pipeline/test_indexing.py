@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.index.searcher import Searcher
 from portico.index.writer import fingerprint_entry as entry_fingerprint
@@ -54,7 +54,7 @@ def index(portal: Portal, *changed: Entity) -> int:
     papers = {each.id: each for each in (*PAPERS, *changed)}
     write_graph(portal.store, papers.values(), ())
     portal.store.meta.delete("index")
-    return run_index(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_index(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_file_that_moved_is_listed_where_it_is_now(portal: Portal) -> None:
         paper.remove([old])
         paper.put([PageRow(new, FILE, 1.0, body=body, media_type=media_type)])
         write_graph(portal.store, PAPERS, ())
-        n_written = run_index(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+        n_written = run_index(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
         assert n_written == (1 if old else len(PAPERS))
         searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
         (hit,) = searcher.search('"the paper p0"').hits

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.authoring import run_authors
 from portico.pipeline.explain.identity import explain_identity
@@ -40,7 +40,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 
 def match(portal: Portal) -> int:
-    return run_match(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_match(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 def trees(portal: Portal) -> Entity:
@@ -87,7 +87,7 @@ def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal
 
 
 def test_names_on_papers_lead_to_people(portal: Portal) -> None:
-    run = BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
     assert run_authors(portal, run).n_done == 2
     assert not run_authors(portal, run).worked, "nothing changed"
     paper = trees(portal)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
@@ -48,7 +48,7 @@ delay_s = 0
 proxy = "{server.proxy_url}"
 """
         )
-        said = "\n".join(build_portal(portal, BuildRequest(), Lines(None)).lines())
+        said = "\n".join(build_portal(portal, BuildRequest(), ProgressLines(None)).lines())
     return web.folder, portal, said
 
 
@@ -95,7 +95,7 @@ def test_the_build_and_the_status_count_things(built: tuple[Path, Path, str]) ->
 
 def test_building_again_does_nothing_and_everything_agrees(built: tuple[Path, Path, str]) -> None:
     _, portal, _ = built
-    again = "\n".join(build_portal(portal, BuildRequest(), Lines(None)).lines())
+    again = "\n".join(build_portal(portal, BuildRequest(), ProgressLines(None)).lines())
     assert "Nothing to do" in again
     assert verify_portal(portal, repair=False).open_faults == 0
 

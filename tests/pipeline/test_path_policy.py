@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.display import make_progress
+from portico.cli.progress_lines import make_progress
 from portico.crawl.paths.learning import learn_paths
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal

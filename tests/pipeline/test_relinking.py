@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.match.matcher import compare_all, match
 from portico.pipeline.matching import run_match
@@ -63,7 +63,7 @@ STEPS = st.lists(
 
 @pytest.fixture
 def run() -> BuildRun:
-    return BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    return BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
 
 
 def opened(folder: Path) -> Iterator[Portal]:

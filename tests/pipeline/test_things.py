@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.errors import InputError
 from portico.pipeline.gathering import gather_stage, site_of
@@ -54,7 +54,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 
 def gathered(portal: Portal) -> int:
-    run = BuildRun(LocalEngine(1), Lines(None), lambda: 0.0)
+    run = BuildRun(LocalEngine(1), ProgressLines(None), lambda: 0.0)
     return gather_stage(portal, run, KINDS).n_done
 
 
@@ -114,7 +114,7 @@ def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_pa
     file.write_text("\n".join(json.dumps(each) for each in exported), encoding="utf-8")
     (tmp_path / "other").mkdir()
     with portal_in(tmp_path / "other") as other:
-        report = import_records(file, other.store, Lines(None), clock=lambda: 0.0, kinds=KINDS)
+        report = import_records(file, other.store, ProgressLines(None), clock=lambda: 0.0, kinds=KINDS)
         assert (report.n_done, report.n_failed) == (36, 0), "a site of which nothing was read needs no record"
         gathered(other)
         again = {

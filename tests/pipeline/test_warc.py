@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from portico.cli.display import make_progress
+from portico.cli.progress_lines import make_progress
 from portico.errors import PortalError
 from portico.pipeline.building import build_portal
 from portico.pipeline.portal import open_portal

@@ -7,7 +7,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
-from portico.config.places import Places
+from portico.config.portal_paths import PortalPaths
 from portico.config.settings import Settings
 from portico.pipeline.correcting import reindex
 from portico.pipeline.portal import Portal
@@ -91,7 +91,7 @@ class Hearing:
 def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
     """The portal in that folder, with everything through which people change it."""
     read, written = open_store(STORE_URL, folder, read_only=True), open_store(STORE_URL, folder)
-    portal = Portal(Places(folder), Settings(sources=()), written)
+    portal = Portal(PortalPaths(folder), Settings(sources=()), written)
     clock = Clock()
     desk = Desk(
         store=written,

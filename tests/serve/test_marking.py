@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from portico.config.template import domain_toml
+from portico.config.template import format_domain_toml
 from portico.pipeline.teaching.field_marking import find_marked
 from portico.types.document import Document, DocumentId, Span
 from portico.types.mark import Mark
@@ -224,7 +224,7 @@ FIELDS = ("number", "title", "instructor", "term")
 
 
 def test_a_domain_of_ones_own_is_learned_from_three_marked_pages(tmp_path: Path, web: Web) -> None:
-    (tmp_path / "domain.toml").write_text(domain_toml(), encoding="utf-8")
+    (tmp_path / "domain.toml").write_text(format_domain_toml(), encoding="utf-8")
     for number, (code, title, name, term) in enumerate(COURSES):
         html = f"<h1>{code}</h1><h2>{title}</h2><p>Instructor: {name}</p><p>{term}</p><p>Bring a pencil.</p>"
         web.add(f"http://course.test/{number}", html + "<p>Homework is due on Fridays before class.</p>")

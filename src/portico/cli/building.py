@@ -71,7 +71,7 @@ def index(portal: Portal, quiet: Quiet = False) -> None:
 
 def _run(portal: Path, request: BuildRequest, *, quiet: bool) -> None:
     # Imported here: the store and the stages take longer to load than `portico --help` may take.
-    from portico.cli.display import make_progress
+    from portico.cli.progress_lines import make_progress
     from portico.pipeline.building import build_portal
 
     try:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import typer
 
-from portico.cli.display import make_progress
-from portico.config.places import Places
-from portico.config.template import toml_value
+from portico.cli.progress_lines import make_progress
+from portico.config.portal_paths import PortalPaths
+from portico.config.template import format_toml_value
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.progress import BuildRequest, Progress
@@ -60,10 +60,10 @@ def _generated(folder: Path, progress: Progress) -> SampleWeb:
 
 
 def _configure(portal: Path, web: SampleWeb, proxy: str, domain: str) -> None:
-    path = Places(portal).settings
+    path = PortalPaths(portal).settings
     if path.exists():
         # Whatever else the builder tried out in it, the sample web is at another port each time.
-        text = _OUR_PROXY.sub(f"proxy = {toml_value(proxy)}", path.read_text(encoding="utf-8"))
+        text = _OUR_PROXY.sub(f"proxy = {format_toml_value(proxy)}", path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
         return
     portal.mkdir(parents=True, exist_ok=True)
@@ -72,18 +72,18 @@ def _configure(portal: Path, web: SampleWeb, proxy: str, domain: str) -> None:
 # between two requests to a host; this one talks to a server of its own on this machine.
 
 [portal]
-domain = {toml_value(domain)}
+domain = {format_toml_value(domain)}
 title = "Portico demo"
-description = {toml_value(_ABOUT[domain])}
+description = {format_toml_value(_ABOUT[domain])}
 
 [[source]]
-seeds = {toml_value(web.seeds)}
-hosts = {toml_value(web.hosts)}
+seeds = {format_toml_value(web.seeds)}
+hosts = {format_toml_value(web.hosts)}
 
 [fetch]
 contact = "demo@example.org"
 delay_s = 0.0
-proxy = {toml_value(proxy)}
+proxy = {format_toml_value(proxy)}
 """,
         encoding="utf-8",
     )

@@ -23,7 +23,9 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
     """Serve the lesson until interrupted; the portal is held meanwhile, so that no build writes to it."""
     with open_for_teaching(path) as portal:
         secret = secrets.token_urlsafe(_SECRET_BYTES)
-        app = create_teaching_app(classroom(portal, sites), title=portal.settings.portal.title, secret=secret)
+        app = create_teaching_app(
+            make_classroom(portal, sites), title=portal.settings.portal.title, secret=secret
+        )
 
         def announce(url: str) -> None:
             typer.echo(f"Teach {portal.settings.portal.title}: {url}{secret}/ (Ctrl-C stops it)")
@@ -55,7 +57,7 @@ def learn_corrected(path: Path) -> str:
     return f"{said}. Wrote {found.file}: the next build of this portal goes by it."
 
 
-def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
+def make_classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
     """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
     seeds = (seed for source in list_web_sources(portal) for seed in source.seeds)
     look = make_page_viewer(portal)

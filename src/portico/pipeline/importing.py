@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from portico.config.places import Places, find_portal, hidden_portal
+from portico.config.portal_paths import PortalPaths, find_hidden_portal, find_portal
 from portico.config.reading import read_settings
-from portico.config.template import import_toml
+from portico.config.template import format_import_toml
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build
 from portico.pipeline.catalogued import VERSION, ImportedRecord, read_imported
@@ -76,8 +76,8 @@ def import_portal(file: Path, folder: Path, progress: Progress) -> BuildSummary:
     """
     started = time.time()
     _check(file)
-    if not any(place.settings.exists() for place in (Places(folder), hidden_portal(folder))):
-        write_settings(Places(folder).settings, import_toml(folder.resolve().name or "Papers"))
+    if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
+        write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
     with _open(folder) as portal:
         report = import_records(file, portal.store, progress, clock=time.time, kinds=kinds_of(portal))
         summary = build(portal, BuildRequest(stages=AFTERWARDS), progress, path=folder, started=started)

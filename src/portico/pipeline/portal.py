@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from portico.config.places import Places, find_portal
+from portico.config.portal_paths import PortalPaths, find_portal
 from portico.config.reading import read_settings
 from portico.config.settings import Settings
 from portico.pipeline.portal_domain import load_domain
@@ -21,7 +21,7 @@ from portico.types.page import BodyHash
 class Portal:
     """What every command about a portal needs."""
 
-    places: Places
+    places: PortalPaths
     settings: Settings
     store: Store
 

@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from portico.config.declaration import read_declaration
-from portico.config.places import Places
+from portico.config.portal_paths import PortalPaths
 from portico.config.settings import CUSTOM
 from portico.domains.declared import declared_domain
 from portico.domains.registry import domain_named, learned_digest
@@ -15,14 +15,14 @@ HEADER = "header"
 """The kind of record that a paper's own header gives."""
 
 
-def load_domain(name: str, places: Places) -> Domain:
+def load_domain(name: str, places: PortalPaths) -> Domain:
     """ConfigError where there is no domain of that name, or with every mistake in domain.toml."""
     if name != CUSTOM:
         return domain_named(name)
     return declared_domain(read_declaration(places.domain), file=places.domain, models=places.models)
 
 
-def digest_reading(domain: Domain, places: Places) -> str:
+def digest_reading(domain: Domain, places: PortalPaths) -> str:
     """Changes when the same document may give other records: by another model, or another declaration."""
     if not domain.page_kinds:
         own = find_own_headers(domain, places)
@@ -32,12 +32,12 @@ def digest_reading(domain: Domain, places: Places) -> str:
     return f"{declared_digest(domain.kinds)} {learned}"
 
 
-def find_own_headers(domain: Domain, places: Places) -> Path:
+def find_own_headers(domain: Domain, places: PortalPaths) -> Path:
     """Where a portal of papers keeps the model of headers that its corrections have taught."""
     return places.models / domain.kind(HEADER).model
 
 
-def find_fields_models(domain: Domain, places: Places) -> Path:
+def find_fields_models(domain: Domain, places: PortalPaths) -> Path:
     """The folder of the model that reads fields: the portal's own where it was trained, else the domain's."""
     own = places.models / domain.kinds[0].model
     return places.models if own.is_file() else domain.models

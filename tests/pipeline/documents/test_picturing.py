@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.documents.picturing import run_picture
 from portico.pipeline.portal import Portal, open_for_building
@@ -59,7 +59,7 @@ def paper(document: DocumentId) -> Entity:
 
 
 def test_first_pages_become_small_pictures(portal: Portal) -> None:
-    run = BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
     assert run_picture(portal, run).n_done == 4, "plain text has no pages to draw"
     assert not run_picture(portal, run).worked, "they are drawn already"
     drawn = [body for body in TYPES if body not in (BROKEN, PLAIN)]

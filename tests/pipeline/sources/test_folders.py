@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun
@@ -33,7 +33,7 @@ class Library:
         return path
 
     def read(self, *, forget: bool = False) -> StageReport:
-        run = BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0, forget=forget)
+        run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0, forget=forget)
         return read_folders([self.source], self.store, run)
 
     def bodies(self) -> dict[str, str]:

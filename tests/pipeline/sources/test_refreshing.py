@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.display import make_progress
+from portico.cli.progress_lines import make_progress
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import open_for_building, open_portal

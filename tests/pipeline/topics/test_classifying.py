@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.config.topics import read_topics
 from portico.engine.local import LocalEngine
 from portico.errors import ConfigError
@@ -70,7 +70,7 @@ def a_record(document: str, kind: str, **values: str) -> Record:
 
 def classify(portal: Portal) -> dict[str, str]:
     """Runs what `portico classify` does; the first place of every document."""
-    run = BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
     run_classify(portal, run)
     run_place(portal, run)
     places: dict[str, str] = {}
@@ -82,7 +82,7 @@ def classify(portal: Portal) -> dict[str, str]:
 def test_every_document_is_placed_once_and_a_second_run_does_nothing(portal: Portal) -> None:
     places = classify(portal)
     assert places == {f"d{n}": ("Sea/Squid", "Air/Birds")[n % 2] for n in range(40)}
-    run = BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
     assert run_classify(portal, run).n_done == 0
 
 
@@ -151,7 +151,7 @@ def test_what_a_person_said_holds_under_the_new_name(
 )
 def test_a_doubtful_tree_is_used_and_the_doubt_is_said(portal: Portal, tree: str, note: str) -> None:
     (portal.places.folder / "topics.toml").write_text(tree)
-    report = run_classify(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0))
+    report = run_classify(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0))
     assert note in report.note
     places = classify(portal)
     assert (places["d0"], places["d1"]) == ("Sea/Squid", "Air/Birds")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.building import STAGES
 from portico.pipeline.explain.topics import explain_topics
@@ -63,7 +63,7 @@ def match(portal: Portal, citers: list[int], key: str) -> None:
 
 
 def place(portal: Portal) -> int:
-    return run_place(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_place(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 def stands(portal: Portal, document: str = "silent") -> str | None:

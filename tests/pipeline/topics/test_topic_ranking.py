@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.runners import BuildRun
@@ -54,7 +54,7 @@ def paper(name: str) -> Entity:
 
 
 def rank(portal: Portal) -> int:
-    return run_ranks(portal, BuildRun(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_ranks(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 def names(papers: Sequence[Entity]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from struct import unpack_from
 
-from portico.config.places import Places
+from portico.config.portal_paths import PortalPaths
 from portico.convert.converter import Converter, ConvertLimits, PictureRequest
 from portico.convert.sandbox import require_bubblewrap
 from portico.crawl.links import find_listings
@@ -85,7 +85,7 @@ class ExtractJob:
     """An encoded Document in, its encoded Records out."""
 
     def __init__(self, options: ExtractOptions) -> None:
-        places = Places(options.folder)
+        places = PortalPaths(options.folder)
         domain = load_domain(options.domain, places)
         self._extract = load_extractor(
             domain, find_fields_models(domain, places) if domain.page_kinds else None

@@ -4,7 +4,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path as File
 
-from portico.config.setting_editing import with_setting
+from portico.config.editing import change_setting
 from portico.errors import ConfigError, PorticoError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
@@ -99,7 +99,7 @@ class CrawlPreviews:
 def follow_paths(settings: File) -> str:
     """Let portal.toml say that crawls go by paths; gives what the builder has to do where we cannot."""
     try:
-        changed = with_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
+        changed = change_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
         write_whole(settings, changed.encode())
     except ConfigError as error:
         return str(error)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from portico.config.editing import add_topic, format_topic, name_tree_file
 from portico.config.reading import read_settings
-from portico.config.topic_editing import toml, with_topic, with_tree
 from portico.config.topics import read_topics
 from portico.errors import ConfigError, PortalError
 from portico.files import write_whole
@@ -59,7 +59,7 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[Suggestion
 def describe_suggestions(found: Sequence[Suggestion]) -> Iterator[str]:
     """The suggestions as topics to paste, with the numbers by which they are accepted."""
     for number, each in enumerate(found, start=1):
-        yield toml(each.topic, remarks=[f"{number}:", *each.remarks()])
+        yield format_topic(each.topic, remarks=[f"{number}:", *each.remarks()])
 
 
 def accept_suggestion(portal: Portal, suggestion: Suggestion) -> Path:
@@ -78,13 +78,13 @@ def accept_suggestion(portal: Portal, suggestion: Suggestion) -> Path:
             )
         tree = portal.domain.topics
         shipped = tree.read_text(encoding="utf-8") if tree.is_file() else ""
-        _write(path, with_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
+        _write(path, add_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
         settings = portal.places.settings
-        _write(settings, with_tree(settings.read_text(encoding="utf-8"), TREE_FILE))
+        _write(settings, name_tree_file(settings.read_text(encoding="utf-8"), TREE_FILE))
     else:
         read_topics(path)  # says what is wrong with it, before anything is written
         text = path.read_text(encoding="utf-8-sig")
-        _write(path, with_topic(text, suggestion.topic, remarks=suggestion.remarks()))
+        _write(path, add_topic(text, suggestion.topic, remarks=suggestion.remarks()))
     settle_suggested(portal.store.meta, suggestion.topic.path, turned_down=False)
     return path
 

@@ -1,6 +1,8 @@
-"""The command that answers why: an address, a file or a paper, explained in sections."""
+"""Commands that look into a portal: what is done, what failed, whether everything agrees, and why."""
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +17,37 @@ What = Annotated[
 ]
 
 _MAX_CELL = 96  # characters of a cell on a screen; --json has all of it
+
+
+def status(
+    portal: Portal,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every failure.")] = False,
+) -> None:
+    """Show what is done, what failed and why, and how fast it went."""
+    from portico.pipeline.portal import open_portal
+    from portico.pipeline.status import describe_status, read_status
+
+    with open_portal(portal) as opened:
+        if as_json:
+            typer.echo(json.dumps(read_status(opened), ensure_ascii=False, indent=1))
+        else:
+            typer.echo("\n".join(describe_status(opened)))
+
+
+def verify(
+    portal: Portal,
+    repair: bool = typer.Option(
+        False, "--repair", help="Drop what is damaged, so that the next build makes it again."
+    ),
+) -> None:
+    """Prove that store, bodies and index agree; exits with 1 where they do not."""
+    from portico.pipeline.verify import verify_portal
+
+    findings = verify_portal(portal, repair=repair)
+    for line in findings.lines():
+        typer.echo(line)
+    if findings.open_faults:
+        raise typer.Exit(1)
 
 
 def explain(
@@ -40,9 +73,6 @@ def explain(
       portico explain 2dr5djqjn7k my-portal --page why.png            its page, the fields framed
     """
     # Imported here: the store takes longer to load than `portico --help` may take.
-    import json
-    from dataclasses import asdict
-
     from portico.pipeline.explain.explaining import explain as explained
     from portico.pipeline.explain.explaining import paper_asked_for
     from portico.pipeline.explain.page import draw_fields

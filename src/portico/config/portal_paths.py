@@ -10,7 +10,7 @@ HIDDEN = ".portico"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PortalPaths:
     """The files and folders of one portal: copy `folder` and you have copied the portal."""
 
     folder: Path
@@ -42,11 +42,11 @@ class Places:
         return self.folder / "models"
 
 
-def find_portal(path: Path) -> Places:
+def find_portal(path: Path) -> PortalPaths:
     """The portal in this folder, or the hidden one of a folder of papers; ConfigError says what to do."""
     for folder in (path, path / HIDDEN):
-        if Places(folder).settings.is_file():
-            return Places(folder)
+        if PortalPaths(folder).settings.is_file():
+            return PortalPaths(folder)
     if path.is_file():
         raise ConfigError(f"{path}: is a file; name the portal's folder, or a folder of papers.")
     if not path.is_dir():
@@ -59,6 +59,6 @@ def find_portal(path: Path) -> Places:
     )
 
 
-def hidden_portal(path: Path) -> Places:
+def find_hidden_portal(path: Path) -> PortalPaths:
     """Where the portal of a folder of papers is, or will be."""
-    return Places(path / HIDDEN)
+    return PortalPaths(path / HIDDEN)

@@ -1,52 +1,16 @@
-"""Commands that look: what is done, what failed, whether everything agrees, and taking it elsewhere."""
+"""Commands that take what a portal knows elsewhere, and bring in what other catalogs know."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from portico.cli.options import Portal
-
-PORTAL = typer.Argument(
-    ..., help="The portal's folder, or a folder of papers that has been built.", show_default=False
-)
+from portico.cli.options import Portal, Quiet
 
 export_app = typer.Typer(
     help="Write what the portal knows in a form other programs read.", rich_markup_mode=None
 )
-
-
-def status(
-    portal: Portal,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every failure.")] = False,
-) -> None:
-    """Show what is done, what failed and why, and how fast it went."""
-    import json
-
-    from portico.pipeline.portal import open_portal
-    from portico.pipeline.status import describe_status, read_status
-
-    with open_portal(portal) as opened:
-        if as_json:
-            typer.echo(json.dumps(read_status(opened), ensure_ascii=False, indent=1))
-        else:
-            typer.echo("\n".join(describe_status(opened)))
-
-
-def verify(
-    portal: Portal,
-    repair: bool = typer.Option(
-        False, "--repair", help="Drop what is damaged, so that the next build makes it again."
-    ),
-) -> None:
-    """Prove that store, bodies and index agree; exits with 1 where they do not."""
-    from portico.pipeline.verify import verify_portal
-
-    findings = verify_portal(portal, repair=repair)
-    for line in findings.lines():
-        typer.echo(line)
-    if findings.open_faults:
-        raise typer.Exit(1)
+import_app = typer.Typer(help="Bring records of other catalogs into a portal.", rich_markup_mode=None)
 
 
 @export_app.command("static")
@@ -116,3 +80,41 @@ def export_warc(
     with open_portal(portal) as opened:
         counts = write_warc(opened, output, time.time())
     typer.echo(f"Wrote {output}: {counts.n_bodies} bodies, {counts.n_redirects} redirects.")
+
+
+@import_app.callback()
+def _options() -> None:
+    """Bring records of other catalogs into a portal."""
+
+
+@import_app.command("jsonl")
+def import_jsonl(
+    file: Annotated[
+        Path,
+        typer.Argument(help="One JSON object a line; .xz and .gz are unpacked.", show_default=False),
+    ],
+    portal: Annotated[
+        Path, typer.Argument(help="The portal's folder; it is made where there is none.", show_default=False)
+    ],
+    quiet: Quiet = False,
+) -> None:
+    """Read records, one JSON object a line, then classify, match and index them.
+
+    A record is what `portico export jsonl` writes, or any object with a title: authors (a list of
+    names, or one line), abstract, year or date, venue, url, doi and references are read where they
+    are there. A line that is no record is skipped and shown by `portico status` with its number.
+    Run again after a kill, or with a newer file: only what is new or changed is done.
+
+    \b
+      portico import jsonl papers.jsonl.xz my-portal
+      portico serve my-portal
+    """
+    # Imported here: the store and the stages take longer to load than `portico --help` may take.
+    from portico.cli.progress_lines import make_progress
+    from portico.pipeline.importing import import_portal
+
+    summary = import_portal(file, portal, make_progress(quiet=quiet))
+    for line in summary.lines():
+        typer.echo(line)
+    if summary.nothing_found:
+        raise typer.Exit(1)

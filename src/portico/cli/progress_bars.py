@@ -17,7 +17,7 @@ from rich.progress import (
 from portico.pipeline.progress import StageProgress
 
 
-class Bars:
+class ProgressBars:
     """A bar for each stage with rate and time left; it stays on the screen when the stage ends."""
 
     def __init__(self) -> None:

@@ -1,16 +1,30 @@
 """Progress as plain lines, for logs and for whoever redirects the output."""
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from portico.pipeline.progress import StageProgress
+from portico.pipeline.progress import Progress, StageProgress
+
+
+def make_progress(*, quiet: bool = False) -> Progress:
+    """Bars where a person looks on, lines where a file does, silence where it is asked for."""
+    if quiet:
+        return ProgressLines(None)
+    if not sys.stderr.isatty():
+        return ProgressLines(sys.stderr)
+    # Rich takes a tenth of a second to import, which only a terminal repays.
+    from portico.cli.progress_bars import ProgressBars
+
+    return ProgressBars()
+
 
 LINE_EVERY_S = 10.0  # how often a log hears of a stage under way
 
 
-class Lines:
+class ProgressLines:
     """One line when a stage begins and ends, and one every few seconds between; None is silent."""
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -28,7 +42,7 @@ class Lines:
 
 
 class _LineMeter:
-    def __init__(self, lines: Lines, name: str, total: int | None) -> None:
+    def __init__(self, lines: ProgressLines, name: str, total: int | None) -> None:
         self._lines, self._name, self._total = lines, name, total
         self._n_done = self._n_failed = 0
         self._words = ""

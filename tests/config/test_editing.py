@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from portico.config.editing import add_topic, format_topic, name_tree_file
 from portico.config.reading import read_settings
-from portico.config.topic_editing import toml, with_topic, with_tree
 from portico.config.topics import read_topics
 from portico.errors import ConfigError
 from portico.types.topic import Topic
@@ -32,11 +32,11 @@ def read(folder: Path, text: str) -> tuple[Topic, ...]:
 
 
 def test_a_topic_is_added_and_everything_else_stays(tmp_path: Path) -> None:
-    text = with_topic(TREE, NEW, remarks=("12 documents, among them:", "  A whale"))
+    text = add_topic(TREE, NEW, remarks=("12 documents, among them:", "  A whale"))
     assert text.startswith(TREE.rstrip("\n"))
     assert "# 12 documents, among them:\n#   A whale\n[[topic]]" in text
     assert read(tmp_path, text) == (*read(tmp_path, TREE), NEW)
-    assert tomllib.loads(toml(NEW))["topic"][0]["keywords"] == ["whale", "Größe"]
+    assert tomllib.loads(format_topic(NEW))["topic"][0]["keywords"] == ["whale", "Größe"]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_topic_is_added_and_everything_else_stays(tmp_path: Path) -> None:
 def test_a_leaf_that_gets_leaves_below_it_moves_among_them(
     tmp_path: Path, path: tuple[str, ...], moved: str
 ) -> None:
-    text = with_topic(TREE, Topic(path, ("x",)))
+    text = add_topic(TREE, Topic(path, ("x",)))
     assert moved in text
     before, after = read(tmp_path, TREE), read(tmp_path, text)
     assert [topic.keywords for topic in after] == [*(topic.keywords for topic in before), ("x",)]
@@ -59,7 +59,7 @@ def test_a_leaf_that_gets_leaves_below_it_moves_among_them(
 @pytest.mark.parametrize("path", [("Sea", "Squid"), ("Sea",)])
 def test_what_stands_already_is_not_added(path: tuple[str, ...]) -> None:
     with pytest.raises(ConfigError, match="already"):
-        with_topic(TREE, Topic(path, ()))
+        add_topic(TREE, Topic(path, ()))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_stands_already_is_not_added(path: tuple[str, ...]) -> None:
 )
 def test_a_portal_names_its_tree(tmp_path: Path, written: str) -> None:
     text = f'[portal]\ntitle = "Animals"\n\n[[source]]\nfolder = "."\n\n{written}'
-    (tmp_path / "portal.toml").write_text(with_tree(text, "topics.toml"))
+    (tmp_path / "portal.toml").write_text(name_tree_file(text, "topics.toml"))
     (tmp_path / "topics.toml").write_text(TREE)
     settings = read_settings(tmp_path)
     assert settings.topics.file == "topics.toml"
