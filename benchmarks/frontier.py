@@ -56,7 +56,7 @@ def farm(first: int, n_links: int) -> list[Offer]:
 def fill(folder: Path, n_links: int) -> None:
     store = open_store(URL, folder, create=True)
     for first in range(0, n_links, 5_000):
-        store.frontier.offer(farm(first, min(5_000, n_links - first)))
+        store.crawl.frontier.offer(farm(first, min(5_000, n_links - first)))
     store.close()
 
 
@@ -67,12 +67,12 @@ def crawl_on(folder: Path, n_links: int, n_pages: int) -> dict[str, float]:
     n_new = n_links
     for number in range(n_pages // BATCH):
         start = time.perf_counter()
-        links = store.frontier.next(f"host{number % N_HOSTS}.test", limit=BATCH)
+        links = store.crawl.frontier.next(f"host{number % N_HOSTS}.test", limit=BATCH)
         middle = time.perf_counter()
         outcomes = list(_fetched(links, n_new))
         n_new += N_LINKS_OF_PAGE * len(outcomes)
         before = time.perf_counter()
-        store.frontier.commit(outcomes, {links[0].host: 1.0})
+        store.crawl.frontier.commit(outcomes, {links[0].host: 1.0})
         next_s.append(middle - start)
         commit_s.append(time.perf_counter() - before)
     store.close()

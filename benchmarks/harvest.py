@@ -26,7 +26,7 @@ from portico.crawl.scope import Scope
 from portico.domains.papers import PAPERS
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import read_sites
-from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.logistic import HashedLogistic
 from portico.store.opening import open_store
 from portico.types.frontier import Lesson, Outcome
 
@@ -51,16 +51,16 @@ def crawled(site: str, options: CrawlOptions, model: HashedLogistic | None) -> t
     Timed.seconds = 0.0
     with tempfile.TemporaryDirectory() as folder:
         store = open_store("sqlite:///portico.db", Path(folder), create=True)
-        guide = LinkOrder(make_learned_policy(model), store.ranks) if model is not None else None
+        guide = LinkOrder(make_learned_policy(model), store.crawl.link_ranks) if model is not None else None
         started = time.process_time()
         crawl(
             [f"http://{site}.test/index.html"],
-            frontier=store.frontier,
+            frontier=store.crawl.frontier,
             options=options,
             guide=None if guide is None else lambda: guide,
         )
         seconds = time.process_time() - started
-        hits = [request.is_target for request in store.harvests.requests(PAPERS.target_types)]
+        hits = [request.is_target for request in store.crawl.harvests.requests(PAPERS.target_types)]
         store.close()
     return hits, Timed.seconds / seconds
 

@@ -86,7 +86,9 @@ def run(folder: Path, proxy: str, sites: list[str]) -> None:
         politeness=Politeness(delay_s=0.0, backoff_s=0.01, max_attempts=8),
         scope=Scope(hosts=tuple(f"{site}.test" for site in sites)),
     )
-    crawl([f"http://{site}.test/index.html" for site in sites], frontier=store.frontier, options=options)
+    crawl(
+        [f"http://{site}.test/index.html" for site in sites], frontier=store.crawl.frontier, options=options
+    )
     store.close()
 
 
@@ -99,14 +101,14 @@ def committed(folder: Path, urls: set[str]) -> set[str]:
     if not (folder / "portico.db").exists():
         return set()
     store = open_store(URL, folder, create=True)
-    kept = {url for url in urls if store.pages.get(url) is not None}
+    kept = {url for url in urls if store.documents.pages.get(url) is not None}
     store.close()
     return kept
 
 
 def standing(folder: Path, urls: set[str]) -> dict[str, str | None]:
     store = open_store(URL, folder)
-    found = {url: store.frontier.standing(Url(url)) for url in urls}
+    found = {url: store.crawl.frontier.standing(Url(url)) for url in urls}
     store.close()
     return {url: str(state[0]) if state is not None else None for url, state in found.items()}
 

@@ -31,18 +31,20 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from portico.cli.lines import Lines
+import numpy as np
+
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
-from portico.learn.hits import hubs_and_authorities, pagerank
+from portico.learn.ranked_graph import score_nodes
 from portico.match.grouping import Cluster
 from portico.match.matcher import group_records, match
-from portico.pipeline.matching import match_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import open_for_building
-from portico.pipeline.progress import Meter
-from portico.pipeline.run import Run
+from portico.pipeline.progress import StageProgress
+from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
+from portico.store.documents.results import Done
 from portico.store.opening import Store
-from portico.store.results import Done
 from portico.types.document import DocumentId, Span
 from portico.types.record import Field, Record, RecordId
 
@@ -125,13 +127,12 @@ def match_at_scale(folder: Path, sample: Path | None) -> None:
 
 def rank_at_scale(peer: str | None) -> None:
     chance = random.Random(0)
-    edges = [(chance.randrange(N_NODES), int(N_NODES * chance.random() ** 2)) for _ in range(N_EDGES)]
+    drawn = ((chance.randrange(N_NODES), int(N_NODES * chance.random() ** 2)) for _ in range(N_EDGES))
+    edges = sorted(set(drawn))
+    ends = np.array(edges, dtype=np.int32)
     started = time.process_time()
-    hubs, authorities = hubs_and_authorities(edges, N_NODES)
-    say(f"portico: hubs and authorities of {N_EDGES} edges, {time.process_time() - started:.2f} s")
-    started = time.process_time()
-    visits = pagerank(edges, N_NODES)
-    say(f"portico: PageRank of {N_EDGES} edges, {time.process_time() - started:.2f} s")
+    _, authorities, hubs, visits = (score_nodes(ends, N_NODES, digits=15) / N_NODES).T.tolist()
+    say(f"portico: hubs, authorities, PageRank of {len(edges)} edges, {time.process_time() - started:.2f} s")
     if peer is None:
         return
     packed = array("i", chain.from_iterable(edges)).tobytes()
@@ -154,14 +155,14 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
         documents.setdefault(record.document, []).append(record)
     names = sorted(documents)[: n_papers + N_ADDED]
     watch = StopWatch(None)
-    run = Run(LocalEngine(1), watch, clock=time.time)
+    run = BuildRun(LocalEngine(1), watch, clock=time.time)
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
         with open_for_building(Path(place)) as portal:
             put = partial(put_papers, portal.store, documents)
             put(names[:n_papers])
             started = time.process_time()
-            report = match_stage(portal, run)
+            report = run_match(portal, run)
             say(f"portico: {n_papers} papers, {report.n_done} entities, {_since(started)} s in full")
             # A build does not hold the records of all papers, as this script does to compare in the end: the
             # search for garbage among them is not the portal's.
@@ -170,41 +171,41 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
             for name in names[n_papers:]:
                 put([name])
                 watch.started = time.process_time()
-                match_stage(portal, run)
+                run_match(portal, run)
                 relinked.append(watch.relinked - watch.started)
                 whole.append(time.process_time() - watch.started)
             for part, times in (("relinked", relinked), ("relinked and all ranked anew", whole)):
                 median = statistics.median(times)
                 say(f"portico: one paper more, {part}: median {median:.2f} s, at most {max(times):.2f} s")
             records = [record for name in names for record in documents[name]]
-            same = tuple(portal.store.catalog.entities()) == match(records)[0]
+            same = tuple(portal.store.catalog.entities.all()) == match(records)[0]
             say(f"portico: {'the same graph as' if same else 'NOT the graph of'} a full matching")
 
 
-class StopWatch(Lines):
+class StopWatch(ProgressLines):
     """Notes when the matching begins to rank: the papers are linked by then."""
 
     started = relinked = 0.0
 
     @contextmanager
-    def stage(self, name: str, total: int | None) -> Iterator[Meter]:
+    def stage(self, name: str, total: int | None) -> Iterator[StageProgress]:
         with super().stage(name, total) as meter:
             yield _Splits(self, meter)
 
 
 class _Splits:
-    def __init__(self, watch: StopWatch, meter: Meter) -> None:
+    def __init__(self, watch: StopWatch, meter: StageProgress) -> None:
         self._watch = watch
         self.advance, self.expect = meter.advance, meter.expect
 
-    def remark(self, words: str) -> None:
+    def status(self, words: str) -> None:
         if words == "ranking":
             self._watch.relinked = time.process_time()
 
 
 def put_papers(store: Store, documents: dict[str, list[Record]], names: Sequence[str]) -> None:
     rows = [Done(name, "key", encode(tuple(documents[name])), 0.0, 0.0) for name in names]
-    store.results.put_many("extract", rows)
+    store.documents.results.put_many("extract", rows)
 
 
 def _since(started: float) -> str:

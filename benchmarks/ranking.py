@@ -21,7 +21,7 @@ from portico.lab.harvest import LEVEL_NAMES, measured
 from portico.lab.spider import Order
 from portico.lab.spider_learned import fit, lesson, walk_with
 from portico.lab.webs import SiteGraph, read_sites
-from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.logistic import HashedLogistic
 from portico.store.opening import Store, open_store
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
 from portico.types.page import PageView
@@ -59,18 +59,18 @@ def walk_in_store(model: HashedLogistic, site: SiteGraph, store: Store, n_togeth
         family_weight=ADAPTIVE.family_weight,
         trust=ADAPTIVE.trust,
     )
-    ranking = FamilyRanking(store.ranks, policy, {TARGET})
+    ranking = FamilyRanking(store.crawl.link_ranks, policy, {TARGET})
     numbers = {url: number for number, url in enumerate(site.urls)}
     host = f"{site.name}.test"
-    store.frontier.offer([Offer(site.urls[0], host)])
+    store.crawl.frontier.offer([Offer(site.urls[0], host)])
     order: Order = []
-    while links := store.frontier.next(host, limit=n_together):
+    while links := store.crawl.frontier.next(host, limit=n_together):
         addresses = [numbers[link.url] for link in links]
         order += addresses
         studied, taught = ranking.study(
             [outcome(site, address, link) for address, link in zip(addresses, links, strict=True)]
         )
-        store.frontier.commit(studied, {}, taught)
+        store.crawl.frontier.commit(studied, {}, taught)
     return order[1:]
 
 

@@ -42,7 +42,7 @@ SEED = 1
 def titles_and_abstracts(portal: Path) -> list[tuple[str, str]]:
     """From the store itself: an export follows every citation as well, which takes minutes."""
     with open_portal(portal) as opened:
-        entities = [entity for entity in opened.store.catalog.entities() if entity.documents]
+        entities = [entity for entity in opened.store.catalog.entities.all() if entity.documents]
     return [(entity.value("title") or "", entity.value("abstract") or "") for entity in entities]
 
 

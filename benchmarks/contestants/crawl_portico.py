@@ -14,7 +14,7 @@ from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
 from portico.crawl.scope import Scope
 from portico.domains.registry import domain_named
-from portico.learn.hashed_logistic import from_bytes
+from portico.learn.logistic import from_bytes
 from portico.store.opening import Store, open_store
 from portico.types.frontier import Lesson, Outcome
 
@@ -39,7 +39,7 @@ def guide(store: Store) -> LinkOrder:
     """The policy that new portals have."""
     domain = domain_named("papers")
     return LinkOrder(
-        make_learned_policy(from_bytes((domain.models / domain.spider).read_bytes())), store.ranks
+        make_learned_policy(from_bytes((domain.models / domain.spider).read_bytes())), store.crawl.link_ranks
     )
 
 
@@ -58,7 +58,7 @@ def main() -> None:
     started, processor = time.perf_counter(), time.process_time()
     summary = crawl(
         [start],
-        frontier=store.frontier,
+        frontier=store.crawl.frontier,
         options=options,
         guide=(lambda: made) if policy == DEFAULT_POLICY else None,
     )

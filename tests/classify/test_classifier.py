@@ -11,7 +11,7 @@ from portico.classify.bootstrap import PAPERS, Method
 from portico.classify.classifier import TopicModel, train
 from portico.classify.features import NEIGHBOR_WEIGHT, vocabulary
 from portico.errors import ConfigError
-from portico.learn.counts import dense, from_cells
+from portico.learn.counts import from_cells, to_dense
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
@@ -143,7 +143,7 @@ def test_words_authors_and_neighbors_are_counted_with_their_weight() -> None:
         DocumentId("d"), "Caches", "a cache", ("McCallum, Andrew", "A. McCallum"), ("Cache routers",)
     )
     words = vocabulary([text])
-    row = dict(zip(words.words, dense(words.count([text]))[0].tolist(), strict=True))
+    row = dict(zip(words.words, to_dense(words.count([text]))[0].tolist(), strict=True))
     assert row == {"@mccallum a": 1.0, "cache": 2.0 + NEIGHBOR_WEIGHT, "router": NEIGHBOR_WEIGHT}
 
 
@@ -257,7 +257,7 @@ def test_background_file_is_read_as_written() -> None:
     background = read(content)
     assert background.paths == tuple(topic.path for topic in TREE)
     assert background.words == ("congestion", "packet", "reward")
-    assert dense(background.counts).tolist() == [[0, 0, 500], [0, 0, 0], [0, 0, 0], [300, 400, 0]]
+    assert to_dense(background.counts).tolist() == [[0, 0, 500], [0, 0, 0], [0, 0, 0], [300, 400, 0]]
     assert write(TREE, background.words, background.counts) == content
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.desks import open_desk
+from portico.cli.showing import open_desk
 from portico.pipeline.portal import open_portal
 from tests.pipeline.test_importing import RECORDS, imported, write
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.passwords import set_password
+from portico.cli.showing import set_password
 from portico.errors import ConfigError
 from portico.serve.desk import HASH_KEY
 from portico.serve.passwords import matches

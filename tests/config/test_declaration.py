@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from portico.config.declaration import read_declaration
-from portico.config.template import domain_toml
+from portico.config.template import format_domain_toml
 from portico.errors import ConfigError
 from portico.types.declaration import Declaration
 from portico.types.domain import Form
@@ -63,7 +63,7 @@ def test_a_domain_is_read_with_its_defaults(tmp_path: Path) -> None:
 
 
 def test_the_template_is_a_domain(tmp_path: Path) -> None:
-    found = declared(tmp_path, domain_toml())
+    found = declared(tmp_path, format_domain_toml())
     assert [field.name for field in found.kinds[0].fields] == ["title", "number", "instructor", "term"]
 
 

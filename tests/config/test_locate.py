@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.config.locate import Path, locate
+from portico.config.locate import KeyPath, locate_keys
 
 EVERYTHING = '''\
 # a comment with [brackets] and "quotes"
@@ -79,23 +79,23 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("place", "line"), PLACES, ids=str)
-def test_lines(place: Path, line: int) -> None:
-    assert locate(EVERYTHING)[place] == line
+def test_lines(place: KeyPath, line: int) -> None:
+    assert locate_keys(EVERYTHING)[place] == line
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_line_endings_do_not_matter(ending: str) -> None:
-    assert locate(EVERYTHING.replace("\n", ending)) == locate(EVERYTHING)
+    assert locate_keys(EVERYTHING.replace("\n", ending)) == locate_keys(EVERYTHING)
 
 
-def places_of(value: Any, place: Path = ()) -> set[Path]:
+def places_of(value: Any, place: KeyPath = ()) -> set[KeyPath]:
     """Every place a parsed file has."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return {place}.union(*(places_of(part, (*place, name)) for name, part in parts))
 
 
 def test_nothing_is_missed() -> None:
-    assert places_of(tomllib.loads(EVERYTHING)) - {(), ("odd name",)} <= set(locate(EVERYTHING))
+    assert places_of(tomllib.loads(EVERYTHING)) - {(), ("odd name",)} <= set(locate_keys(EVERYTHING))
 
 
 strings = st.text(max_size=8).map(
@@ -134,7 +134,7 @@ files = st.builds(
 @given(files)
 def test_any_file_that_parses_is_located(text: str) -> None:
     parsed = tomllib.loads(text)
-    lines = locate(text)
+    lines = locate_keys(text)
     assert places_of(parsed) - {()} <= set(lines)
     assert all(1 <= line <= text.count("\n") + 1 for line in lines.values())
 
@@ -145,4 +145,4 @@ def test_odd_files_that_happen_to_parse_are_located(text: str) -> None:
         parsed = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    assert places_of(parsed) - {()} <= set(locate(text))
+    assert places_of(parsed) - {()} <= set(locate_keys(text))

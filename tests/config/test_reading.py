@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from portico.config.reading import read_settings
-from portico.config.settings import Fetch, FolderSource, Portal, Settings, Spider, WebSource
+from portico.config.settings import (
+    FetchSettings,
+    FolderSource,
+    PortalSettings,
+    Settings,
+    SpiderSettings,
+    WebSource,
+)
 from portico.errors import ConfigError
 from tests.config.conftest import Write
 
@@ -46,9 +53,9 @@ def test_all_settings_are_read(write: Write) -> None:
             WebSource(("https://WWW.a.example/x", "http://b.example:8080"), "", ("*.C.example",)),
             FolderSource(".", ("*.pdf",)),
         ),
-        portal=Portal("Papers of Example"),
-        spider=Spider(max_pages=10),
-        fetch=Fetch(delay_s=2.0),
+        portal=PortalSettings("Papers of Example"),
+        spider=SpiderSettings(max_pages=10),
+        fetch=FetchSettings(delay_s=2.0),
     )
 
 

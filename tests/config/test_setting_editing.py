@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.config.setting_editing import with_setting
+from portico.config.editing import change_setting
 from portico.errors import ConfigError
 
 CHANGED = 'policy = "paths"'
@@ -20,7 +20,7 @@ CHANGED = 'policy = "paths"'
     ],
 )
 def test_one_setting_is_changed(text: str, expected: str) -> None:
-    assert with_setting(text, "spider", "policy", "paths") == expected
+    assert change_setting(text, "spider", "policy", "paths") == expected
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_one_setting_is_changed(text: str, expected: str) -> None:
 )
 def test_what_we_cannot_change_is_left_alone(text: str) -> None:
     with pytest.raises(ConfigError, match='write policy = "paths" under'):
-        with_setting(text, "spider", "policy", "paths")
+        change_setting(text, "spider", "policy", "paths")

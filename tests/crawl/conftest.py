@@ -43,13 +43,13 @@ class Crawl:
 
     def __call__(self, *seeds: str, **changes: object) -> CrawlSummary:
         options = replace(self.options, **changes)  # type: ignore[arg-type]
-        return crawl(seeds, frontier=self.store.frontier, options=options)
+        return crawl(seeds, frontier=self.store.crawl.frontier, options=options)
 
     def state(self, url: str) -> tuple[str, str | None] | None:
-        return self.store.frontier.standing(url)  # type: ignore[arg-type]
+        return self.store.crawl.frontier.standing(url)  # type: ignore[arg-type]
 
     def failures(self) -> dict[str, str]:
-        return {row.source: row.reason for row in self.store.failures.all()}
+        return {row.source: row.reason for row in self.store.documents.failures.all()}
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_what_can_be_used_is_kept(web: Web, crawled: Crawl, reply: Reply, what: 
     crawled("http://a.test/")
     assert crawled.failures() == {}
     assert crawled.state(BAD) == crawled.state(FINE) == ("done", None)
-    kept = crawled.store.pages.get(BAD)
+    kept = crawled.store.documents.pages.get(BAD)
     assert kept is not None
     assert kept.n_bytes <= crawled.options.fetch.max_html_bytes
 

@@ -43,7 +43,7 @@ def run(folder: Path, proxy: str) -> None:
     options = CrawlOptions(
         fetch=FetchOptions(proxy=proxy), politeness=Politeness(delay_s=0.0, backoff_s=0.01), max_depth=12
     )
-    crawl([f"http://{HOSTS[0]}/"], frontier=store.frontier, options=options)
+    crawl([f"http://{HOSTS[0]}/"], frontier=store.crawl.frontier, options=options)
     store.close()
 
 
@@ -72,15 +72,15 @@ def committed(folder: Path) -> set[str]:
     if not (folder / "portico.db").exists():
         return set()
     store = open_store("sqlite:///portico.db", folder)
-    kept = {url for url in URLS if store.pages.get(url) is not None}
+    kept = {url for url in URLS if store.documents.pages.get(url) is not None}
     store.close()
     return kept
 
 
 def outcome(folder: Path) -> dict[str, tuple[str, str | None, int]]:
     store = open_store("sqlite:///portico.db", folder)
-    pages = {url: store.pages.get(url) for url in URLS}
-    assert store.frontier.counts(()).n_queued == 0
+    pages = {url: store.documents.pages.get(url) for url in URLS}
+    assert store.crawl.frontier.counts(()).n_queued == 0
     store.close()
     return {url: (row.origin, row.body, row.depth) for url, row in pages.items() if row is not None}
 

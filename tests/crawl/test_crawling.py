@@ -40,7 +40,7 @@ def test_finds_pages_and_documents_of_several_hosts(web: Web, crawled: Crawl) ->
     assert summary.done.n_fetched == 5
     assert summary.done.n_documents == 2
     assert sorted(web.fetched()) == sorted(set(web.fetched())), "something was fetched twice"
-    kept = crawled.store.pages.get("http://a.test/paper.pdf")
+    kept = crawled.store.documents.pages.get("http://a.test/paper.pdf")
     assert kept is not None
     assert kept.body is not None
     assert crawled.store.blobs.get(kept.body) == PDF
@@ -59,7 +59,7 @@ def test_memory_is_looked_after_as_before_when_it_is_done(web: Web, crawled: Cra
     web.link("http://a.test/")
     crawl(
         ["http://a.test/"],
-        frontier=crawled.store.frontier,
+        frontier=crawled.store.crawl.frontier,
         options=crawled.options,
         progress=lambda _: during.append(gc.get_threshold()[0]),
     )
@@ -80,7 +80,7 @@ def test_second_run_does_nothing(web: Web, crawled: Crawl) -> None:
 def test_run_without_work_does_not_load_the_network(store: Store, options: CrawlOptions) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "portico" and "crawl.fetch" in name]:
         del sys.modules[name]
-    crawl([], frontier=store.frontier, options=options)
+    crawl([], frontier=store.crawl.frontier, options=options)
     assert "portico.crawl.fetching.fetcher" not in sys.modules
 
 
@@ -121,7 +121,7 @@ def test_failed_links_get_another_chance_when_asked(web: Web, crawled: Crawl) ->
     web.add("http://a.test/", status=404)
     web.link("http://a.test/")
     assert crawled("http://a.test/").nothing_found
-    assert crawled.store.frontier.requeue_failed() == 1
+    assert crawled.store.crawl.frontier.requeue_failed() == 1
     assert crawled.failures() == {}
     assert not crawled("http://a.test/").nothing_found
     assert crawled.state("http://a.test/") == ("done", None)
@@ -176,7 +176,10 @@ def test_page_of_a_redirect_is_fetched_once_and_kept_under_its_own_address(web: 
     web.add("http://a.test/new", PDF, media_type="application/pdf")
     crawled("http://a.test/")
     assert web.fetched().count("http://a.test/new") == 1
-    old, new = crawled.store.pages.get("http://a.test/old"), crawled.store.pages.get("http://a.test/new")
+    old, new = (
+        crawled.store.documents.pages.get("http://a.test/old"),
+        crawled.store.documents.pages.get("http://a.test/new"),
+    )
     assert old is not None
     assert new is not None
     assert (old.origin, old.body, old.status) == ("http://a.test/new", None, 301)
@@ -263,7 +266,7 @@ def test_depth_is_limited_and_counts_from_the_nearest_seed(web: Web, crawled: Cr
     assert web.fetched() == [f"http://a.test/{step}" for step in "abcd"], (
         "d came nearer, and only d is fetched"
     )
-    page = crawled.store.pages.get("http://a.test/c")
+    page = crawled.store.documents.pages.get("http://a.test/c")
     assert page is not None
     assert page.depth == 1
     crawled("http://a.test/a", "http://a.test/b", max_depth=None)
@@ -284,7 +287,9 @@ def test_what_is_fetched_does_not_depend_on_which_path_is_found_first(web: Web, 
     assert crawled.state("http://hub.test/y") == ("done", None)
     assert sorted(web.fetched()) == sorted(set(web.fetched())), "a page that came nearer was fetched again"
     depths = {
-        url: page.depth for url in set(web.fetched()) if (page := crawled.store.pages.get(url)) is not None
+        url: page.depth
+        for url in set(web.fetched())
+        if (page := crawled.store.documents.pages.get(url)) is not None
     }
     assert [depths[f"http://hub.test/{path}"] for path in ("", "x", "y")] == [2, 3, 4]
 
@@ -430,9 +435,9 @@ def test_better_links_are_fetched_first(web: Web, store: Store, options: CrawlOp
     web.link("http://a.test/good-2", "/good-3")
     crawl(
         ["http://a.test/"],
-        frontier=store.frontier,
+        frontier=store.crawl.frontier,
         options=options,
-        guide=lambda: LinkOrder(Policy("good first", good_first), store.ranks),
+        guide=lambda: LinkOrder(Policy("good first", good_first), store.crawl.link_ranks),
     )
     names = [url.rpartition("/")[2] for url in web.fetched()]
     assert names[:3] == ["", "good-1", "good-2"]
@@ -444,7 +449,7 @@ def test_progress_is_told_and_ends_with_the_sums(web: Web, store: Store, options
     web.link("http://a.test/a")
     web.link("http://a.test/b")
     told: list[CrawlProgress] = []
-    crawl(["http://a.test/"], frontier=store.frontier, options=options, progress=told.append)
+    crawl(["http://a.test/"], frontier=store.crawl.frontier, options=options, progress=told.append)
     assert (told[-1].n_fetched, told[-1].n_failed, told[-1].n_queued) == (3, 1, 0)
     assert told[-1].seconds > 0
 
@@ -454,6 +459,6 @@ def test_character_set_of_the_header_survives(web: Web, crawled: Crawl) -> None:
     web.add("http://a.test/", page, media_type="text/html; charset=iso-8859-1")
     crawled("http://a.test/")
     assert "http://a.test/caf%C3%A9" in web.fetched()
-    kept = crawled.store.pages.get("http://a.test/")
+    kept = crawled.store.documents.pages.get("http://a.test/")
     assert kept is not None
     assert kept.media_type == "text/html; charset=cp1252"

@@ -92,7 +92,7 @@ def test_the_delay_outlives_the_process(web: Web, crawled: Crawl, store: Store) 
 
 
 def test_a_clock_that_was_set_back_does_not_stop_the_crawl(web: Web, crawled: Crawl, store: Store) -> None:
-    store.frontier.note_robots(HostNote("a.test", asked_at=9e9))
+    store.crawl.frontier.note_robots(HostNote("a.test", asked_at=9e9))
     web.link("http://a.test/")
     assert crawled("http://a.test/").done.n_fetched == 1
 

@@ -24,7 +24,7 @@ from portico.crawl.revisiting import (
     record_unchanged,
     start_record,
 )
-from portico.store.freshness import Urgent
+from portico.store.crawl.freshness import Urgent
 from portico.store.opening import Store, open_store
 from portico.types.freshness import ChangeRecord
 from tests.crawl.conftest import Crawl
@@ -48,21 +48,21 @@ class Time:
 
 def mark_all(store: Store, now: float) -> int:
     def urgent() -> Iterator[Urgent]:
-        for page in store.freshness.pages():
+        for page in store.crawl.freshness.pages():
             record = page.record or start_record(page.fetched_at, page.last_modified)
             yield Urgent(page, estimate_chance_of_change(record, now), record)
 
-    return store.freshness.mark(urgent())
+    return store.crawl.freshness.mark(urgent())
 
 
 def refreshed(crawled: Crawl, clock: Time, **changes: object) -> CrawlSummary:
     options = replace(crawled.options, **changes)  # type: ignore[arg-type]
     mark_all(crawled.store, clock())
-    return refresh(revisits=crawled.store.revisits, options=options, clock=clock)
+    return refresh(revisits=crawled.store.crawl.revisits, options=options, clock=clock)
 
 
 def body_of(store: Store, url: str) -> bytes | None:
-    row = store.pages.get(url)
+    row = store.documents.pages.get(url)
     return store.blobs.get(row.body) if row is not None and row.body is not None else None
 
 
@@ -87,7 +87,7 @@ def test_what_has_not_changed_is_not_sent_again(
     assert condition in by_url[PAPER].conditions
     assert not by_url[HOME].conditions, "its host gave nothing to ask by"
     assert body_of(crawled.store, PAPER) == PDF
-    assert crawled.store.revisits.counts(()).n_queued == 0
+    assert crawled.store.crawl.revisits.counts(()).n_queued == 0
 
 
 def test_a_changed_page_is_kept_anew_and_its_new_links_are_followed(web: Web, crawled: Crawl) -> None:
@@ -96,10 +96,10 @@ def test_a_changed_page_is_kept_anew_and_its_new_links_are_followed(web: Web, cr
     web.link("http://a.test/old")
     web.add(PAPER, PDF, media_type="application/pdf")
     crawled(HOME)
-    old = crawled.store.pages.get(HOME)
+    old = crawled.store.documents.pages.get(HOME)
     summary = refreshed(crawled, Time(DAY_S))
     assert (summary.done.n_checked, summary.done.n_changed) == (2, 1)
-    kept = crawled.store.pages.get(HOME)
+    kept = crawled.store.documents.pages.get(HOME)
     assert kept is not None
     assert old is not None
     assert old.body is not None
@@ -121,13 +121,13 @@ def test_a_page_is_let_go_when_it_is_found_gone_twice_a_day_apart(web: Web, craw
     clock.ahead_s += GONE_FOR_S / 2
     refreshed(crawled, clock)
     assert body_of(crawled.store, PAPER) == PDF, "twice, but not long enough apart"
-    assert crawled.store.freshness.counts().n_gone == 1
+    assert crawled.store.crawl.freshness.counts().n_gone == 1
     clock.ahead_s += GONE_FOR_S
     summary = refreshed(crawled, clock)
     assert summary.done.n_let_go == 1
-    assert crawled.store.pages.get(PAPER) is None
+    assert crawled.store.documents.pages.get(PAPER) is None
     assert crawled.state(PAPER) == ("failed", "has been removed (410)")
-    assert list(crawled.store.blobs.names()) == [crawled.store.pages.get(HOME).body]  # type: ignore[union-attr]
+    assert list(crawled.store.blobs.names()) == [crawled.store.documents.pages.get(HOME).body]  # type: ignore[union-attr]
 
 
 def test_a_page_that_comes_back_is_as_if_it_had_never_been_gone(web: Web, crawled: Crawl) -> None:
@@ -225,7 +225,7 @@ def _options(proxy: str) -> CrawlOptions:
 
 def _refresh(folder: Path, proxy: str) -> None:
     store = open_store("sqlite:///portico.db", folder)
-    refresh(revisits=store.revisits, options=_options(proxy))
+    refresh(revisits=store.crawl.revisits, options=_options(proxy))
     store.close()
 
 
@@ -241,19 +241,19 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(web: Web, crawled: Crawl, 
     while len(web.requests) <= N_PAGES // 2 and time.monotonic() < deadline:
         time.sleep(0.005)
     # One more is under way and never answered; results are written a moment later.
-    while crawled.store.revisits.counts(()).n_queued > N_PAGES // 2 + 1 and time.monotonic() < deadline:
+    while crawled.store.crawl.revisits.counts(()).n_queued > N_PAGES // 2 + 1 and time.monotonic() < deadline:
         time.sleep(0.005)
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)
     process.join()
     web.makers.pop(0)
-    n_left = crawled.store.revisits.counts(()).n_queued
+    n_left = crawled.store.crawl.revisits.counts(()).n_queued
     assert 0 < n_left <= N_PAGES // 2 + 1
     web.requests.clear()
     _refresh(tmp_path, web.address)
     assert len(web.fetched()) == n_left, "what was answered and kept is asked for no more"
-    assert crawled.store.revisits.counts(()).n_queued == 0
-    assert crawled.store.freshness.counts().n_visits == N_PAGES + 1
+    assert crawled.store.crawl.revisits.counts(()).n_queued == 0
+    assert crawled.store.crawl.freshness.counts().n_visits == N_PAGES + 1
 
 
 NEVER_ASKED = ChangeRecord(0.0, 0.0)

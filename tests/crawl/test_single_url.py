@@ -27,7 +27,7 @@ def hasty(options: CrawlOptions) -> CrawlOptions:
 
 
 def fetch(url: str, store: Store, options: CrawlOptions) -> Obtained:
-    return fetch_page(Url(url), frontier=store.frontier, options=options)
+    return fetch_page(Url(url), frontier=store.crawl.frontier, options=options)
 
 
 def test_a_page_is_fetched_once_and_alone(web: Web, store: Store, hasty: CrawlOptions) -> None:
@@ -36,7 +36,7 @@ def test_a_page_is_fetched_once_and_alone(web: Web, store: Store, hasty: CrawlOp
         got = fetch(HOME, store, hasty)
         assert (got.final, got.status, b"people.html" in (got.body or b"")) == (HOME, 200, True)
     assert web.fetched() == [HOME]
-    assert store.frontier.counts(()).n_queued == 0
+    assert store.crawl.frontier.counts(()).n_queued == 0
 
 
 def test_redirects_are_followed_and_remembered(web: Web, store: Store, hasty: CrawlOptions) -> None:
@@ -68,7 +68,7 @@ def test_what_fails_is_said_and_leaves_no_trace(
         fetch("http://a.test/page", store, quick)
     assert str(refused.value) == reason
     assert len(web.fetched()) == 1
-    assert list(store.failures.all()) == []
+    assert list(store.documents.failures.all()) == []
 
 
 def test_redirects_without_end_are_given_up(web: Web, store: Store, hasty: CrawlOptions) -> None:

@@ -3,13 +3,13 @@
 import pytest
 
 from portico.engine.local import LocalEngine
-from portico.engine.work import Item, Job, Outcome
+from portico.engine.work import ItemOutcome, Job, WorkItem
 from portico.errors import SetupError
 from tests.engine import jobs
 
 
-def run(commands: list[str], *, workers: int = 2, item_timeout_s: float = 60.0) -> dict[str, Outcome]:
-    items = [Item(f"{number}", command) for number, command in enumerate(commands)]
+def run(commands: list[str], *, workers: int = 2, item_timeout_s: float = 60.0) -> dict[str, ItemOutcome]:
+    items = [WorkItem(f"{number}", command) for number, command in enumerate(commands)]
     job = Job(jobs.obedient, "did ", item_timeout_s=item_timeout_s)
     outcomes = list(LocalEngine(workers).map(job, items))
     assert sorted(outcome.subject for outcome in outcomes) == sorted(item.subject for item in items)
@@ -32,7 +32,7 @@ def test_every_item_is_answered_once() -> None:
 )
 def test_one_bad_item_costs_one_item(command: str, kind: str, words: str, retryable: bool) -> None:
     outcomes = run(["a", command, "b", "c"], item_timeout_s=1.0 if command == "hang" else 60.0)
-    flaw = outcomes["1"].flaw
+    flaw = outcomes["1"].error
     assert flaw is not None
     assert (flaw.kind, flaw.retryable) == (kind, retryable)
     assert words in flaw.reason
@@ -40,18 +40,18 @@ def test_one_bad_item_costs_one_item(command: str, kind: str, words: str, retrya
 
 
 def test_an_unforeseen_error_keeps_its_traceback() -> None:
-    flaw = run(["surprise"])["0"].flaw
+    flaw = run(["surprise"])["0"].error
     assert flaw is not None
     assert "nobody expected this" in flaw.detail
 
 
 def test_a_worker_that_cannot_be_set_up_is_said_once() -> None:
     with pytest.raises(SetupError, match="bubblewrap is not installed"):
-        list(LocalEngine(2).map(Job(jobs.impossible, None), [Item("0", "a"), Item("1", "b")]))
+        list(LocalEngine(2).map(Job(jobs.impossible, None), [WorkItem("0", "a"), WorkItem("1", "b")]))
 
 
 def test_work_is_shared_and_workers_are_reused() -> None:
-    outcomes = LocalEngine(2).map(Job(jobs.process_id, None), [Item(str(n), "") for n in range(40)])
+    outcomes = LocalEngine(2).map(Job(jobs.process_id, None), [WorkItem(str(n), "") for n in range(40)])
     assert 1 <= len({outcome.value for outcome in outcomes}) <= 2
 
 
@@ -61,7 +61,7 @@ def test_no_items_start_no_workers() -> None:
 
 def test_leaving_early_stops_the_workers() -> None:
     outcomes = LocalEngine(2).map(
-        Job(jobs.obedient, ""), [Item("0", "a"), Item("1", "hang"), Item("2", "hang")]
+        Job(jobs.obedient, ""), [WorkItem("0", "a"), WorkItem("1", "hang"), WorkItem("2", "hang")]
     )
     first = next(outcomes)
     outcomes.close()

@@ -7,8 +7,8 @@ from portico.extract.extractor import header_observer
 from portico.extract.lines import LineReader, Said, line_context, line_features, line_label
 from portico.extract.tagger import Tagger, two_pass_observations
 from portico.extract.words import Row, words_of
-from portico.learn.committee import Member, train_committee
-from portico.learn.crf import CrfOptions, train
+from portico.learn.committee import MemberOptions, train_committee
+from portico.learn.crf import CrfOptions, train_crf
 from portico.types.document import Span
 
 OBSERVE = header_observer(PAPERS)
@@ -54,14 +54,14 @@ def test_words_see_what_was_said_of_lines() -> None:
 def test_the_second_pass_can_overrule_the_first() -> None:
     """Lines alone say what is a title; words that were trained to see that know where it ends."""
     labels = [["title"] * 3, ["author"] * 2, ["affiliation"] * 3 + ["address"]]
-    lines = train(
+    lines = train_crf(
         [(line_features(HEADER, OBSERVE.see), [line_label(one) for one in labels])] * 3, options=OPTIONS
     )
     reader = LineReader(lines, OBSERVE.see)
     assert [one.label for one in reader(HEADER)] == ["title", "author", "affiliation|address"]
     observations = two_pass_observations(HEADER, OBSERVE, reader(HEADER))
     flat = [label for one in labels for label in one]
-    committee = train_committee([(observations, flat)] * 3, [Member("plain", OPTIONS)])
+    committee = train_committee([(observations, flat)] * 3, [MemberOptions("plain", OPTIONS)])
     tag = Tagger(committee, OBSERVE, reader)
     assert list(tag(HEADER).labels) == flat
     assert tag.digest != Tagger(committee, OBSERVE).digest

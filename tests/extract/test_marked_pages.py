@@ -7,7 +7,7 @@ from portico.errors import ConfigError
 from portico.extract.marked_pages import MARKS, agreement, joined, learn_marked
 from portico.extract.page_learning import LabelledPage, labelled, learn_fields
 from portico.extract.pages import page_observer
-from portico.learn.committee import Member
+from portico.learn.committee import MemberOptions
 from portico.learn.crf import CrfOptions
 from portico.types.document import Document, DocumentId, Line, Span
 
@@ -55,7 +55,7 @@ def test_what_ships_keeps_its_vote() -> None:
 
 def test_marks_that_make_it_worse_are_not_kept() -> None:
     """Two pages that contradict each other: each misleads about the other."""
-    timid = Member("openings", CrfOptions(c1=0.0, c2=30.0, max_iterations=100), marks_openings=True)
+    timid = MemberOptions("openings", CrfOptions(c1=0.0, c2=30.0, max_iterations=100), marks_openings=True)
     shipped = learn_fields([officers(0), officers(2), officers(4)], OBSERVE, [timid])
     assert agreement(shipped, officers(0), OBSERVE, OTHER) > 0.8
     people = [

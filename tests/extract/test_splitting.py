@@ -8,7 +8,7 @@ from portico.extract.splitting import BEGIN, Splitter, find_labels, section_feat
 from portico.learn import crf
 from tests.extract.pages import Printed, document_of, plain_document
 
-split = Splitter(crf.load(PAPERS.models / PAPERS.splitting))
+split = Splitter(crf.load_crf(PAPERS.models / PAPERS.splitting))
 
 BELL = ("Bell, A., and Dorn, C. (1990). On the speed of sound in", "still air. Acustica, 12(3):45-67.")
 EAST = ("East, F. G. (1991). Measuring light with mirrors that turn", "very fast. Optica, 3:1-20.")

@@ -10,7 +10,7 @@ from portico.learn import crf
 from portico.types.document import Document
 from tests.extract.pages import Printed, document_of
 
-READER = ZoneReader(crf.load(PAPERS.models / PAPERS.zones))
+READER = ZoneReader(crf.load_crf(PAPERS.models / PAPERS.zones))
 FIND = ZoneFinder(PAPERS.headings, READER)
 
 NAMES = ("Bell, A.", "Carr, D. E.", "Dorn, C.", "East, F. G.", "Fox, E.", "Gale, H.", "Hill, J.", "Ives, K.")

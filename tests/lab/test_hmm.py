@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from portico.lab.bibtex import read_entries
+from portico.lab.faithful.hmm_emissions import estimate_labelled
+from portico.lab.faithful.hmm_tagger import make_tagger
 from portico.lab.hmm_headers import HeaderStudy, header_structures, measure_hmms, outcome
 from portico.lab.hmm_mcnemar import mcnemar
 from portico.lab.hmm_merges import ROLES, m_merged, merging
@@ -24,8 +26,6 @@ from portico.lab.hmm_tokens import (
     word_counts,
 )
 from portico.lab.plots import Chart, svg
-from portico.learn.hmm_emissions import labelled_only
-from portico.learn.hmm_tagger import tagger
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_models_have_the_sizes_of_the_papers(labelled_data: Path) -> None:
 def test_one_state_a_label_errs_as_in_the_papers(labelled_data: Path) -> None:
     train, test = (header_tokens(labelled_data / "data" / "headers", split) for split in ("train", "test"))
     assert len(word_counts(train)) == 15
-    emissions = labelled_only(word_counts(train))
+    emissions = estimate_labelled(word_counts(train))
     structures = header_structures([one.labels for one in train])
     errors = {
-        name: outcome(tagger(structures[name], emissions), test).error
+        name: outcome(make_tagger(structures[name], emissions), test).error
         for name in ("ml", "m-merged", "v-merged")
     }
     assert errors["ml"] == pytest.approx(0.102, abs=0.01)

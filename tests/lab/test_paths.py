@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.path_measuring import lab_paths, train_paths
+from portico.cli.page_measuring import lab_paths, train_paths
 from portico.crawl.paths.learning import PathModel
 from portico.errors import ConfigError
 from portico.lab.measure_paths import (

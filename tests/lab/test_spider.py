@@ -13,7 +13,7 @@ from portico.lab.measure_spider import Study, measure_spider, train_spider
 from portico.lab.spider import Pooled, breadth_first, optimal
 from portico.lab.spider_report import findings, gaps, spider_table, write_plots
 from portico.lab.webs import SiteGraph
-from portico.learn.hashed_logistic import from_bytes
+from portico.learn.logistic import from_bytes
 from portico.types.page import Link, Sighting, Url
 from tests.lab.test_webs import write_site
 

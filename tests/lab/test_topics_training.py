@@ -11,7 +11,7 @@ from portico.config.topics import read_topics
 from portico.domains import papers
 from portico.errors import ConfigError
 from portico.lab.topics_training import train_background
-from portico.learn.counts import cells
+from portico.learn.counts import list_cells
 from portico.types.topic import Topic
 
 HERE = Path(papers.__file__).parent
@@ -27,7 +27,7 @@ def test_words_beside_a_keyword_become_words_of_its_leaf(tmp_path: Path) -> None
     content = train_background(pool, TREE, out)
     assert out.read_bytes() == content
     background = read(content)
-    counts = {(leaf, background.words[word]): n for leaf, word, n in cells(background.counts)}
+    counts = {(leaf, background.words[word]): n for leaf, word, n in list_cells(background.counts)}
     assert counts[0, "tentacle"] > 20
     assert counts[1, "feather"] > 10 > counts.get((1, "tentacle"), 0)
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.learn import bins
-from portico.learn.bins import Bags, BinnedValue
-from portico.learn.counts import count
+from portico.learn import binned_bayes
+from portico.learn.binned_bayes import BinnedValue, ItemBags
+from portico.learn.counts import count_columns
 
 # Columns: 0 "paper", 1 "course", 2 "the" (shared by the place). Items 1 and 2 are worth 1, item 3 nothing.
-BAGS = Bags(
-    own=count([[0], [0, 0], [1], [0]], 3),
-    shared=count([[2], []], 3),
+BAGS = ItemBags(
+    own=count_columns([[0], [0, 0], [1], [0]], 3),
+    shared=count_columns([[2], []], 3),
     place_of=(0, 0, 0, 1),
     item_of=(1, 2, 3, 1),
 )
@@ -22,31 +22,31 @@ VALUES = [0.0, 1.0, 1.0, 0.25]
 
 @pytest.fixture(scope="module")
 def trained() -> BinnedValue:
-    return bins.train(bins.count_bins(BAGS, VALUES, [1.0]))
+    return binned_bayes.train_binned(binned_bayes.count_bins(BAGS, VALUES, [1.0]))
 
 
 @pytest.mark.parametrize(
     ("value", "bin_idx"), [(1.5, 0), (1.0, 0), (0.99, 1), (0.5, 1), (0.3, 2), (0.25, 2), (0.1, 3)]
 )
 def test_bins_begin_at_their_edge(value: float, bin_idx: int) -> None:
-    assert bins.bin_of(value, (1.0, 0.5, 0.25)) == bin_idx
+    assert binned_bayes.find_bin(value, (1.0, 0.5, 0.25)) == bin_idx
 
 
 def test_an_item_has_the_words_of_all_its_sightings() -> None:
-    counts = bins.count_bins(BAGS, VALUES, [1.0])
+    counts = binned_bayes.count_bins(BAGS, VALUES, [1.0])
     assert counts.words.tolist() == [[4, 0, 2], [0, 1, 1]]
     assert counts.n_items == (2, 1)
     assert counts.totals == (2.0, 0.25)
 
 
 def test_counts_of_two_sets_add_up() -> None:
-    once = bins.count_bins(BAGS, VALUES, [1.0])
+    once = binned_bayes.count_bins(BAGS, VALUES, [1.0])
     assert (once + once).n_items == (4, 2)
     assert (once + once).words.tolist() == [[8, 0, 4], [0, 2, 2]]
 
 
 def test_expected_value_lies_between_the_bins(trained: BinnedValue) -> None:
-    (paper, course) = trained.likelihoods(count([[0], [1]], 3))
+    (paper, course) = trained.likelihoods(count_columns([[0], [1]], 3))
     # Laplace: P(paper|1) = 5/9, P(paper|0) = 1/5, P(1) = 3/5, P(0) = 2/5.
     member = (3 / 5 * 5 / 9) / (3 / 5 * 5 / 9 + 2 / 5 * 1 / 5)
     assert trained.membership(paper) == pytest.approx([member, 1 - member])
@@ -70,7 +70,7 @@ pairs = st.tuples(*[st.floats(-30, 0)] * 2)
 
 @given(pairs, pairs)
 def test_rank_orders_as_expected_value(first: tuple[float, float], second: tuple[float, float]) -> None:
-    model = bins.train(bins.count_bins(BAGS, VALUES, [1.0]))
+    model = binned_bayes.train_binned(binned_bayes.count_bins(BAGS, VALUES, [1.0]))
     gap = model.expected(first) - model.expected(second)
     if not math.isclose(gap, 0.0, abs_tol=1e-9):
         assert (model.rank(first) > model.rank(second)) == (gap > 0)

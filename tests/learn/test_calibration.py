@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from portico.learn.calibration import (
     Calibration,
-    expected_calibration_error,
+    compute_calibration_error,
+    compute_reliability,
     fit_calibration,
-    reliability,
 )
 
 
@@ -24,8 +24,8 @@ def boastful(n: int, seed: int) -> tuple[list[float], list[bool]]:
 def test_a_boastful_model_is_corrected() -> None:
     curve = fit_calibration(*boastful(4_000, 1))
     chances, right = boastful(4_000, 2)
-    assert expected_calibration_error(chances, right) > 0.12
-    assert expected_calibration_error([curve(chance) for chance in chances], right) < 0.03
+    assert compute_calibration_error(chances, right) > 0.12
+    assert compute_calibration_error([curve(chance) for chance in chances], right) < 0.03
 
 
 @pytest.mark.parametrize(("said", "expected"), [(0.0, 0.2), (0.4, 0.2), (0.6, 0.5), (0.8, 0.8), (1.0, 0.8)])
@@ -56,7 +56,7 @@ def test_never_falls_and_stays_a_probability(pairs: list[tuple[float, bool]]) ->
 
 
 def test_bins_tell_how_many_and_how_right() -> None:
-    (low, high) = reliability([0.1, 0.12, 0.9], [False, True, True], n_bins=2)
+    (low, high) = compute_reliability([0.1, 0.12, 0.9], [False, True, True], n_bins=2)
     assert (low.n, low.right) == (2, 0.5)
     assert low.chance == pytest.approx(0.11)
     assert (high.n, high.right) == (1, 1.0)

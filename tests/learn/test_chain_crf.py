@@ -10,8 +10,8 @@ import pytest
 
 from portico.errors import ConfigError
 from portico.learn.chain_crf import ChainCrf, Moment, Seen, Topology, from_bytes
-from portico.learn.chain_rewards import UNMET, printed_rewards, state_rewards
-from portico.learn.chain_training import ChainOptions, Example, Problem, train
+from portico.learn.chain_rewards import UNMET, compute_printed_rewards, compute_state_rewards
+from portico.learn.chain_training import ChainExample, ChainLikelihood, ChainOptions, train_chain
 
 N_STATES = 4
 MOVES = tuple((one, other) for one in range(N_STATES) for other in range(N_STATES) if (one, other) != (1, 0))
@@ -22,7 +22,7 @@ def seen(chance: random.Random) -> Seen:
     return tuple((f"word {chance.randrange(5)} {idx}", chance.random()) for idx in range(3))
 
 
-def example(chance: random.Random, n_moments: int, *, between: bool) -> Example:
+def example(chance: random.Random, n_moments: int, *, between: bool) -> ChainExample:
     allowed = set(MOVES)
     ways = [
         states
@@ -38,10 +38,10 @@ def example(chance: random.Random, n_moments: int, *, between: bool) -> Example:
         )
         for position, state in enumerate(states)
     )
-    return Example(moments, states, tuple(chance.random() for _ in states) if n_moments > 2 else ())
+    return ChainExample(moments, states, tuple(chance.random() for _ in states) if n_moments > 2 else ())
 
 
-def examples(*, between: bool) -> list[Example]:
+def examples(*, between: bool) -> list[ChainExample]:
     """Some whose states are known, and the third again, of which only is known what it may be."""
     chance = random.Random(1)
     made = [example(chance, n_moments, between=between) for n_moments in (1, 3, 4, 2, 5)]
@@ -49,7 +49,7 @@ def examples(*, between: bool) -> list[Example]:
     return [*made, replace(made[2], among=among)]
 
 
-def right(one: Example, length: int) -> list[tuple[int, ...]]:
+def right(one: ChainExample, length: int) -> list[tuple[int, ...]]:
     """All labelings of a beginning that are right."""
     choices = one.among or tuple((state,) for state in one.states)
     return [*itertools.product(*choices[:length])]
@@ -66,14 +66,14 @@ def score(model: ChainCrf, moments: tuple[Moment, ...], states: tuple[int, ...])
     return float(total)
 
 
-def random_model(problem: Problem) -> tuple[ChainCrf, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
+def random_model(problem: ChainLikelihood) -> tuple[ChainCrf, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
     vector = np.random.default_rng(0).normal(size=problem.n_weights)
     return ChainCrf(TOPOLOGY, problem.seen.names, problem.between.names, problem.weights(vector)), vector
 
 
 @pytest.mark.parametrize("between", [False, True])
 def test_the_loss_is_that_of_all_labelings_of_all_beginnings_added_up(between: bool) -> None:
-    problem = Problem(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
+    problem = ChainLikelihood(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
     model, vector = random_model(problem)
     likelihood = 0.0
     for one in examples(between=between):
@@ -87,7 +87,7 @@ def test_the_loss_is_that_of_all_labelings_of_all_beginnings_added_up(between: b
 
 @pytest.mark.parametrize("between", [False, True])
 def test_the_gradient_is_that_of_finite_differences(between: bool) -> None:
-    problem = Problem(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
+    problem = ChainLikelihood(examples(between=between), TOPOLOGY, ChainOptions(variance=2.0))
     _, vector = random_model(problem)
     _, gradient = problem.loss(vector)
     for idx in range(problem.n_weights):
@@ -99,7 +99,7 @@ def test_the_gradient_is_that_of_finite_differences(between: bool) -> None:
 
 @pytest.mark.parametrize("between", [False, True])
 def test_labels_are_the_best_of_all_labelings(between: bool) -> None:
-    model, _ = random_model(Problem(examples(between=between), TOPOLOGY, ChainOptions()))
+    model, _ = random_model(ChainLikelihood(examples(between=between), TOPOLOGY, ChainOptions()))
     for one in examples(between=between):
         every = itertools.product(range(N_STATES), repeat=len(one.moments))
         scores = {states: score(model, one.moments, states) for states in every}
@@ -107,7 +107,7 @@ def test_labels_are_the_best_of_all_labelings(between: bool) -> None:
 
 
 def test_chances_step_by_step_are_those_of_all_labelings_of_the_prefix() -> None:
-    model, _ = random_model(Problem(examples(between=True), TOPOLOGY, ChainOptions()))
+    model, _ = random_model(ChainLikelihood(examples(between=True), TOPOLOGY, ChainOptions()))
     moments = examples(between=True)[-1].moments
     chances = model.begin(moments[0])
     for moment in moments[1:]:
@@ -120,7 +120,7 @@ def test_chances_step_by_step_are_those_of_all_labelings_of_the_prefix() -> None
 
 
 def test_a_position_seen_later_gets_the_same_chances() -> None:
-    model, _ = random_model(Problem(examples(between=True), TOPOLOGY, ChainOptions()))
+    model, _ = random_model(ChainLikelihood(examples(between=True), TOPOLOGY, ChainOptions()))
     first, second = examples(between=True)[1].moments[:2]
     at_once = model.onward(model.begin(first), [second])[0]
     expected = model.onward(model.begin(first), [Moment(between=second.between)])[0]
@@ -131,7 +131,7 @@ GOAL, DISCOUNT = 3, 0.7
 
 
 def test_rewards_are_discounted_chances_where_sequences_are() -> None:
-    model, _ = random_model(Problem(examples(between=False), TOPOLOGY, ChainOptions()))
+    model, _ = random_model(ChainLikelihood(examples(between=False), TOPOLOGY, ChainOptions()))
     moments = examples(between=False)[2].moments
     met, reward = [UNMET] * N_STATES, [0.0] * N_STATES
     every = itertools.product(range(N_STATES), repeat=len(moments))
@@ -143,11 +143,11 @@ def test_rewards_are_discounted_chances_where_sequences_are() -> None:
             if states[-1] == GOAL:
                 reward[state] += DISCOUNT ** (len(states) - 1 - position) * weight / total
     expected = [one / other for one, other in zip(reward, met, strict=True)]
-    assert state_rewards(model, [moments], GOAL, discount=DISCOUNT) == pytest.approx(expected)
+    assert compute_state_rewards(model, [moments], GOAL, discount=DISCOUNT) == pytest.approx(expected)
 
 
 def test_printed_rewards_are_the_weights_of_all_ways_to_the_goal() -> None:
-    model, _ = random_model(Problem(examples(between=False), TOPOLOGY, ChainOptions()))
+    model, _ = random_model(ChainLikelihood(examples(between=False), TOPOLOGY, ChainOptions()))
     moments = examples(between=False)[2].moments
     last, expected = len(moments) - 1, [0.0] * N_STATES
     for position, state in itertools.product(range(len(moments)), range(N_STATES)):
@@ -155,7 +155,7 @@ def test_printed_rewards_are_the_weights_of_all_ways_to_the_goal() -> None:
         weight = sum(_tail(model, moments, position, states) for states in ways if states[-1] == GOAL)
         expected[state] += DISCOUNT ** (last - position) * weight
     scale = sum(DISCOUNT**step for step in range(len(moments)))
-    found = printed_rewards(model, [moments], GOAL, discount=DISCOUNT)
+    found = compute_printed_rewards(model, [moments], GOAL, discount=DISCOUNT)
     assert found == pytest.approx([one / scale for one in expected])
 
 
@@ -171,17 +171,17 @@ def test_states_of_a_group_learn_from_each_other() -> None:
     def taught(groups: tuple[tuple[int, ...], ...]) -> float:
         topology = Topology(("near", "far", "other"), (0, 1, 2), ((0, 1),), groups)
         lessons = [
-            Example((Moment((("paper", 1.0),)),), (0,)),
-            Example((Moment((("hiking", 1.0),)),), (2,)),
-            Example((Moment((("walk", 1.0),)),), (1,)),
+            ChainExample((Moment((("paper", 1.0),)),), (0,)),
+            ChainExample((Moment((("hiking", 1.0),)),), (2,)),
+            ChainExample((Moment((("walk", 1.0),)),), (1,)),
         ]
-        return train(lessons, topology).begin(Moment((("paper", 1.0),)))[1]
+        return train_chain(lessons, topology).begin(Moment((("paper", 1.0),)))[1]
 
     assert taught(((0, 1),)) > taught(())
 
 
 def test_a_saved_model_says_the_same_and_a_damaged_one_is_named() -> None:
-    model = train(examples(between=True), TOPOLOGY)
+    model = train_chain(examples(between=True), TOPOLOGY)
     body = model.to_bytes({"note": "x"})
     again, extra = from_bytes(body)
     moments = examples(between=True)[-1].moments
@@ -194,4 +194,4 @@ def test_a_saved_model_says_the_same_and_a_damaged_one_is_named() -> None:
 
 def test_nothing_to_learn_from_is_said() -> None:
     with pytest.raises(ConfigError, match="no path"):
-        train([], TOPOLOGY)
+        train_chain([], TOPOLOGY)

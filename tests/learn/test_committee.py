@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from portico.errors import SetupError
-from portico.learn.committee import Committee, Member, load_committee, marked, train_committee
-from portico.learn.crf import CrfOptions, train
+from portico.learn.committee import Committee, MemberOptions, load_committee, mark_openings, train_committee
+from portico.learn.crf import CrfOptions, train_crf
 
 EXAMPLES = [
     ([["cap"], ["low"], ["num"]], ["name", "word", "year"]),
     ([["low"], ["low"], ["num"]], ["word", "word", "year"]),
 ] * 5
 OPTIONS = CrfOptions(c1=0.01, c2=0.01, max_iterations=30)
-MEMBERS = (Member("plain", OPTIONS), Member("openings", OPTIONS, marks_openings=True))
+MEMBERS = (MemberOptions("plain", OPTIONS), MemberOptions("openings", OPTIONS, marks_openings=True))
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +23,8 @@ def committee() -> Committee:
 
 
 def test_first_of_a_run_is_marked() -> None:
-    assert marked(["a", "a", "b", "a"]) == ("a^", "a", "b^", "a^")
-    assert marked([]) == ()
+    assert mark_openings(["a", "a", "b", "a"]) == ("a^", "a", "b^", "a^")
+    assert mark_openings([]) == ()
 
 
 def test_members_agree_on_plain_labels(committee: Committee) -> None:
@@ -35,8 +35,8 @@ def test_members_agree_on_plain_labels(committee: Committee) -> None:
 
 
 def test_the_surer_member_wins_and_the_other_is_runner_up() -> None:
-    sure = train([([["x"]], ["yes"])] * 50 + [([["y"]], ["no"])] * 50, options=OPTIONS)
-    unsure = train([([["x"]], ["no"])] * 3 + [([["x"]], ["yes"])] * 2, options=OPTIONS)
+    sure = train_crf([([["x"]], ["yes"])] * 50 + [([["y"]], ["no"])] * 50, options=OPTIONS)
+    unsure = train_crf([([["x"]], ["no"])] * 3 + [([["x"]], ["yes"])] * 2, options=OPTIONS)
     best, other = Committee((("unsure", unsure), ("sure", sure))).ranked([["x"]])
     assert (best.labels, other.labels) == (("yes",), ("no",))
     assert best.probabilities[0] > 0.6
@@ -44,8 +44,8 @@ def test_the_surer_member_wins_and_the_other_is_runner_up() -> None:
 
 
 def test_many_sequences_are_ranked_like_each_alone() -> None:
-    unsure = train([([["x"]], ["no"])] * 3 + [([["x"]], ["yes"])] * 2, options=OPTIONS)
-    marked_model = train([([["x"], ["y"]], ["yes^", "yes"]), ([["y"]], ["no^"])] * 9, options=OPTIONS)
+    unsure = train_crf([([["x"]], ["no"])] * 3 + [([["x"]], ["yes"])] * 2, options=OPTIONS)
+    marked_model = train_crf([([["x"], ["y"]], ["yes^", "yes"]), ([["y"]], ["no^"])] * 9, options=OPTIONS)
     committee = Committee((("unsure", unsure), ("openings", marked_model)))
     sequences = [[["x"], ["y"], ["y"]], [], [["y"]], [["x"], ["z"]]]
     for one, many in zip(map(committee.ranked, sequences), committee.ranked_each(sequences), strict=True):
@@ -85,7 +85,7 @@ def test_not_a_committee(tmp_path: Path) -> None:
 
 def test_a_blind_member_never_learns_from_what_it_does_not_see() -> None:
     told = [([["L=name", "x"]], ["name"]), ([["L=word", "x"]], ["word"])] * 20
-    members = (Member("seeing", OPTIONS), Member("blind", OPTIONS, blind_to=("L=",)))
+    members = (MemberOptions("seeing", OPTIONS), MemberOptions("blind", OPTIONS, blind_to=("L=",)))
     seeing, blind = (model for _, model in train_committee(told, members).members)
     assert seeing.tag([["L=name", "x"]]).probabilities[0] > 0.9
     assert blind.tag([["L=name", "x"]]).probabilities[0] == pytest.approx(0.5, abs=0.05)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.errors import SetupError
-from portico.learn.crf import Crf, CrfOptions, load, prepare, train
+from portico.learn.crf import Crf, CrfOptions, load_crf, prepare_sequence, train_crf
 
 EXAMPLES = [
     ([["cap"], ["low"], ["num"]], ["name", "word", "year"]),
@@ -16,7 +16,7 @@ EXAMPLES = [
 
 @pytest.fixture(scope="module")
 def model() -> Crf:
-    return train(EXAMPLES, options=CrfOptions(c1=0.01, c2=0.01, max_iterations=30))
+    return train_crf(EXAMPLES, options=CrfOptions(c1=0.01, c2=0.01, max_iterations=30))
 
 
 def test_labels_what_it_has_seen(model: Crf) -> None:
@@ -26,7 +26,7 @@ def test_labels_what_it_has_seen(model: Crf) -> None:
 
 
 def test_opinions_are_probabilities(model: Crf) -> None:
-    opinion = model.opinion(prepare([["cap"], ["unseen"]]))
+    opinion = model.opinion(prepare_sequence([["cap"], ["unseen"]]))
     for idx in range(2):
         assert sum(opinion.chance(label, idx) for label in model.labels) == pytest.approx(1.0)
 
@@ -36,7 +36,7 @@ def test_empty_sequence(model: Crf) -> None:
 
 
 def test_training_is_deterministic(model: Crf) -> None:
-    again = train(EXAMPLES, options=CrfOptions(c1=0.01, c2=0.01, max_iterations=30))
+    again = train_crf(EXAMPLES, options=CrfOptions(c1=0.01, c2=0.01, max_iterations=30))
     assert again.digest == model.digest
     assert again == model
 
@@ -48,7 +48,7 @@ def test_travels_between_processes(model: Crf) -> None:
 def test_not_a_model(tmp_path: Path) -> None:
     path = tmp_path / "model.crfsuite"
     with pytest.raises(SetupError, match="cannot read the model"):
-        load(path)
+        load_crf(path)
     path.write_bytes(b"hello")
     with pytest.raises(SetupError, match="not a trained model"):
-        load(path)
+        load_crf(path)

@@ -3,35 +3,35 @@
 import pytest
 
 from portico.errors import ConfigError
-from portico.learn.hashed_logistic import HashedLogistic, from_bytes, hashed, train
+from portico.learn.logistic import HashedLogistic, from_bytes, hash_rows, train_hashed
 
 ROWS = [[("paper", 1.0)], [("course", 1.0)], [("paper", 0.7), ("new", 0.7)]]
 
 
 @pytest.fixture(scope="module")
 def model() -> HashedLogistic:
-    return train([hashed(ROWS[:2])], [[0.9, 0.2]], [[500.0, 500.0]], penalty=0.01)
+    return train_hashed([hash_rows(ROWS[:2])], [[0.9, 0.2]], [[500.0, 500.0]], penalty=0.01)
 
 
 def test_soft_labels_become_chances(model: HashedLogistic) -> None:
-    paper, course, unseen = model.log_odds(hashed([*ROWS[:2], [("other", 1.0)]]))
+    paper, course, unseen = model.log_odds(hash_rows([*ROWS[:2], [("other", 1.0)]]))
     assert paper == pytest.approx(2.197, abs=0.01)  # log odds of 0.9
     assert course == pytest.approx(-1.386, abs=0.01)
     assert unseen == pytest.approx(model.bias)
 
 
 def test_one_row_is_foreseen_as_in_a_table(model: HashedLogistic) -> None:
-    assert [model.log_odds_of(row) for row in ROWS] == pytest.approx(model.log_odds(hashed(ROWS)))
+    assert [model.log_odds_of(row) for row in ROWS] == pytest.approx(model.log_odds(hash_rows(ROWS)))
 
 
 def test_importance_counts() -> None:
-    both = train([hashed([ROWS[0], ROWS[0]])], [[1.0, 0.0]], [[3.0, 1.0]], penalty=0.001)
-    assert both.log_odds(hashed([ROWS[0]]))[0] == pytest.approx(1.0986, abs=0.01)  # log 3
+    both = train_hashed([hash_rows([ROWS[0], ROWS[0]])], [[1.0, 0.0]], [[3.0, 1.0]], penalty=0.001)
+    assert both.log_odds(hash_rows([ROWS[0]]))[0] == pytest.approx(1.0986, abs=0.01)  # log 3
 
 
 def test_written_and_read_again_it_foresees_the_same(model: HashedLogistic) -> None:
     again = from_bytes(model.to_bytes())
-    assert again.log_odds(hashed(ROWS)) == pytest.approx(model.log_odds(hashed(ROWS)), abs=2e-3)
+    assert again.log_odds(hash_rows(ROWS)) == pytest.approx(model.log_odds(hash_rows(ROWS)), abs=2e-3)
     assert again.to_bytes() == model.to_bytes()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.learn.hits import hubs_and_authorities, pagerank
+from tests.learn.node_scores import hubs_and_authorities, pagerank
 
 GRAPHS = st.integers(min_value=1, max_value=8).flatmap(
     lambda n: st.tuples(

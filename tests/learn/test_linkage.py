@@ -6,8 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from portico.learn.average_link import average_link
-from portico.learn.linkage import Linkage, fit, pattern_counts
+from portico.learn.linkage import Linkage, count_patterns, fit_linkage, group_by_average_link
 
 
 def model(share: float, same: tuple[float, ...], other: tuple[float, ...]) -> Linkage:
@@ -32,20 +31,20 @@ def test_em_finds_the_chances_that_made_unlabelled_pairs() -> None:
         pairs.append(
             tuple(f"{x}:same" if chance.random() < table[f"{x}:same"] else f"{x}:other" for x in "abc")
         )
-    found = fit(pattern_counts([pair] for pair in pairs), GUESS, strength=1)
+    found = fit_linkage(count_patterns([pair] for pair in pairs), GUESS, strength=1)
     assert found.share == pytest.approx(TRUE.share, abs=0.03)
     assert found.same == pytest.approx(TRUE.same, abs=0.04)
     assert found.other == pytest.approx(TRUE.other, abs=0.04)
 
 
 def test_without_pairs_the_first_guess_stays() -> None:
-    found = fit({}, GUESS, strength=10)
+    found = fit_linkage({}, GUESS, strength=10)
     assert found.same == pytest.approx(GUESS.same)
     assert found.weights()["a:same"] == pytest.approx(math.log(0.7 / 0.3))
 
 
 def test_a_large_group_teaches_no_more_than_a_small_one() -> None:
-    counts = pattern_counts([[("a:same",)] * 100, [("a:other",)]])
+    counts = count_patterns([[("a:same",)] * 100, [("a:other",)]])
     assert counts == pytest.approx({("a:same",): 1.0, ("a:other",): 1.0})
 
 
@@ -60,4 +59,4 @@ def test_a_large_group_teaches_no_more_than_a_small_one() -> None:
     ],
 )
 def test_average_link(scores: list[list[float]], sizes: list[int], groups: list[int]) -> None:
-    assert average_link(np.array(scores), sizes) == groups
+    assert group_by_average_link(np.array(scores), sizes) == groups

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.learn.counts import count
-from portico.learn.naive_bayes import Blend, NaiveBayes, class_prior, train
+from portico.learn.counts import count_columns
+from portico.learn.naive_bayes import NaiveBayes, TemperBlend, estimate_class_prior, train_naive_bayes
 
 N_WORDS = 4
 
@@ -43,28 +43,30 @@ def written_out(rows: list[list[int]], labels: list[list[float]], new: list[int]
 def test_posterior_is_the_formula(examples: list[tuple[list[int], list[float]]], new: list[int]) -> None:
     rows = [row for row, _ in examples]
     labels = [weights for _, weights in examples]
-    model = train(count(rows, N_WORDS), np.array(labels))
-    assert model.posterior(count([new], N_WORDS))[0].tolist() == pytest.approx(written_out(rows, labels, new))
+    model = train_naive_bayes(count_columns(rows, N_WORDS), np.array(labels))
+    assert model.posterior(count_columns([new], N_WORDS))[0].tolist() == pytest.approx(
+        written_out(rows, labels, new)
+    )
 
 
 def a_model(temper: float = np.inf) -> NaiveBayes:
     labels = np.array([[1.0, 0.0], [0.0, 1.0]])
-    trained = train(count([[0, 0, 1], [2, 2, 3]], N_WORDS), labels)
+    trained = train_naive_bayes(count_columns([[0, 0, 1], [2, 2, 3]], N_WORDS), labels)
     return NaiveBayes(trained.log_prior, trained.log_word, temper)
 
 
 @pytest.mark.parametrize(("n_words", "trust"), [(0, 1.0), (1, 1.0), (4, 0.5), (100, 0.1)])
 def test_long_documents_are_tempered(n_words: int, trust: float) -> None:
-    row = count([[0] * n_words], N_WORDS)
+    row = count_columns([[0] * n_words], N_WORDS)
     plain, tempered = a_model(), a_model(temper=1.0)
     odds = plain.scores(row)[0] - plain.log_prior
     assert (tempered.scores(row)[0] - tempered.log_prior).tolist() == pytest.approx((odds * trust).tolist())
 
 
 def test_blend_keeps_the_order_and_is_never_certain() -> None:
-    row = count([[0] * 400], N_WORDS)
+    row = count_columns([[0] * 400], N_WORDS)
     sure = a_model().posterior(row)[0]
-    mixed = a_model().blended(row, Blend(sharp=1.0, broad=0.0, broad_share=0.4))[0]
+    mixed = a_model().blended(row, TemperBlend(sharp=1.0, broad=0.0, broad_share=0.4))[0]
     assert sure[0] > 0.999
     assert mixed.sum() == pytest.approx(1.0)
     # The broad part believes no word at all, so that it is the prior: a half for each class.
@@ -72,7 +74,7 @@ def test_blend_keeps_the_order_and_is_never_certain() -> None:
 
 
 def test_contrast_adds_up_to_the_difference_of_the_scores() -> None:
-    row = count([[0, 1, 2, 2]], N_WORDS)
+    row = count_columns([[0, 1, 2, 2]], N_WORDS)
     model = a_model(temper=1.5)
     scores = model.scores(row)[0] - model.log_prior
     voices = model.contrast(row, 0, 1)
@@ -83,10 +85,10 @@ def test_contrast_adds_up_to_the_difference_of_the_scores() -> None:
 @pytest.mark.parametrize(("pull", "expected"), [(0.0, [3, 1]), (1.0, [5, 3]), (1e9, [1, 1])])
 def test_pull_evens_the_sizes(pull: float, expected: list[int]) -> None:
     labels = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    sizes = np.exp(class_prior(labels, smoothing=0.0, pull=pull))
+    sizes = np.exp(estimate_class_prior(labels, smoothing=0.0, pull=pull))
     assert sizes.tolist() == pytest.approx([size / sum(expected) for size in expected], abs=1e-6)
 
 
 def test_numbers_stay_finite_in_long_documents() -> None:
-    posterior = a_model().posterior(count([[0] * 1_000_000], N_WORDS))[0]
+    posterior = a_model().posterior(count_columns([[0] * 1_000_000], N_WORDS))[0]
     assert math.isclose(posterior.sum(), 1.0)

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from portico.learn.clusters import cluster, telling_columns, weighed
-from portico.learn.counts import count
+from portico.learn.clusters import cluster_rows, find_telling_columns, weigh_rows
+from portico.learn.counts import count_columns
 from portico.learn.outside import find_outside
 
 N_INSIDE, N_WORDS = 800, 400
@@ -33,7 +33,7 @@ def is_outside(row: list[int]) -> bool:
 
 def test_a_fifth_from_outside_is_recognized() -> None:
     rows, signs = a_mixture(200)
-    counts = count(rows, N_WORDS)
+    counts = count_columns(rows, N_WORDS)
     found = find_outside(counts, signs)
     assert found is not None
     called = found.chances(counts) > 0.5
@@ -44,7 +44,7 @@ def test_a_fifth_from_outside_is_recognized() -> None:
 
 def test_nothing_is_outside_where_nothing_stands_apart() -> None:
     rows, signs = a_mixture(0)
-    counts = count(rows, N_WORDS)
+    counts = count_columns(rows, N_WORDS)
     found = find_outside(counts, signs)
     assert found is None or (found.chances(counts) > 0.5).mean() <= 0.05
 
@@ -52,24 +52,24 @@ def test_nothing_is_outside_where_nothing_stands_apart() -> None:
 @pytest.mark.parametrize("n_rows", [0, 1, 50])
 def test_few_rows_are_not_judged(n_rows: int) -> None:
     rows, signs = a_mixture(0)
-    assert find_outside(count(rows[:n_rows], N_WORDS), signs[:n_rows]) is None
+    assert find_outside(count_columns(rows[:n_rows], N_WORDS), signs[:n_rows]) is None
 
 
 def test_rows_without_any_sign_are_not_judged() -> None:
     rows, signs = a_mixture(50)
-    assert find_outside(count(rows, N_WORDS), np.zeros_like(signs)) is None
+    assert find_outside(count_columns(rows, N_WORDS), np.zeros_like(signs)) is None
 
 
 def test_clusters_gather_rows_of_a_kind_and_know_their_columns() -> None:
     rows, _ = a_mixture(200)
-    table = weighed(count(rows, N_WORDS))
-    groups = cluster(table, 12)
-    assert groups.hard() == cluster(table, 12).hard()
+    table = weigh_rows(count_columns(rows, N_WORDS))
+    groups = cluster_rows(table, 12)
+    assert groups.hard() == cluster_rows(table, 12).hard()
     kinds: dict[int, list[int]] = {}
     for row, number in zip(rows, groups.hard(), strict=True):
         kinds.setdefault(number, []).append(row[0] // 60)
     pure = sum(max(map(members.count, set(members))) for members in kinds.values())
     assert pure >= 0.9 * len(rows)
     number, members = next(iter(kinds.items()))
-    telling = telling_columns(groups, number, least=5)
+    telling = find_telling_columns(groups, number, least=5)
     assert {column // 60 for column in telling} == {max(set(members), key=members.count)}

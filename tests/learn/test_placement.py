@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from portico.learn.placement import Thresholds, settle
-from portico.learn.shrinkage import Tree
+from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
 
 TREE, NODES = Tree.of_paths([("a", "m", "x"), ("a", "m", "y"), ("a", "z"), ("b", "v"), ("b", "w")])
 
@@ -24,7 +23,7 @@ TREE, NODES = Tree.of_paths([("a", "m", "x"), ("a", "m", "y"), ("a", "z"), ("b",
 def test_settle(chances: list[float], expected: list[tuple[str, float]]) -> None:
     table = np.zeros((1, len(NODES)))
     table[0, list(TREE.leaves)] = chances
-    (places,) = settle(table, TREE, Thresholds(leaf=0.25, inner=0.4))
+    (places,) = settle_rows(table, TREE, PlacementThresholds(leaf=0.25, inner=0.4))
     found = [("/".join(NODES[node]), chance) for node, chance in places]
     assert [path for path, _ in found] == [path for path, _ in expected]
     assert [chance for _, chance in found] == pytest.approx([chance for _, chance in expected])
@@ -32,13 +31,13 @@ def test_settle(chances: list[float], expected: list[tuple[str, float]]) -> None
 
 def test_a_tree_of_leaves_alone_has_no_inner_place() -> None:
     tree, _ = Tree.of_paths([("a",), ("b",)])
-    assert settle(np.array([[0.0, 0.2, 0.2]]), tree, Thresholds(leaf=0.25, inner=0.3)) == [[]]
+    assert settle_rows(np.array([[0.0, 0.2, 0.2]]), tree, PlacementThresholds(leaf=0.25, inner=0.3)) == [[]]
 
 
 def test_a_document_may_be_at_an_inner_node_and_in_none_of_its_leaves() -> None:
     table = np.zeros((2, len(NODES)))
     table[0, [NODES.index(("a",)), NODES.index(("a", "z"))]] = 0.5, 0.3
     table[1, [NODES.index(("a",)), NODES.index(("a", "z")), NODES.index(("b", "v"))]] = 0.2, 0.24, 0.1
-    at_node, below = settle(table, TREE, Thresholds(leaf=0.25, inner=0.4))
+    at_node, below = settle_rows(table, TREE, PlacementThresholds(leaf=0.25, inner=0.4))
     assert [NODES[node] for node, _ in at_node] == [("a",), ("a", "z")]
     assert [(NODES[node], round(chance, 2)) for node, chance in below] == [(("a",), 0.44)]

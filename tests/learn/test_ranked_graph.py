@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.learn.hits import hubs_and_authorities, pagerank
-from portico.learn.ranked_graph import rank_again, rank_graph, unpack
+from portico.learn.ranked_graph import rank_again, rank_graph, unpack_graph
+from tests.learn.node_scores import hubs_and_authorities, pagerank
 
 DIGITS = 2
 NAMES = st.sampled_from("abcdefghij")
@@ -19,7 +19,7 @@ GRAPHS = st.tuples(
 def test_after_a_change_it_is_the_graph_of_what_there_is_now(
     before: tuple[list[str], list[tuple[str, str]]], after: tuple[list[str], list[tuple[str, str]]]
 ) -> None:
-    old = unpack(rank_graph(*before, digits=DIGITS).packed())
+    old = unpack_graph(rank_graph(*before, digits=DIGITS).packed())
     names, edges = after
     lost_or_new = {*before[1]} ^ {*edges}
     touched = {*before[0]} ^ {*names} | {end for edge in lost_or_new for end in edge}
@@ -48,7 +48,7 @@ def test_scores_are_those_of_the_methods_to_their_leading_digits() -> None:
 
 @pytest.mark.parametrize("names", ["", "a"])
 def test_graphs_without_edges(names: str) -> None:
-    graph = unpack(rank_graph(names, [], digits=DIGITS).packed())
+    graph = unpack_graph(rank_graph(names, [], digits=DIGITS).packed())
     assert graph.names == [*names]
     assert [rank[:3] for rank in graph.ranks()] == [(0, 0.0, 0.0)] * len(names)
 
@@ -56,4 +56,4 @@ def test_graphs_without_edges(names: str) -> None:
 @pytest.mark.parametrize("damaged", [b"", b"1 1\n", b"2 0\na\nb\n", b"what\n"])
 def test_other_bytes_are_refused(damaged: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        unpack(damaged)
+        unpack_graph(damaged)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.learn.shrinkage import ROOT_SMOOTHING, Mixture, Tree, dirichlet, fit_mixture, interpolate
+from portico.learn.shrinkage import ROOT_SMOOTHING, Mixture, Tree, fit_mixture, interpolate, smooth_dirichlet
 
 PATHS = [("a", "x"), ("a", "y"), ("b",)]
 TREE, NODES = Tree.of_paths(PATHS)
@@ -29,7 +29,7 @@ def test_nodes_hold_what_is_under_them() -> None:
 
 def test_dirichlet_by_hand() -> None:
     counts = np.array([[8.0, 0.0], [0.0, 0.0], [0.0, 8.0]])
-    found = np.exp(dirichlet(counts, TREE, strength=8.0))
+    found = np.exp(smooth_dirichlet(counts, TREE, strength=8.0))
     root = (8 + ROOT_SMOOTHING) / (16 + 2 * ROOT_SMOOTHING)
     node_a = (8 + 8 * root) / 16
     assert found[0, 0] == pytest.approx((8 + 8 * node_a) / 16)
@@ -39,7 +39,7 @@ def test_dirichlet_by_hand() -> None:
 
 @given(tables, st.floats(0.1, 1e4))
 def test_dirichlet_gives_distributions(counts: np.ndarray, strength: float) -> None:
-    found = np.exp(dirichlet(counts, TREE, strength=strength))
+    found = np.exp(smooth_dirichlet(counts, TREE, strength=strength))
     assert found.sum(axis=1).tolist() == pytest.approx([1.0] * 3)
     assert (found > 0).all()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.learn.neighbors import neighbor_pairs
+from portico.learn.pairs import pair_neighbors
 from portico.match.decide import log_odds
 from portico.match.editions import editions
 from portico.match.mention import Mention, mention_of
@@ -36,7 +36,7 @@ MENTIONS = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(MENTIONS, max_size=12))
 def test_all_at_once_is_as_one_by_one(mentions: list[Mention]) -> None:
-    pairs = neighbor_pairs([0] * len(mentions), list(range(len(mentions))), window=20)
+    pairs = pair_neighbors([0] * len(mentions), list(range(len(mentions))), window=20)
     found = {(one, other): odds for odds, one, other in likely_edges(mentions, pairs)}
     expected = {
         (one, other): odds

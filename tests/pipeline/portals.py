@@ -14,7 +14,7 @@ from portico.index.searcher import MOST_HITS, Searcher
 from portico.pipeline.export import papers
 from portico.pipeline.indexing import GENERATION
 from portico.pipeline.portal import open_portal
-from portico.pipeline.status import portal_status
+from portico.pipeline.status import read_status
 from portico.types.search import Hit
 
 
@@ -57,14 +57,16 @@ class Snapshot:
 def snapshot(folder: Path) -> Snapshot:
     with open_portal(folder) as portal:
         generation = portal.store.meta.get(GENERATION) or ""
-        failures = portal_status(portal)["failures"]
+        failures = read_status(portal)["failures"]
         return Snapshot(
             papers=tuple(papers(portal, cited=True)),
             failures=tuple(sorted((row["source"], row["stage"], row["reason"]) for row in failures)),
-            pages=tuple(sorted(portal.store.pages.sources(tuple(portal.store.blobs.names())).items())),
+            pages=tuple(
+                sorted(portal.store.documents.pages.sources(tuple(portal.store.blobs.names())).items())
+            ),
             bodies=tuple(portal.store.blobs.names()),
             indexed=_indexed(portal.places.index / generation),
-            topics=tuple(map(str, portal.store.catalog.topics())),
+            topics=tuple(map(str, portal.store.catalog.topics.all())),
         )
 
 

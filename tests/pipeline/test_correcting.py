@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.index.searcher import Searcher
 from portico.pipeline.building import build_portal
 from portico.pipeline.correcting import reindex
-from portico.pipeline.crawling import crawl_options, submitted_papers, web_sources
 from portico.pipeline.indexing import GENERATION
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.sources.crawling import list_submitted_papers, list_web_sources, make_crawl_options
 from portico.pipeline.verify import verify_portal
 from portico.store.lock import index_lock
-from portico.store.submissions import Submission
+from portico.store.people.visitors import Submission
 from portico.types.correction import Proposal, Standing, Wrong
 from portico.types.page import Url
 from portico.types.record import Entity
@@ -40,7 +40,7 @@ def folder(built: Path, tmp_path: Path) -> Path:
 
 
 def found(portal: Portal, title: str) -> Entity:
-    return next(each for each in portal.store.catalog.entities() if title in (each.value("title") or ""))
+    return next(each for each in portal.store.catalog.entities.all() if title in (each.value("title") or ""))
 
 
 def about(paper: Entity, wrong: Wrong, value: str, field: str = "") -> Proposal:
@@ -50,7 +50,7 @@ def about(paper: Entity, wrong: Wrong, value: str, field: str = "") -> Proposal:
 def make(portal: Portal, *said: Proposal) -> None:
     """The builder corrects, as the served portal does it."""
     for each in said:
-        assert reindex(portal, portal.store.corrections.make(each))
+        assert reindex(portal, portal.store.people.corrections.make(each))
 
 
 def hits(portal: Portal, query: str) -> list[str]:
@@ -59,7 +59,7 @@ def hits(portal: Portal, query: str) -> list[str]:
 
 
 def rebuilt(folder: Path) -> list[dict[str, Any]]:
-    build_portal(folder, Wish(), Lines(None))
+    build_portal(folder, BuildRequest(), ProgressLines(None))
     assert not verify_portal(folder, repair=False).open_faults
     return exported(folder)
 
@@ -95,8 +95,8 @@ def test_what_is_taken_back_is_as_it_was_read(folder: Path) -> None:
     before = exported(folder)
     with open_for_building(folder) as portal:
         make(portal, about(found(portal, FOREST), Wrong.FIELD, "Wrong", "title"))
-        (accepted,) = portal.store.corrections.accepted(Wrong.FIELD)
-        portal.store.corrections.reject(accepted.id, at=2.0)
+        (accepted,) = portal.store.people.corrections.accepted(Wrong.FIELD)
+        portal.store.people.corrections.reject(accepted.id, at=2.0)
     assert rebuilt(folder) == before
 
 
@@ -109,7 +109,7 @@ def test_two_papers_joined_by_hand_are_one_at_once_and_after_a_rebuild(folder: P
     assert titles(at_once) == {FOREST, PARSER}
     assert titles(rebuilt(folder)) == titles(at_once)
     with open_for_building(folder) as portal:
-        joined = portal.store.catalog.entity(old.id)
+        joined = portal.store.catalog.entities.current(old.id)
         assert joined is not None
         assert set(joined.records) == {*forest.records, *old.records}
 
@@ -141,9 +141,9 @@ def test_only_the_record_that_was_parted_leaves(tmp_path: Path) -> None:
     assert sorted(len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST) == [1, 1]
     with open_for_building(folder) as portal:
         assert hits(portal, f"cites:{forest.id}") == citing
-        (accepted,) = portal.store.corrections.accepted(Wrong.DIFFERENT)
-        portal.store.corrections.reject(accepted.id, at=2.0)
-        assert not portal.store.verdicts.all()
+        (accepted,) = portal.store.people.corrections.accepted(Wrong.DIFFERENT)
+        portal.store.people.corrections.reject(accepted.id, at=2.0)
+        assert not portal.store.people.corrections.verdicts()
     assert [len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST] == [2]
 
 
@@ -178,7 +178,7 @@ def test_what_is_no_paper_stays_out(folder: Path) -> None:
 def test_a_topic_given_by_hand_teaches_and_stays(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest = found(portal, FOREST)
-        path = next(topic.path for topic in portal.store.catalog.topics() if len(topic.path) > 1)
+        path = next(topic.path for topic in portal.store.catalog.topics.all() if len(topic.path) > 1)
         make(portal, about(forest, Wrong.TOPIC, "/".join(path)))
     for export in (exported(folder), rebuilt(folder)):
         (topics,) = [paper["topics"] for paper in export if paper["title"] == FOREST]
@@ -188,29 +188,29 @@ def test_a_topic_given_by_hand_teaches_and_stays(folder: Path) -> None:
 def test_while_a_build_writes_the_index_a_correction_waits_for_the_next(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest = found(portal, FOREST)
-        assert not portal.store.overtaking.are_unseen(), "built, and nothing changed since"
+        assert not portal.store.catalog.staleness.is_stale(), "built, and nothing changed since"
         with index_lock(portal.places.folder, wait=True):
-            changed = portal.store.corrections.make(about(forest, Wrong.FIELD, "Zebras", "title"))
+            changed = portal.store.people.corrections.make(about(forest, Wrong.FIELD, "Zebras", "title"))
             assert not reindex(portal, changed)
         assert hits(portal, "zebras") == []
-        assert portal.store.overtaking.are_unseen(), "pages ask the store for titles meanwhile"
+        assert portal.store.catalog.staleness.is_stale(), "pages ask the store for titles meanwhile"
     rebuilt(folder)
     with open_for_building(folder) as portal:
         assert hits(portal, "zebras") == [forest.id]
-        assert not portal.store.overtaking.are_unseen()
+        assert not portal.store.catalog.staleness.is_stale()
 
 
 def test_what_the_builder_lets_in_is_a_seed_and_nothing_around_a_paper_is(folder: Path) -> None:
     paper, site = Url("http://a.example/papers/one.pdf"), Url("https://b.example/papers/")
     with open_for_building(folder) as portal:
-        submissions = portal.store.submissions
+        submissions = portal.store.people.submissions
         for url, whole_site in ((paper, False), (site, True), (Url("https://c.example/"), True)):
             submissions.add(Submission(url, whole_site))
         submissions.decide(paper, Standing.ACCEPTED, at=1.0)
         submissions.decide(site, Standing.ACCEPTED, at=1.0)
         submissions.decide(Url("https://c.example/"), Standing.REJECTED, at=1.0)
-        sources, papers = web_sources(portal), submitted_papers(portal)
-        scope = crawl_options(portal.settings, sources, papers).scope
+        sources, papers = list_web_sources(portal), list_submitted_papers(portal)
+        scope = make_crawl_options(portal.settings, sources, papers).scope
     assert [source.seeds for source in sources] == [(site,)]
     assert papers == (paper,)
     allowed = [paper, "https://a.example/papers/one.pdf", site, "https://b.example/other.pdf"]

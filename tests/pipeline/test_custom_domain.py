@@ -9,15 +9,15 @@ from threading import Thread
 import pytest
 
 from portico.cli.lessons import learn_marked
-from portico.cli.lines import Lines
-from portico.config.template import Answers
+from portico.cli.progress_lines import ProgressLines
+from portico.config.template import InitAnswers
 from portico.convert.converter import Converter
 from portico.errors import ConfigError
-from portico.pipeline.building import Summary, build_portal
-from portico.pipeline.page_teaching import learn_pages
+from portico.pipeline.building import BuildSummary, build_portal
 from portico.pipeline.portal import open_for_teaching, open_portal
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
 from portico.pipeline.setting_up import make_portal
+from portico.pipeline.teaching.page_teaching import learn_pages
 from portico.store.codec import decode
 from portico.types.document import DocumentId
 from portico.types.mark import Mark
@@ -69,20 +69,20 @@ class _Quiet(SimpleHTTPRequestHandler):
 def portal(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A portal as `portico init --domain custom` makes it, allowed to visit this machine, and built once."""
     folder = tmp_path_factory.mktemp("courses") / "portal"
-    path = make_portal(folder, Answers(title="Courses", domain="custom", seeds=(site,)))
+    path = make_portal(folder, InitAnswers(title="Courses", domain="custom", seeds=(site,)))
     text = path.read_text().replace("# allow_private = false", "allow_private = true")
     path.write_text(text.replace("# delay_s = 1.0", "delay_s = 0.0"))
     build(folder)
     return folder
 
 
-def build(folder: Path) -> Summary:
-    return build_portal(folder, Wish(workers=1), Lines(None))
+def build(folder: Path) -> BuildSummary:
+    return build_portal(folder, BuildRequest(workers=1), ProgressLines(None))
 
 
 def records(folder: Path) -> list[Record]:
     with open_portal(folder) as opened:
-        payloads = list(opened.store.results.payloads("extract"))
+        payloads = list(opened.store.documents.results.payloads("extract"))
     return [record for _, _, payload in payloads for record in decode(tuple[Record, ...], payload)]
 
 
@@ -92,7 +92,7 @@ def read(folder: Path, field: str) -> set[str]:
 
 def mark_pages(folder: Path, site: str) -> None:
     with open_for_teaching(folder) as opened, Converter() as convert:
-        pages = {row.source: row for row in opened.store.pages.web_pages("text/html")}
+        pages = {row.source: row for row in opened.store.documents.pages.web_pages("text/html")}
         for n, (number, title, teacher, _) in enumerate(MARKED):
             url = f"{site}course{n}.html"
             row = pages[url]
@@ -105,7 +105,7 @@ def mark_pages(folder: Path, site: str) -> None:
             for label, value in (("number", number), ("title", title), ("instructor", teacher)):
                 start = page.text.rindex(value)
                 mark = Mark(Url(url), row.body, label, start, start + len(value), value)
-                opened.store.marks.add(mark, at=float(n))
+                opened.store.people.marks.add(mark, at=float(n))
 
 
 def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:
@@ -116,9 +116,9 @@ def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:
 
 def test_only_sought_pages_become_documents(portal: Path, site: str) -> None:
     with open_portal(portal) as opened:
-        sought = {row.source for row in opened.store.pages.sought()}
-        assert set(opened.store.results.digests("convert")) == {
-            row.body for row in opened.store.pages.sought()
+        sought = {row.source for row in opened.store.documents.pages.sought()}
+        assert set(opened.store.documents.results.digests("convert")) == {
+            row.body for row in opened.store.documents.pages.sought()
         }
     assert sought == {f"{site}course{n}.html" for n in range(len(COURSES))}
 

@@ -13,7 +13,7 @@ from portico.errors import ConfigError
 from portico.lab.crawled import train_portal_spider
 from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.spiders import portal_spider
+from portico.pipeline.sources.link_order import load_spider
 from portico.types.explanation import Section
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
 from portico.types.page import Url
@@ -49,11 +49,13 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n')
     with open_for_building(tmp_path) as opened:
         store = opened.store
-        ranking = FamilyRanking(store.ranks, make_learned_policy(portal_spider(opened)), PAPERS.target_types)
-        store.frontier.offer([Offer(HOME, HOST, priority=1000.0)])
-        while links := store.frontier.next(HOST, limit=1):
+        ranking = FamilyRanking(
+            store.crawl.link_ranks, make_learned_policy(load_spider(opened)), PAPERS.target_types
+        )
+        store.crawl.frontier.offer([Offer(HOME, HOST, priority=1000.0)])
+        while links := store.crawl.frontier.next(HOST, limit=1):
             studied, lesson = ranking.study([outcome(links[0])])
-            store.frontier.commit(studied, {}, lesson)
+            store.crawl.frontier.commit(studied, {}, lesson)
         yield opened
 
 
@@ -100,10 +102,10 @@ def test_what_is_unknown_is_said_with_the_nearest(portal: Portal, asked: str, wo
 
 
 def test_a_portal_learns_from_its_own_crawl(portal: Portal) -> None:
-    shipped = portal_spider(portal)
+    shipped = load_spider(portal)
     path = train_portal_spider(portal.places.folder)
     assert path == portal.places.models / PAPERS.spider
-    own = portal_spider(portal)
+    own = load_spider(portal)
     assert own.bias != shipped.bias
     names = [f"file={word}" for word in ("papers", "gone")]
     value = dict(own.shares([(name, 1.0) for name in names]))
@@ -115,4 +117,4 @@ def test_a_damaged_model_is_named(portal: Portal) -> None:
     path.parent.mkdir()
     path.write_bytes(b"rubbish")
     with pytest.raises(ConfigError, match=r"spider\.npz: this is no spider model"):
-        portal_spider(portal)
+        load_spider(portal)

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.errors import ConfigError, InputError
-from portico.pipeline.building import Summary, build_portal
-from portico.pipeline.catalogued import Catalogued, catalogued
+from portico.pipeline.building import BuildSummary, build_portal
+from portico.pipeline.catalogued import ImportedRecord, read_imported
 from portico.pipeline.export import papers, write_jsonl
 from portico.pipeline.importing import import_portal
 from portico.pipeline.portal import open_portal
-from portico.pipeline.run import Wish
-from portico.pipeline.status import portal_status
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.status import read_status
 from portico.pipeline.verify import verify_portal
 
 FOREST = {
@@ -59,8 +59,8 @@ def write(path: Path, *lines: object) -> Path:
     return path
 
 
-def imported(file: Path, folder: Path) -> Summary:
-    return import_portal(file, folder, Lines(None))
+def imported(file: Path, folder: Path) -> BuildSummary:
+    return import_portal(file, folder, ProgressLines(None))
 
 
 def exported(folder: Path) -> list[dict[str, Any]]:
@@ -89,7 +89,7 @@ def test_importing_again_does_nothing_and_a_build_keeps_everything(tmp_path: Pat
     again = imported(file, folder)
     assert not any(report.worked for report in again.reports)
     assert again.reports[0].n_fresh == 2
-    built = build_portal(folder, Wish(), Lines(None))
+    built = build_portal(folder, BuildRequest(), ProgressLines(None))
     assert not any(report.worked for report in built.reports)
     assert exported(folder) == before
     assert verify_portal(folder, repair=False).faults == ()
@@ -144,7 +144,7 @@ def test_a_bad_line_is_named_and_costs_nothing_else(tmp_path: Path, line: str, r
     summary = imported(file, tmp_path / "portal")
     assert (summary.n_papers, summary.n_failures) == (2, 1)
     with open_portal(tmp_path / "portal") as portal:
-        (failure,) = portal_status(portal)["failures"]
+        (failure,) = read_status(portal)["failures"]
     assert failure["source"] == f"{file}:2"
     assert reason in failure["reason"]
 
@@ -180,8 +180,8 @@ def test_what_is_no_file_is_named(tmp_path: Path, name: str) -> None:
     assert not (tmp_path / "portal").exists()
 
 
-def read(**record: object) -> Catalogued:
-    found = catalogued({"title": "A title"} | record, catalog="c")
+def read(**record: object) -> ImportedRecord:
+    found = read_imported({"title": "A title"} | record, catalog="c")
     assert found is not None
     return found
 
@@ -257,7 +257,7 @@ def test_failures_name_the_file_wherever_it_was_named_from(
     imported(Path("some.jsonl"), tmp_path / "portal")
     imported(file, tmp_path / "portal")  # the same file by another name: the same failure, not one more
     with open_portal(tmp_path / "portal") as portal:
-        assert [failure["source"] for failure in portal_status(portal)["failures"]] == [f"{file}:2"]
+        assert [failure["source"] for failure in read_status(portal)["failures"]] == [f"{file}:2"]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,10 @@ def test_the_newest_papers_are_in_order_of_their_days(tmp_path: Path) -> None:
     ]
     imported(write(tmp_path / "dated.jsonl", *told), tmp_path / "portal")
     with open_portal(tmp_path / "portal") as portal:
-        newest = [(paper.value("title") or "").split()[0] for paper in portal.store.view.papers(order="date")]
+        newest = [
+            (paper.value("title") or "").split()[0]
+            for paper in portal.store.view.entities.papers(order="date")
+        ]
     assert newest == ["Cities", "Yams", "Zebras", "Apples", "Bears"]
 
 
@@ -303,4 +306,4 @@ def test_a_value_without_end_is_refused() -> None:
 
 
 def test_a_paper_that_is_only_cited_is_not_held() -> None:
-    assert catalogued({"title": "A", "source": None, "cited_by": ["x"]}, catalog="c") is None
+    assert read_imported({"title": "A", "source": None, "cited_by": ["x"]}, catalog="c") is None

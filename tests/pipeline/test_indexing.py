@@ -7,22 +7,23 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.index.searcher import Searcher
 from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.pipeline.correcting import reindex
-from portico.pipeline.indexing import GENERATION, index_stage
+from portico.pipeline.indexing import GENERATION, run_index
 from portico.pipeline.paper_entries import DocumentInputs, EntryInputs
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
-from portico.store.catalog import Outline
-from portico.store.pages import FILE, PageRow
+from portico.pipeline.runners import BuildRun
+from portico.store.catalog.entities import EntitySummary
+from portico.store.documents.pages import FILE, PageRow
 from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId, Field, RecordId
 from portico.types.search import Entry
+from tests.graphs import write_graph
 
 PAPERS = [
     Entity(
@@ -39,7 +40,7 @@ PAPERS = [
     for number, name in enumerate(f"p{number}" for number in range(20))
 ]
 DOCUMENT = DocumentInputs(DocumentId("p0"), "text", None, "http://a.test/old.pdf", "application/pdf")
-OUTLINE = Outline(EntityId("p0"), "digest", 1, 0.1, 0.1, (DocumentId("p0"),))
+OUTLINE = EntitySummary(EntityId("p0"), "digest", 1, 0.1, 0.1, (DocumentId("p0"),))
 
 
 @pytest.fixture
@@ -51,9 +52,9 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 def index(portal: Portal, *changed: Entity) -> int:
     papers = {each.id: each for each in (*PAPERS, *changed)}
-    portal.store.catalog.replace_graph(papers.values(), ())
+    write_graph(portal.store, papers.values(), ())
     portal.store.meta.delete("index")
-    return index_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_index(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_what_is_written_again(portal: Portal, changes: dict[str, object], n_wri
 def test_names_in_the_index_tell_whose_they_are_and_change_with_that(portal: Portal) -> None:
     paper = replace(PAPERS[0], fields=(*PAPERS[0].fields, Field("author", "Ann Lee", Span(9, 16), 1.0)))
     for person, n_written in (("first", len(PAPERS)), ("first", 0), ("second", 1)):
-        portal.store.authors.replace(
+        portal.store.catalog.authors.replace(
             [Author(AuthorId(person), "Ann Lee", (Signature(paper.id, 0, "Ann Lee"),))]
         )
         assert index(portal, paper) == n_written
@@ -90,7 +91,7 @@ def test_names_in_the_index_tell_whose_they_are_and_change_with_that(portal: Por
 
 def test_a_file_that_moved_is_listed_where_it_is_now(portal: Portal) -> None:
     """The same bytes at another address: nothing is matched again, and yet every list links to the file."""
-    paper = portal.store.pages
+    paper = portal.store.documents.pages
     body = BodyHash(PAPERS[0].documents[0])
     for old, new, media_type in (
         ("", "http://a.test/old.pdf", "application/pdf"),
@@ -99,8 +100,8 @@ def test_a_file_that_moved_is_listed_where_it_is_now(portal: Portal) -> None:
     ):
         paper.remove([old])
         paper.put([PageRow(new, FILE, 1.0, body=body, media_type=media_type)])
-        portal.store.catalog.replace_graph(PAPERS, ())
-        n_written = index_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+        write_graph(portal.store, PAPERS, ())
+        n_written = run_index(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
         assert n_written == (1 if old else len(PAPERS))
         searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
         (hit,) = searcher.search('"the paper p0"').hits

@@ -5,16 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
-from portico.pipeline.authoring import author_stage
+from portico.pipeline.authoring import run_authors
 from portico.pipeline.explain.identity import explain_identity
-from portico.pipeline.matching import match_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.record import Entity, EntityId
+from portico.types.verdict import Verdict
+from tests.graphs import read_aliases, remove_verdict, write_verdicts
 from tests.match.build import header, reference
 
 TREES = "Incremental induction of decision trees"
@@ -32,17 +34,17 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
     (tmp_path / "portal.toml").write_text('[[source]]\nseeds = ["http://a.test/"]\n')
     with open_for_building(tmp_path) as opened:
         rows = [Done(name, "key", encode(records), 0.0, 0.0) for name, records in DOCUMENTS.items()]
-        opened.store.results.put_many("extract", rows)
+        opened.store.documents.results.put_many("extract", rows)
         match(opened)
         yield opened
 
 
 def match(portal: Portal) -> int:
-    return match_stage(portal, Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)).n_done
+    return run_match(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 def trees(portal: Portal) -> Entity:
-    return next(entity for entity in portal.store.catalog.entities() if "a" in entity.documents)
+    return next(entity for entity in portal.store.catalog.entities.all() if "a" in entity.documents)
 
 
 def test_a_record_parted_by_hand_stays_apart_in_every_rebuild(portal: Portal) -> None:
@@ -50,11 +52,12 @@ def test_a_record_parted_by_hand_stays_apart_in_every_rebuild(portal: Portal) ->
     assert paper.n_citations == 1
     assert match(portal) == 0, "nothing changed"
     record = next(name for name in paper.records if name != paper.chosen)
-    verdict = portal.store.verdicts.part(paper, record, who="Ann", at=1.0)
+    verdict = Verdict(paper.chosen, record, False, "Ann", 1.0)
+    write_verdicts(portal.store, [verdict])
     assert match(portal) > 0
     assert trees(portal).id == paper.id
     assert trees(portal).n_citations == 0
-    portal.store.verdicts.withdraw(verdict.one, verdict.other)
+    remove_verdict(portal.store, verdict)
     match(portal)
     assert trees(portal) == paper
 
@@ -72,27 +75,27 @@ def test_why_records_are_one_paper(portal: Portal) -> None:
 
 
 def test_papers_joined_by_hand_are_one_and_the_old_id_leads_there(portal: Portal) -> None:
-    other = next(entity for entity in portal.store.catalog.entities() if "b" in entity.documents)
+    other = next(entity for entity in portal.store.catalog.entities.all() if "b" in entity.documents)
     before = {trees(portal).id, other.id}
-    portal.store.verdicts.join(trees(portal), other, who="Ann", at=1.0)
+    write_verdicts(portal.store, [Verdict(trees(portal).chosen, other.chosen, True, "Ann", 1.0)])
     match(portal)
     assert trees(portal).documents == ("a", "b")
-    assert {portal.store.catalog.aliases().get(old, old) for old in before} == {trees(portal).id}
+    assert {read_aliases(portal.store).get(old, old) for old in before} == {trees(portal).id}
     section = explain_identity(portal, trees(portal).id)
     assert section is not None
     assert any("joined by Ann" in row[2] for row in section.rows)
 
 
 def test_names_on_papers_lead_to_people(portal: Portal) -> None:
-    run = Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
-    assert author_stage(portal, run).n_done == 2
-    assert not author_stage(portal, run).worked, "nothing changed"
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
+    assert run_authors(portal, run).n_done == 2
+    assert not run_authors(portal, run).worked, "nothing changed"
     paper = trees(portal)
-    (byline,) = portal.store.authors.of_papers([paper.id])[paper.id]
-    card = portal.store.authors.card(byline.author)
+    (byline,) = portal.store.catalog.authors.of_papers([paper.id])[paper.id]
+    card = portal.store.catalog.authors.card(byline.author)
     assert card is not None
     assert (byline.printed, card.name, card.n_papers) == ("Paul E. Utgoff", "Paul E. Utgoff", 1)
-    assert portal.store.authors.papers(card.id) == (paper,)
+    assert portal.store.catalog.authors.papers(card.id) == (paper,)
 
 
 def test_a_paper_that_does_not_exist_is_not_explained(portal: Portal) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import open_portal
-from portico.pipeline.run import Wish
-from portico.pipeline.status import portal_status, status_lines
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.status import describe_status, read_status
 from portico.pipeline.thing_export import things
 from portico.pipeline.verify import verify_portal
 from portico.sample.organisations import write_sample_organisations
@@ -48,7 +48,7 @@ delay_s = 0
 proxy = "{server.proxy_url}"
 """
         )
-        said = "\n".join(build_portal(portal, Wish(), Lines(None)).lines())
+        said = "\n".join(build_portal(portal, BuildRequest(), ProgressLines(None)).lines())
     return web.folder, portal, said
 
 
@@ -87,15 +87,15 @@ def test_the_build_and_the_status_count_things(built: tuple[Path, Path, str]) ->
     _, portal, said = built
     assert re.search(rf"^{N_SITES} organisations, \d+ officers; ", said, re.MULTILINE), said
     with open_portal(portal) as opened:
-        lines = "\n".join(status_lines(opened))
-        assert portal_status(opened)["things"]["organisation"] == N_SITES
+        lines = "\n".join(describe_status(opened))
+        assert read_status(opened)["things"]["organisation"] == N_SITES
     assert f"  {N_SITES} organisations, " in lines
     assert "paper" not in (said + lines).lower()
 
 
 def test_building_again_does_nothing_and_everything_agrees(built: tuple[Path, Path, str]) -> None:
     _, portal, _ = built
-    again = "\n".join(build_portal(portal, Wish(), Lines(None)).lines())
+    again = "\n".join(build_portal(portal, BuildRequest(), ProgressLines(None)).lines())
     assert "Nothing to do" in again
     assert verify_portal(portal, repair=False).open_faults == 0
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.display import watcher
+from portico.cli.progress_lines import make_progress
 from portico.crawl.paths.learning import learn_paths
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.path_models import paths_file, policy_id
 from portico.pipeline.portal import open_for_building, open_portal
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.sources.path_models import find_paths_file, identify_policy
 from portico.types.page import Url
 from portico.types.stages import StageName
 from tests.crawl.example_paths import SITES, html, lessons, pages
@@ -47,15 +47,15 @@ def write_portal(folder: Path, web: Web, spider: str = "") -> None:
 
 
 def crawl_only(folder: Path) -> None:
-    build_portal(folder, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
+    build_portal(folder, BuildRequest(stages=(StageName.CRAWL,)), make_progress(quiet=True))
 
 
 def kept(folder: Path) -> tuple[set[Url], dict[Url, tuple[float, ...]]]:
     """The pages of a portal, and the ways to all links."""
     with open_portal(folder) as portal:
         urls = [page.url for page in PAGES.values()]
-        found = {url for url in urls if portal.store.frontier.kept(url) is not None}
-        return found, portal.store.prefixes.of(urls)
+        found = {url for url in urls if portal.store.crawl.frontier.kept(url) is not None}
+        return found, portal.store.crawl.prefixes.of(urls)
 
 
 def test_the_goals_are_fetched_first_and_links_that_promise_little_are_left(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_the_goals_are_fetched_first_and_links_that_promise_little_are_left(tmp_
     assert set(LISTS) <= set(fetched)
     assert len(fetched) < len(PAGES)
     with open_portal(tmp_path) as portal:
-        assert portal.store.frontier.counts(()).n_queued == len(PAGES) - len(fetched)
+        assert portal.store.crawl.frontier.counts(()).n_queued == len(PAGES) - len(fetched)
 
 
 def test_a_lower_threshold_goes_on_where_the_crawl_was_left(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_redirect_hands_the_way_on(tmp_path: Path) -> None:
         crawl_only(tmp_path)
         assert set(LISTS) <= set(web.fetched())
     with open_portal(tmp_path) as portal:
-        ways = portal.store.prefixes.of([moved, staff])
+        ways = portal.store.crawl.prefixes.of([moved, staff])
     assert len(set(ways.values())) == 1
 
 
@@ -165,10 +165,10 @@ def test_without_a_model_the_builder_is_told_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "portal.toml").write_text(f'[[source]]\nseeds = ["{HOME}"]\n[spider]\npolicy = "paths"\n')
     with open_for_building(tmp_path) as portal:
         with pytest.raises(ConfigError, match=r"portico teach .*portico train paths"):
-            paths_file(portal)
+            find_paths_file(portal)
         portal.places.models.mkdir()
         (portal.places.models / "paths.npz").write_bytes(b"no model")
-        assert policy_id(portal).startswith("paths ")
+        assert identify_policy(portal).startswith("paths ")
     with Web() as web:
         fill(web)
         write_portal(tmp_path, web)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.display import watcher
+from portico.cli.progress_lines import make_progress
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import open_for_building, open_portal
-from portico.pipeline.run import Wish
-from portico.pipeline.spiders import portal_bayes
+from portico.pipeline.progress import BuildRequest
+from portico.pipeline.sources.link_order import load_bayes_spider
 from portico.types.stages import StageName
 from tests.crawl.web import Web
 
@@ -28,7 +28,7 @@ def write_settings(portal: Path, web: Web, spider: str) -> None:
 
 
 def crawl_only(portal: Path) -> None:
-    build_portal(portal, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
+    build_portal(portal, BuildRequest(stages=(StageName.CRAWL,)), make_progress(quiet=True))
 
 
 def fill(web: Web) -> None:
@@ -59,7 +59,7 @@ def test_a_policy_that_foresees_goes_to_the_papers_first(tmp_path: Path, policy:
 def test_another_policy_ranks_anew_what_waits(tmp_path: Path) -> None:
     def odds() -> dict[str, float | None]:
         with open_portal(tmp_path) as portal:
-            return {url: row.odds for url in (NEWS, HIKING) if (row := portal.store.trails.link(url))}
+            return {url: row.odds for url in (NEWS, HIKING) if (row := portal.store.crawl.history.link(url))}
 
     with Web() as web:
         fill(web)
@@ -78,9 +78,9 @@ def test_a_missing_or_damaged_model_is_named_with_what_to_do(tmp_path: Path) -> 
         portal.places.models.mkdir()
         (portal.places.models / "spider-future.npz").write_bytes(b"no model")
         with pytest.raises(ConfigError, match=r"spider-future\.npz: this is no model .* train it again"):
-            portal_bayes(portal, "future")
+            load_bayes_spider(portal, "future")
         with pytest.raises(ConfigError, match="portico train spider --policy sideways --data FOLDER --out"):
-            portal_bayes(portal, "sideways")
+            load_bayes_spider(portal, "sideways")
 
 
 def test_limits_of_portal_toml_reach_the_crawl(tmp_path: Path) -> None:
@@ -99,6 +99,7 @@ def test_limits_of_portal_toml_reach_the_crawl(tmp_path: Path) -> None:
         web.add(f"{HOME}large", b"<p>" + b"x" * 1_100_000)
         web.replies[HOME] = []
         web.link(HOME, "large", "other")
-        build_portal(tmp_path, Wish(stages=(StageName.CRAWL,), refresh=True), watcher(quiet=True))
+        request = BuildRequest(stages=(StageName.CRAWL,), refresh=True)
+        build_portal(tmp_path, request, make_progress(quiet=True))
     with open_portal(tmp_path) as portal:
-        assert portal.store.frontier.counts(()).n_queued == 1, "the budget in bytes was not kept"
+        assert portal.store.crawl.frontier.counts(()).n_queued == 1, "the budget in bytes was not kept"

@@ -8,16 +8,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.match.matcher import compare_all, match
-from portico.pipeline.matching import match_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun
 from portico.store.codec import decode, encode
-from portico.store.results import Done
+from portico.store.documents.results import Done
 from portico.types.record import Record, RecordId
 from portico.types.verdict import Verdict
+from tests.graphs import read_aliases, remove_verdict, write_verdicts
 from tests.match.build import header, reference
 
 # Few titles that are near each other, so that windows overflow, chains form and names collide.
@@ -62,8 +63,8 @@ STEPS = st.lists(
 
 
 @pytest.fixture
-def run() -> Run:
-    return Run(LocalEngine(1), Lines(None), clock=lambda: 0.0)
+def run() -> BuildRun:
+    return BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
 
 
 def opened(folder: Path) -> Iterator[Portal]:
@@ -74,13 +75,13 @@ def opened(folder: Path) -> Iterator[Portal]:
 
 def put(portal: Portal, papers: dict[str, tuple[Record, ...]]) -> None:
     rows = [Done(name, "key", encode(records), 0.0, 0.0) for name, records in papers.items()]
-    portal.store.results.put_many("extract", rows)
+    portal.store.documents.results.put_many("extract", rows)
 
 
 def records_of(portal: Portal) -> list[Record]:
     return [
         record
-        for _, _, payload in portal.store.results.payloads("extract")
+        for _, _, payload in portal.store.documents.results.payloads("extract")
         for record in decode(tuple[Record, ...], payload)
     ]
 
@@ -90,16 +91,18 @@ def take(portal: Portal, step: tuple[str, object]) -> None:
         case "put", dict(papers):
             put(portal, {name: paper(name, content) for name, content in papers.items()})
         case "drop", set(names):
-            portal.store.results.drop("extract", names)
+            portal.store.documents.results.drop("extract", names)
         case "judge", (int(one), int(other), bool(same)):
             known = sorted(record.id for record in records_of(portal))
             if known and known[one % len(known)] != known[other % len(known)]:
-                portal.store.verdicts.put([Verdict(known[one % len(known)], known[other % len(known)], same)])
+                write_verdicts(
+                    portal.store, [Verdict(known[one % len(known)], known[other % len(known)], same)]
+                )
         case "withdraw", int(number):
-            verdicts = portal.store.verdicts.all()
+            verdicts = portal.store.people.corrections.verdicts()
             if verdicts:
                 found = verdicts[number % len(verdicts)]
-                portal.store.verdicts.withdraw(found.one, found.other)
+                remove_verdict(portal.store, found)
 
 
 Told = tuple[RecordId, ...]
@@ -107,7 +110,7 @@ Told = tuple[RecordId, ...]
 
 def likely_pairs(portal: Portal) -> set[tuple[float, Told, Told]]:
     """The pairs that are kept as likely, by the records of their mentions."""
-    with portal.store.matches.changing() as memory:
+    with portal.store.catalog.matches.changing() as memory:
         numbers = set(memory.mentions_of([record.id for record in records_of(portal)]).values())
         told = {number: names(records) for number, records in memory.records(numbers).items()}
         return {(odds, told[one], told[other]) for odds, one, other in memory.edges(numbers)}
@@ -118,31 +121,31 @@ def names(records: Sequence[Record]) -> Told:
 
 
 def holds_what_a_full_matching_gives(portal: Portal) -> None:
-    verdicts = portal.store.verdicts.all()
+    verdicts = portal.store.people.corrections.verdicts()
     full = compare_all(sorted(records_of(portal), key=lambda record: record.id), verdicts=verdicts)
     told = [names(full.records[mention]) for mention in full.mentions]
     assert likely_pairs(portal) == {(odds, told[one], told[other]) for odds, one, other in full.edges}
     entities, citations = match(records_of(portal), verdicts=verdicts)
-    assert tuple(portal.store.catalog.entities()) == entities
-    assert tuple(portal.store.catalog.citations()) == citations
+    assert tuple(portal.store.catalog.entities.all()) == entities
+    assert tuple(portal.store.catalog.citations.all()) == citations
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.dictionaries(NAMES, PAPERS, min_size=1), steps=STEPS)
 def test_any_changes_give_what_matching_everything_gives(
-    run: Run, start: dict[str, object], steps: Sequence[tuple[str, object]]
+    run: BuildRun, start: dict[str, object], steps: Sequence[tuple[str, object]]
 ) -> None:
     with TemporaryDirectory() as folder:
         for portal in opened(Path(folder)):
             take(portal, ("put", start))
-            match_stage(portal, run)
+            run_match(portal, run)
             for step in steps:
                 take(portal, step)
-                match_stage(portal, run)
+                run_match(portal, run)
                 holds_what_a_full_matching_gives(portal)
 
 
-def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: Run) -> None:
+def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: BuildRun) -> None:
     """Seventeen titles under one key: who comes pushes pairs out of the window, who goes lets them in."""
     papers = {
         f"d{n:02}": (header(f"d{n:02}", f"Induction of decision trees {n:02}x", "P. Utgoff"),)
@@ -150,14 +153,14 @@ def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: Run) -> 
     }
     for portal in opened(tmp_path):
         put(portal, {name: papers[name] for name in sorted(papers)[::2]})
-        match_stage(portal, run)
+        run_match(portal, run)
         for name in sorted(papers)[1::2]:
             put(portal, {name: papers[name]})
-            match_stage(portal, run)
+            run_match(portal, run)
             holds_what_a_full_matching_gives(portal)
         for name in sorted(papers)[::3]:
-            portal.store.results.drop("extract", [name])
-            match_stage(portal, run)
+            portal.store.documents.results.drop("extract", [name])
+            run_match(portal, run)
             holds_what_a_full_matching_gives(portal)
 
 
@@ -171,24 +174,24 @@ SUBJECTS = (
 )
 
 
-def test_a_small_change_is_fitted_in(tmp_path: Path, run: Run) -> None:
+def test_a_small_change_is_fitted_in(tmp_path: Path, run: BuildRun) -> None:
     for portal in opened(tmp_path):
         put(portal, {name: (header(name, f"On {name} for beginners", "A. Lee"),) for name in SUBJECTS})
-        assert match_stage(portal, run).n_done == 6
+        assert run_match(portal, run).n_done == 6
         put(portal, {"g": (header("g", "Something else entirely", "X. Roux"),)})
-        assert match_stage(portal, run).n_done == 1, "the other six were left alone"
+        assert run_match(portal, run).n_done == 1, "the other six were left alone"
         holds_what_a_full_matching_gives(portal)
 
 
-def test_ids_that_vanish_redirect(tmp_path: Path, run: Run) -> None:
+def test_ids_that_vanish_redirect(tmp_path: Path, run: BuildRun) -> None:
     trees = "Incremental induction of decision trees"
     for portal in opened(tmp_path):
         put(
             portal, {"a": (header("a", trees, "P. Utgoff"),), "b": (header("b", "Another work", "M. Jones"),)}
         )
-        match_stage(portal, run)
-        before = {entity.id for entity in portal.store.catalog.entities()}
-        portal.store.verdicts.put([Verdict(RecordId("a#header"), RecordId("b#header"), True)])
-        match_stage(portal, run)
-        (kept,) = portal.store.catalog.entities()
-        assert {portal.store.catalog.aliases().get(old, old) for old in before} == {kept.id}
+        run_match(portal, run)
+        before = {entity.id for entity in portal.store.catalog.entities.all()}
+        write_verdicts(portal.store, [Verdict(RecordId("a#header"), RecordId("b#header"), True)])
+        run_match(portal, run)
+        (kept,) = portal.store.catalog.entities.all()
+        assert {read_aliases(portal.store).get(old, old) for old in before} == {kept.id}

@@ -7,24 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from portico.cli.lines import Lines
+from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.errors import InputError
 from portico.pipeline.gathering import gather_stage, site_of
 from portico.pipeline.importing import import_records
 from portico.pipeline.kinds import things_in_words
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun
 from portico.pipeline.thing_entries import thing_entries
 from portico.pipeline.thing_export import catalogued_thing, things
 from portico.store.codec import encode
-from portico.store.pages import PageRow
-from portico.store.results import Done
+from portico.store.documents.pages import PageRow
+from portico.store.documents.results import Done
 from portico.types.correction import Proposal, Wrong
 from portico.types.page import BodyHash
 from portico.types.record import EntityId
 from portico.types.verdict import Verdict
 from tests.directory import KINDS, record
+from tests.graphs import write_verdicts
 from tests.serve.made_directory import RECORDS, SOURCES
 
 
@@ -45,37 +46,37 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
             PageRow(source, "web", 1.0, body=BodyHash(body), media_type="text/html")
             for source, body in SOURCES.items()
         )
-        portal.store.pages.put(rows)
+        portal.store.documents.pages.put(rows)
         for body in dict.fromkeys(SOURCES.values()):
             found = tuple(each for each in RECORDS if each.document == body)
-            portal.store.results.put_many("extract", [Done(body, "key", encode(found), 0.0, 0.0)])
+            portal.store.documents.results.put_many("extract", [Done(body, "key", encode(found), 0.0, 0.0)])
         yield portal
 
 
 def gathered(portal: Portal) -> int:
-    run = Run(LocalEngine(1), Lines(None), lambda: 0.0)
+    run = BuildRun(LocalEngine(1), ProgressLines(None), lambda: 0.0)
     return gather_stage(portal, run, KINDS).n_done
 
 
 def named(portal: Portal, name: str) -> EntityId:
-    return next(each.id for each in portal.store.catalog.entities() if each.value("name") == name)
+    return next(each.id for each in portal.store.catalog.entities.all() if each.value("name") == name)
 
 
 def test_matching_twice_does_nothing_and_a_decision_is_a_reason_to_do_it_again(portal: Portal) -> None:
     assert gathered(portal) == 37
     assert gathered(portal) == 0
     chair, treasurer = (each.id for each in RECORDS[1:3])
-    portal.store.verdicts.put([Verdict(chair, treasurer, same=True)])
+    write_verdicts(portal.store, [Verdict(chair, treasurer, same=True)])
     assert gathered(portal) == 36
 
 
 def test_what_somebody_found_not_to_belong_stays_away(portal: Portal) -> None:
     gathered(portal)
-    assert things_in_words(KINDS, portal.store.things.counts()) == ("4 organisations", "33 officers")
+    assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "33 officers")
     said = Proposal(Wrong.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
-    portal.store.corrections.make(said)
+    portal.store.people.corrections.make(said)
     gathered(portal)
-    assert things_in_words(KINDS, portal.store.things.counts()) == ("4 organisations", "32 officers")
+    assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "32 officers")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_pa
     file.write_text("\n".join(json.dumps(each) for each in exported), encoding="utf-8")
     (tmp_path / "other").mkdir()
     with portal_in(tmp_path / "other") as other:
-        report = import_records(file, other.store, Lines(None), clock=lambda: 0.0, kinds=KINDS)
+        report = import_records(file, other.store, ProgressLines(None), clock=lambda: 0.0, kinds=KINDS)
         assert (report.n_done, report.n_failed) == (36, 0), "a site of which nothing was read needs no record"
         gathered(other)
         again = {

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from portico.cli.display import watcher
+from portico.cli.progress_lines import make_progress
 from portico.errors import PortalError
 from portico.pipeline.building import build_portal
 from portico.pipeline.portal import open_portal
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
 from portico.pipeline.warc import WarcCounts, write_warc
 from portico.types.stages import StageName
 from tests.crawl.web import Web
@@ -46,7 +46,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f'[spider]\npolicy = "breadth-first"\n[fetch]\ndelay_s = 0.0\nproxy = "{web.address}"\n',
             encoding="utf-8",
         )
-        build_portal(folder, Wish(stages=(StageName.CRAWL,)), watcher(quiet=True))
+        build_portal(folder, BuildRequest(stages=(StageName.CRAWL,)), make_progress(quiet=True))
     return folder
 
 

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 
 from portico.serve.app import create_app
 from portico.serve.portal import About
-from portico.serve.whole_answers import WholeAnswers
+from portico.serve.request_limits import LimitedConnection
 from portico.store.opening import open_store
 from tests.serve.browsing import chromium
 from tests.serve.made import STORE_URL, make_portal
@@ -70,7 +70,7 @@ def serving(app: Starlette) -> Iterator[Site]:
     """The app on a free port of this machine, until the block ends."""
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(
-        uvicorn.Config(app, http=WholeAnswers, log_level="critical", timeout_graceful_shutdown=1)
+        uvicorn.Config(app, http=LimitedConnection, log_level="critical", timeout_graceful_shutdown=1)
     )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

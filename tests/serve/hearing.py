@@ -7,11 +7,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
-from portico.config.places import Places
+from portico.config.portal_paths import PortalPaths
 from portico.config.settings import Settings
 from portico.pipeline.correcting import reindex
-from portico.pipeline.growing import accept
 from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.app import create_app
 from portico.serve.desk import Desk, Model
 from portico.serve.passwords import hashed
@@ -91,13 +91,13 @@ class Hearing:
 def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
     """The portal in that folder, with everything through which people change it."""
     read, written = open_store(STORE_URL, folder, read_only=True), open_store(STORE_URL, folder)
-    portal = Portal(Places(folder), Settings(sources=()), written)
+    portal = Portal(PortalPaths(folder), Settings(sources=()), written)
     clock = Clock()
     desk = Desk(
         store=written,
         folder=folder,
         reindex=lambda names: reindex(portal, names),
-        grow=lambda suggestion: accept(portal, suggestion),
+        grow=lambda suggestion: accept_suggestion(portal, suggestion),
         models=(Model("headers.crfsuite", "0123456789ab", 3, "# Card\n<script>x</script>"),),
         password=password,
         now=clock,

@@ -11,13 +11,13 @@ from portico.convert.pictures import encode_png
 from portico.index.writer import write_index
 from portico.serve.app import create_app
 from portico.serve.portal import About
-from portico.store.blobs import Blobs
+from portico.store.catalog.entities import EXTRACT
 from portico.store.codec import encode
+from portico.store.documents.blobs import Blobs
+from portico.store.documents.pages import PageRow
+from portico.store.documents.results import Done
 from portico.store.opening import Store, open_store
-from portico.store.pages import PageRow
 from portico.store.portal_view import GENERATION_KEY, PICTURE
-from portico.store.reading import EXTRACT
-from portico.store.results import Done
 from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
@@ -25,6 +25,7 @@ from portico.types.page_picture import PagePicture
 from portico.types.record import Citation, Context, Edition, Entity, EntityId, Field, Person, Record, RecordId
 from portico.types.search import Entry
 from portico.types.topic import Assignment, Topic
+from tests.graphs import write_graph
 
 STORE_URL = "sqlite:///portico.db"
 HERE = Span(0, 1)
@@ -217,26 +218,26 @@ def make_portal(folder: Path) -> None:
     blobs = Blobs(folder / "blobs")
     for body in (FOREST_PDF, PARSER_PS, HOSTILE_BODY):
         blobs.put(body)
-    store.pages.put(PAGES)
-    store.results.put_many(
+    store.documents.pages.put(PAGES)
+    store.documents.results.put_many(
         EXTRACT, [Done(document, "key", encode(records), 0.1, 0.0) for document, records in RECORDS.items()]
     )
     picture = PagePicture(30, 40, b64encode(PNG).decode())
-    store.results.put_many(
+    store.documents.results.put_many(
         PICTURE,
         [
             Done(FOREST, "key", encode(picture), 0.1, 0.0),
             Done(HOSTILE, "key", encode(PagePicture(0, 0)), 0.1, 0.0),  # could not be drawn
         ],
     )
-    store.catalog.replace_topics(TOPICS)
-    store.catalog.replace_assignments(ASSIGNMENTS)
+    store.catalog.topics.replace_tree(TOPICS)
+    store.catalog.topics.replace_assignments(ASSIGNMENTS)
     # "merged" was an id of its own once; the records moved to the forest.
-    store.catalog.replace_graph([*PAPERS[1:], rename(FOREST_PAPER, "merged")], ())
-    store.catalog.replace_graph(PAPERS, CITATIONS)
+    write_graph(store, [*PAPERS[1:], rename(FOREST_PAPER, "merged")], ())
+    write_graph(store, PAPERS, CITATIONS)
     formerly = replace(AUTHORS[0], id=AuthorId("formerly"))
-    store.authors.replace([formerly, *AUTHORS[1:]])
-    store.authors.replace(AUTHORS)
+    store.catalog.authors.replace([formerly, *AUTHORS[1:]])
+    store.catalog.authors.replace(AUTHORS)
     serve_index(store, folder, "one", PAPERS)
     store.close()
 

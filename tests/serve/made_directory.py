@@ -12,12 +12,12 @@ from portico.pipeline.gathering import sites_of
 from portico.pipeline.thing_entries import thing_entries
 from portico.serve.app import create_app
 from portico.serve.portal import About
+from portico.store.catalog.entities import EXTRACT
 from portico.store.codec import encode
+from portico.store.documents.pages import PageRow
+from portico.store.documents.results import Done
 from portico.store.opening import Store, open_store
-from portico.store.pages import PageRow
 from portico.store.portal_view import GENERATION_KEY
-from portico.store.reading import EXTRACT
-from portico.store.results import Done
 from portico.types.page import BodyHash
 from portico.types.record import Record
 from portico.types.showing import searched_fields
@@ -73,13 +73,13 @@ def make_directory(folder: Path) -> None:
         PageRow(source, "web", 100.0 + n, body=BodyHash(body), media_type="text/html")
         for n, (source, body) in enumerate(SOURCES.items())
     ]
-    store.pages.put(rows)
+    store.documents.pages.put(rows)
     by_page = {body: tuple(each for each in RECORDS if each.document == body) for body in SOURCES.values()}
-    store.results.put_many(
+    store.documents.results.put_many(
         EXTRACT, [Done(body, "key", encode(records), 0.1, 0.0) for body, records in by_page.items()]
     )
     found = gather(RECORDS, KINDS, sites_of(store))
-    store.things.replace(found.entities, found.belongings)
+    store.catalog.things.replace(found.entities, found.belongings)
     index(store, folder)
     store.close()
 
@@ -93,7 +93,7 @@ def id_of(folder: Path, title: str) -> str:
     """The id of the thing that is headed so."""
     store = open_store(STORE_URL, folder, read_only=True)
     try:
-        return next(each.id for each in store.catalog.entities() if each.value("name") == title)
+        return next(each.id for each in store.catalog.entities.all() if each.value("name") == title)
     finally:
         store.close()
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from portico.cli.lessons import classroom
+from portico.cli.lessons import make_classroom
 from portico.pipeline.portal import open_for_teaching
 from portico.serve.teaching_app import create_teaching_app
 from portico.store.opening import Store
@@ -51,6 +51,6 @@ def teaching(folder: Path, web: Web, *sites: str, settings: str = PORTAL) -> Ite
     """The lesson of the portal in that folder, as `portico teach` would open it."""
     (folder / "portal.toml").write_text(settings.format(proxy=web.address), encoding="utf-8")
     with open_for_teaching(folder) as portal:
-        app = create_teaching_app(classroom(portal, sites), title="Who runs what", secret=SECRET)
+        app = create_teaching_app(make_classroom(portal, sites), title="Who runs what", secret=SECRET)
         with serving(app) as site:
             yield Taught(site, portal.store, web)

@@ -8,8 +8,8 @@ import pytest
 from portico.errors import ConfigError
 from portico.serve.limits import Throttle
 from portico.serve.passwords import hashed, matches
-from portico.store.failures import NewFailure
-from portico.store.harvest import Harvest, HarvestPoint
+from portico.store.crawl.harvest import Harvest, HarvestPoint
+from portico.store.documents.failures import NewFailure
 from portico.store.opening import open_store
 from portico.types.correction import Standing
 from tests.serve.hearing import Clock, Hearing, hearing
@@ -121,7 +121,7 @@ def test_forms_of_other_sites_change_nothing(heard: Hearing, headers: dict[str, 
     for path in ("/submit", "/paper/forest/wrong", "/builder/submissions", "/builder/sign-out"):
         answer = builder.post(path, headers, token=builder.token(), url="https://a.example/", title="x")
         assert answer.status == 403, path
-    assert heard.store.submissions.standing(Standing.PROPOSED) == ()
+    assert heard.store.people.submissions.standing(Standing.PROPOSED) == ()
 
 
 @pytest.mark.parametrize("path", ["/builder/corrections", "/builder/submissions", "/builder/failures"])
@@ -138,7 +138,9 @@ def test_a_form_that_never_ends_is_cut_off(heard: Hearing) -> None:
 
 def test_failures_are_due_again_where_the_builder_says_so(heard: Hearing) -> None:
     reason = f"the file ends after 17 bytes {SCRIPT}"
-    heard.store.failures.put(NewFailure("convert", "a" * 64, "a.pdf", "ConvertError", reason, at=0.0))
+    heard.store.documents.failures.put(
+        NewFailure("convert", "a" * 64, "a.pdf", "ConvertError", reason, at=0.0)
+    )
     builder = heard.builder()
     page = builder.get("/builder/failures").text
     assert "a.pdf" in page
@@ -153,7 +155,7 @@ def test_failures_are_due_again_where_the_builder_says_so(heard: Hearing) -> Non
 def test_the_harvest_is_drawn_and_told_in_numbers(heard: Hearing) -> None:
     points = [HarvestPoint(0, 0), HarvestPoint(50, 40), HarvestPoint(100, 50)]
     later = [HarvestPoint(0, 0), HarvestPoint(50, 10), HarvestPoint(100, 50)]
-    heard.store.harvests.put(Harvest(tuple(points), tuple(later)))
+    heard.store.crawl.harvests.put(Harvest(tuple(points), tuple(later)))
     page = heard.builder().get("/builder").text
     assert 'points="0.0,220.0 280.0,44.0 560.0,0.0"' in page
     assert "Half of them were found after 31 requests; breadth-first would have after 69." in page
@@ -169,13 +171,13 @@ def test_searches_are_counted_without_saying_who_asked(heard: Hearing) -> None:
     assert "trees" in most
     assert "trees" not in vain.partition('id="vain"')[2]
     assert SCRIPT not in page
-    most_vain = heard.store.query_log.in_vain(limit=1)[0]
+    most_vain = heard.store.people.query_log.in_vain(limit=1)[0]
     assert (most_vain.n_asked, most_vain.n_empty) == (2, 2)
 
 
 def test_a_throttle_forgets_with_time(tmp_path: Path) -> None:
     clock = Clock()
-    deeds = make_empty_portal(tmp_path).deeds
+    deeds = make_empty_portal(tmp_path).people.rate_events
     throttle = Throttle(deeds, "sent", 2, 10, clock)
     for _ in range(2):
         assert throttle.wait_s("a") == 0
@@ -190,11 +192,11 @@ def test_a_throttle_forgets_with_time(tmp_path: Path) -> None:
 def test_a_throttle_holds_for_all_processes_and_writes_no_address(tmp_path: Path) -> None:
     clock, address = Clock(), "192.0.2.77"
     one, other = make_empty_portal(tmp_path), open_store(STORE_URL, tmp_path)
-    Throttle(one.deeds, "sent", 1, 10, clock).count(address)
-    elsewhere = Throttle(other.deeds, "sent", 1, 10, clock)
+    Throttle(one.people.rate_events, "sent", 1, 10, clock).count(address)
+    elsewhere = Throttle(other.people.rate_events, "sent", 1, 10, clock)
     assert elsewhere.wait_s(address) == 10
     elsewhere.forgive(address)
-    assert Throttle(one.deeds, "sent", 1, 10, clock).wait_s(address) == 0
+    assert Throttle(one.people.rate_events, "sent", 1, 10, clock).wait_s(address) == 0
     elsewhere.count(address)
     one.close()
     other.close()

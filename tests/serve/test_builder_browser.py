@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from portico.store.failures import NewFailure
-from portico.store.harvest import Harvest, HarvestPoint
-from portico.store.suggested import keep_suggested
+from portico.store.crawl.harvest import Harvest, HarvestPoint
+from portico.store.documents.failures import NewFailure
+from portico.store.meta import keep_suggested
 from tests.serve.browsing import DESK, PHONE, barriers, width_of
 from tests.serve.hearing import PASSWORD, Hearing, hearing
 from tests.serve.made import HOSTILE_TITLE, LONG_TITLE, make_portal
@@ -114,8 +114,10 @@ def test_a_submission_reaches_the_builder(browser: Browser, heard: Hearing) -> N
 def busy(heard: Hearing) -> Hearing:
     """A portal with something on every page, some of it hostile."""
     points = (HarvestPoint(0, 0), HarvestPoint(50, 40), HarvestPoint(100, 50))
-    heard.store.harvests.put(Harvest(points, points))
-    heard.store.failures.put(NewFailure("convert", "a", LONG_TITLE, "ConvertError", HOSTILE_TITLE, at=0.0))
+    heard.store.crawl.harvests.put(Harvest(points, points))
+    heard.store.documents.failures.put(
+        NewFailure("convert", "a", LONG_TITLE, "ConvertError", HOSTILE_TITLE, at=0.0)
+    )
     visitor = heard.visitor()
     for title in (LONG_TITLE, HOSTILE_TITLE):
         visitor.post("/paper/parser/wrong", title=title, note=title[:900])

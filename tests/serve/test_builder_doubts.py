@@ -51,7 +51,7 @@ def test_what_the_builder_finds_right_is_certain_and_leaves_the_queue(
     answer = builder.post("/builder/doubts", id=entity, field=field, token=builder.token())
     assert (answer.status, answer.headers["Location"]) == (303, "/builder/doubts")
     assert (entity, field) not in queue(builder)
-    (kept,) = heard.store.corrections.standing(Standing.ACCEPTED)
+    (kept,) = heard.store.people.corrections.standing(Standing.ACCEPTED)
     assert (kept.proposal.wrong, kept.proposal.value, kept.proposal.who) == (wrong, value, "builder")
     assert "found right" in builder.get("/builder/corrections").text
 
@@ -60,7 +60,7 @@ def test_a_field_found_right_has_no_doubt_left_on_its_page(heard: Hearing) -> No
     builder = heard.builder()
     assert "uncertain" in builder.get("/paper/forest").text.partition("</header>")[2].partition("</h2>")[0]
     builder.post("/builder/doubts", id="forest", field="author", token=builder.token())
-    forest = heard.store.view.entity(EntityId("forest"))
+    forest = heard.store.view.entities.get(EntityId("forest"))
     assert forest is not None
     assert {author.confidence for author in forest.all("author")} == {1.0}
 
@@ -70,10 +70,12 @@ def test_a_reference_found_right_is_a_verdict_for_the_next_build(heard: Hearing)
     entity, record = next((name, field) for name, field in queue(builder) if "#" in field)
     builder.post("/builder/doubts", id=entity, field=record, token=builder.token())
     assert (entity, record) not in queue(builder)
-    paper = heard.store.view.entity(EntityId(entity))
+    paper = heard.store.view.entities.get(EntityId(entity))
     assert paper is not None
     pair = tuple(sorted((paper.chosen, record)))
-    assert (*pair, True) in {(each.one, each.other, each.same) for each in heard.store.verdicts.all()}
+    assert (*pair, True) in {
+        (each.one, each.other, each.same) for each in heard.store.people.corrections.verdicts()
+    }
 
 
 @pytest.mark.parametrize(
@@ -90,4 +92,4 @@ def test_a_word_on_nothing_changes_nothing(heard: Hearing, form: dict[str, str],
     assert builder.post("/builder/doubts", **form, token=builder.token()).status == status
     assert builder.post("/builder/doubts", id="forest", field="author", token="stolen").status == 403
     assert heard.visitor().post("/builder/doubts", id="forest", field="author").status in (303, 403)
-    assert heard.store.corrections.standing(Standing.ACCEPTED) == ()
+    assert heard.store.people.corrections.standing(Standing.ACCEPTED) == ()

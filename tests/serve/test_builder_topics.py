@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.config.topics import read_topics
-from portico.store.suggested import keep_suggested, suggested
+from portico.store.meta import keep_suggested, suggested
 from portico.types.topic import Suggestion, Topic
 from tests.serve.hearing import Hearing, hearing
 from tests.serve.made import make_portal

@@ -69,7 +69,7 @@ def test_no_page_calls_anything_a_paper(site: Site, path: str) -> None:
 
 def test_every_thing_has_a_page(site: Site, folder: Path) -> None:
     store = open_store(STORE_URL, folder, read_only=True)
-    for entity in store.catalog.entities():
+    for entity in store.catalog.entities.all():
         answer = site.ask(f"/item/{entity.id}")
         assert answer.status == 200
         assert "paper" not in shown(answer.text).lower()
@@ -231,8 +231,8 @@ def test_an_index_of_an_older_declaration_answers(tmp_path: Path) -> None:
 def test_topics_narrow_where_a_domain_has_them(tmp_path: Path) -> None:
     make_directory(tmp_path)
     store = open_store(STORE_URL, tmp_path)
-    store.catalog.replace_topics([Topic(("Clubs", "Gardens"), ("elm",)), Topic(("Trade",), ("bolt",))])
-    store.catalog.replace_assignments([Assignment(DocumentId(BOARD), ("Clubs", "Gardens"), 0.8)])
+    store.catalog.topics.replace_tree([Topic(("Clubs", "Gardens"), ("elm",)), Topic(("Trade",), ("bolt",))])
+    store.catalog.topics.replace_assignments([Assignment(DocumentId(BOARD), ("Clubs", "Gardens"), 0.8)])
     places = {DocumentId(BOARD): (0.8, ("Clubs", "Gardens"))}
     write_index(
         thing_entries(store, KINDS, places), tmp_path / "index" / "two", declared=searched_fields(KINDS)

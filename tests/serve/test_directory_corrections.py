@@ -30,7 +30,7 @@ def hearing(folder: Path) -> Iterator[Hearing]:
 
     def reindex(names: object) -> bool:
         wanted = frozenset(names)  # type: ignore[call-overload]
-        gone = wanted - written.view.entities(wanted).keys()
+        gone = wanted - written.view.entities.many(wanted).keys()
         update_index(folder / "index" / "one", thing_entries(written, KINDS, {}, wanted), gone)
         return True
 
@@ -65,7 +65,7 @@ def test_a_visitor_proposes_and_the_builder_decides(folder: Path) -> None:
         waiting = builder.get("/builder/corrections").text
         assert "Bo Old" in waiting
         assert f'href="{bo}"' in waiting
-        number = room.store.corrections.standing(Standing.PROPOSED)[0].id
+        number = room.store.people.corrections.standing(Standing.PROPOSED)[0].id
         builder.post(
             "/builder/corrections", token=builder.token(), id=str(number), decision="accept", value="Bursar"
         )
@@ -84,7 +84,7 @@ def test_the_builder_joins_parts_and_removes(folder: Path) -> None:
         assert "Di Tree" in builder.get(answer.headers["Location"]).text, "with the officers of both"
         builder.post(f"/item/{cy}/wrong", token=builder.token(), not_a_paper="yes")
         assert builder.get(f"/item/{cy}").status == 404
-        assert room.store.things.wholes([EntityId(cy)]) == {}
+        assert room.store.catalog.things.wholes([EntityId(cy)]) == {}
 
 
 @pytest.mark.parametrize(

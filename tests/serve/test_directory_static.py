@@ -31,9 +31,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_directory(folder)
     store = open_store(STORE_URL, folder, read_only=True)
     app = create_app(store, index_folder=folder / "index", about=About("Who & Where", kinds=KINDS))
-    things = [*store.catalog.entities()]
+    things = [*store.catalog.entities.all()]
     write_static_site(app, [f"/item/{entity.id}" for entity in things], written)
-    assert write_static_things(things, KINDS, store.things, written / "data") == len(things)
+    assert write_static_things(things, KINDS, store.catalog.things, written / "data") == len(things)
     store.close()
     return written
 

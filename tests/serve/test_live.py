@@ -15,6 +15,7 @@ from portico.serve.portal import About
 from portico.serve.running import run_portal
 from portico.store.opening import open_store
 from portico.store.portal_view import GENERATION_KEY
+from tests.graphs import write_graph
 from tests.serve.conftest import serving, serving_folder
 from tests.serve.made import (
     FOREST_PAPER,
@@ -58,7 +59,7 @@ def test_searching_before_there_is_an_index_says_so(tmp_path: Path) -> None:
 
 def test_a_portal_without_index_can_be_browsed(tmp_path: Path) -> None:
     store = make_empty_portal(tmp_path)
-    store.catalog.replace_graph(PAPERS, ())
+    write_graph(store, PAPERS, ())
     store.close()
     with serving_folder(tmp_path) as site:
         home = site.ask("/").text
@@ -69,7 +70,7 @@ def test_a_portal_without_index_can_be_browsed(tmp_path: Path) -> None:
 
 def test_a_collection_without_years_and_citations_is_listed_by_title(tmp_path: Path) -> None:
     store = make_empty_portal(tmp_path)
-    store.catalog.replace_graph([paper("plain", (PARSER,), field("title", "Plain words"))], ())
+    write_graph(store, [paper("plain", (PARSER,), field("title", "Plain words"))], ())
     store.close()
     with serving_folder(tmp_path) as site:
         home = site.ask("/").text
@@ -165,11 +166,11 @@ def test_an_index_that_cannot_be_opened_is_called_damaged(tmp_path: Path) -> Non
 def test_hits_that_left_the_store_are_left_out_once_that_was_noted(tmp_path: Path) -> None:
     make_portal(tmp_path)
     store, clock = open_store(STORE_URL, tmp_path), Clock()
-    store.overtaking.seen(store.overtaking.noted())
-    store.catalog.replace_graph([PARSER_PAPER], ())
+    store.catalog.staleness.mark_seen(store.catalog.staleness.n_changes())
+    write_graph(store, [PARSER_PAPER], ())
     with serving_folder(tmp_path, clock) as site:
         assert "Growing decision forests" in site.ask("/search?q=trees").text, "the index alone is asked"
-        store.overtaking.note()
+        store.catalog.staleness.note_change()
         clock.now += 2 * CHECK_EVERY_S
         answer = site.ask("/search?q=trees")
         assert answer.status == 200

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from portico.config.template import domain_toml
-from portico.pipeline.marking import located
+from portico.config.template import format_domain_toml
+from portico.pipeline.teaching.field_marking import find_marked
 from portico.types.document import Document, DocumentId, Span
 from portico.types.mark import Mark
 from portico.types.page import BodyHash, Url
@@ -79,7 +79,7 @@ def select(page: Page, words: str) -> None:
 
 
 def marked(taught: Taught) -> list[tuple[str, str]]:
-    return [(mark.text, mark.label) for mark in taught.store.marks.all()]
+    return [(mark.text, mark.label) for mark in taught.store.people.marks.all()]
 
 
 @pytest.mark.browser
@@ -224,7 +224,7 @@ FIELDS = ("number", "title", "instructor", "term")
 
 
 def test_a_domain_of_ones_own_is_learned_from_three_marked_pages(tmp_path: Path, web: Web) -> None:
-    (tmp_path / "domain.toml").write_text(domain_toml(), encoding="utf-8")
+    (tmp_path / "domain.toml").write_text(format_domain_toml(), encoding="utf-8")
     for number, (code, title, name, term) in enumerate(COURSES):
         html = f"<h1>{code}</h1><h2>{title}</h2><p>Instructor: {name}</p><p>{term}</p><p>Bring a pencil.</p>"
         web.add(f"http://course.test/{number}", html + "<p>Homework is due on Fridays before class.</p>")
@@ -278,4 +278,4 @@ def test_marked_words_are_found_again(text: str, start: int, found: Span | None)
     body = "0" * 64
     marked_words = Mark(Url("http://a.test/"), BodyHash(body), "name", start, start + 3, "Ada")
     document = Document(DocumentId(body), "text/html", text, (), ())
-    assert located(marked_words, document) == found
+    assert find_marked(marked_words, document) == found

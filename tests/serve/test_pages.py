@@ -11,6 +11,7 @@ import pytest
 from portico.serve.citing import citable, cite
 from portico.serve.pages import read_search
 from portico.store.opening import open_store
+from tests.graphs import write_graph
 from tests.serve.conftest import Site, serving_folder
 from tests.serve.made import FOREST_PDF, PAPERS, PARSER_PS, PNG, STORE_URL, field, make_portal, paper
 
@@ -547,7 +548,7 @@ def test_searches_that_may_take_long_are_not_light(asked: dict[str, str], light:
 def test_where_nothing_cites_anything_papers_of_the_same_words_are_related(tmp_path: Path) -> None:
     make_portal(tmp_path)
     store = open_store(STORE_URL, tmp_path)
-    store.catalog.replace_graph(PAPERS, ())
+    write_graph(store, PAPERS, ())
     store.close()
     with serving_folder(tmp_path) as site:
         related = site.ask("/paper/cited").text.partition("Related papers")[2]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from portico.store.catalog.topics import TopicCount
 from portico.store.opening import open_store
 from portico.store.portal_view import Counts, PortalView
-from portico.store.topic_view import TopicCount
 from portico.types.record import EntityId
 from tests.serve.made import FOREST, HOSTILE, PARSER, PARSING, RULES, STORE_URL, TREES
 
@@ -66,10 +66,13 @@ def test_years(view: PortalView) -> None:
 
 
 def test_papers_of_the_whole_portal(view: PortalView) -> None:
-    assert [paper.id for paper in view.papers(order="date")] == ["parser", "forest"]  # one has no year
-    assert [paper.id for paper in view.papers(order="citations")] == ["forest"]
-    assert [paper.id for paper in view.papers(order="title")] == ["hostile", "forest", "parser"]
-    assert [paper.id for paper in view.papers(limit=1)] == ["forest"]
+    assert [paper.id for paper in view.entities.papers(order="date")] == [
+        "parser",
+        "forest",
+    ]  # one has no year
+    assert [paper.id for paper in view.entities.papers(order="citations")] == ["forest"]
+    assert [paper.id for paper in view.entities.papers(order="title")] == ["hostile", "forest", "parser"]
+    assert [paper.id for paper in view.entities.papers(limit=1)] == ["forest"]
 
 
 def test_references_in_printed_order_with_their_proof(view: PortalView) -> None:
@@ -94,9 +97,9 @@ def test_related_papers_share_references_or_citers(view: PortalView) -> None:
 
 
 def test_ids_that_moved(view: PortalView) -> None:
-    assert view.moved_to(EntityId("merged")) == "forest"
-    assert view.moved_to(EntityId("never")) is None
-    assert view.entity(EntityId("never")) is None
+    assert view.entities.moved_to(EntityId("merged")) == "forest"
+    assert view.entities.moved_to(EntityId("never")) is None
+    assert view.entities.get(EntityId("never")) is None
 
 
 def test_places_and_topics_of_documents(view: PortalView) -> None:

@@ -34,7 +34,7 @@ def files(portal_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 def write(portal_folder: Path, folder: Path, about: About) -> None:
     store = open_store(STORE_URL, portal_folder, read_only=True)
     app = create_app(store, index_folder=portal_folder / "index", about=about)
-    held = [entity for entity in store.catalog.entities() if entity.documents]
+    held = [entity for entity in store.catalog.entities.all() if entity.documents]
     write_static_site(app, [f"/paper/{entity.id}" for entity in held], folder)
     assert write_static_index(held, folder / "data") == len(held)
     store.close()

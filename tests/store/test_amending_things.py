@@ -3,13 +3,14 @@
 import pytest
 
 from portico.store.codec import encode
+from portico.store.documents.results import Done
 from portico.store.opening import Store
-from portico.store.results import Done
 from portico.types.belonging import Belonging
 from portico.types.correction import Proposal, Wrong
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
 from tests.directory import record
+from tests.graphs import read_aliases
 
 RECORDS = (
     record("organisation", "a", 0, name="Acme"),
@@ -30,49 +31,51 @@ def thing(name: str, *records: Record) -> Entity:
 def filled(store: Store) -> Store:
     for page in "ab":
         found = tuple(each for each in RECORDS if each.document == page)
-        store.results.put_many("extract", [Done(page, "key", encode(found), 0.0, 0.0)])
+        store.documents.results.put_many("extract", [Done(page, "key", encode(found), 0.0, 0.0)])
     acme, bolt = thing("acme", RECORDS[0]), thing("bolt", RECORDS[1])
     ada, bo = thing("ada", RECORDS[2], RECORDS[3]), thing("bo", RECORDS[4])
     parts = (Belonging(ada.id, acme.id), Belonging(bo.id, bolt.id))
-    store.things.replace((acme, bolt, ada, bo), parts)
+    store.catalog.things.replace((acme, bolt, ada, bo), parts)
     return store
 
 
 def say(
     store: Store, wrong: Wrong, entity: str, record: RecordId, *, field: str = "", value: str = ""
 ) -> tuple[EntityId, ...]:
-    return store.corrections.make(Proposal(wrong, EntityId(entity), record, field=field, value=value))
+    return store.people.corrections.make(Proposal(wrong, EntityId(entity), record, field=field, value=value))
 
 
 def test_a_field_is_corrected_and_stays_corrected(filled: Store) -> None:
     say(filled, Wrong.FIELD, "ada", RECORDS[2].id, field="name", value="Ada M. Young")
-    ada = filled.catalog.entity("ada")
+    ada = filled.catalog.entities.current("ada")
     assert ada is not None
     assert ada.value("name") == "Ada M. Young"
-    entities = [*filled.catalog.entities()]
-    filled.things.replace([thing("ada", RECORDS[2], RECORDS[3]), *(e for e in entities if e.id != "ada")], ())
-    again = filled.catalog.entity("ada")
+    entities = [*filled.catalog.entities.all()]
+    filled.catalog.things.replace(
+        [thing("ada", RECORDS[2], RECORDS[3]), *(e for e in entities if e.id != "ada")], ()
+    )
+    again = filled.catalog.entities.current("ada")
     assert again is not None
     assert again.value("name") == "Ada M. Young"
 
 
 def test_parts_of_one_organisation_become_parts_of_the_other(filled: Store) -> None:
     say(filled, Wrong.SAME, "acme", RECORDS[0].id, value=RECORDS[1].id)
-    assert filled.things.parts(EntityId("acme"), limit=9) == ("ada", "bo")
-    assert filled.catalog.aliases() == {"bolt": "acme"}
+    assert filled.catalog.things.parts(EntityId("acme"), limit=9) == ("ada", "bo")
+    assert read_aliases(filled) == {"bolt": "acme"}
 
 
 def test_a_stranger_leaves_and_stays_part_of_the_same(filled: Store) -> None:
     rest, stranger = say(filled, Wrong.DIFFERENT, "ada", RECORDS[2].id, value=RECORDS[3].id)
-    assert filled.things.parts(EntityId("acme"), limit=9) == tuple(sorted((rest, stranger)))
-    left = filled.catalog.entity(rest)
+    assert filled.catalog.things.parts(EntityId("acme"), limit=9) == tuple(sorted((rest, stranger)))
+    left = filled.catalog.entities.current(rest)
     assert left is not None
     assert left.documents == ("a",), "another record of hers is from the same page"
-    assert [verdict.same for verdict in filled.verdicts.all()] == [False]
+    assert [verdict.same for verdict in filled.people.corrections.verdicts()] == [False]
 
 
 def test_what_does_not_belong_goes_and_others_of_its_page_stay(filled: Store) -> None:
     say(filled, Wrong.NOT_A_PAPER, "ada", RECORDS[2].id, value="\n".join((RECORDS[2].id, RECORDS[3].id)))
-    assert filled.catalog.entity("ada") is None
-    assert filled.catalog.entity("acme") is not None
-    assert filled.things.wholes([EntityId("ada")]) == {}
+    assert filled.catalog.entities.current("ada") is None
+    assert filled.catalog.entities.current("acme") is not None
+    assert filled.catalog.things.wholes([EntityId("ada")]) == {}

@@ -10,6 +10,7 @@ from portico.store.opening import Store, open_store
 from portico.types.author import Signature
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
+from tests.graphs import write_graph
 
 NAMES = {"p": ("Ann Lee", "C. Roux"), "q": ("Lee, A.", "C. Roux", "D. Wood"), "r": ("A. Lee", "E. Moe")}
 
@@ -21,7 +22,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         Entity(EntityId(name), "paper", (), (DocumentId(name),), (), RecordId(f"{name}#header"))
         for name in NAMES
     ]
-    opened.catalog.replace_graph(entities, ())
+    write_graph(opened, entities, ())
     write(opened, NAMES)
     yield opened
     opened.close()
@@ -33,28 +34,28 @@ def write(store: Store, papers: dict[str, tuple[str, ...]]) -> None:
         for paper, names in papers.items()
         for at, name in enumerate(names)
     ]
-    store.authors.replace(authors_of(signatures, store.authors.places()))
+    store.catalog.authors.replace(authors_of(signatures, store.catalog.authors.places()))
 
 
 def test_a_page_of_an_author(store: Store) -> None:
-    byline = store.authors.of_papers([EntityId("q")])[EntityId("q")]
+    byline = store.catalog.authors.of_papers([EntityId("q")])[EntityId("q")]
     assert [each.printed for each in byline] == ["Lee, A.", "C. Roux", "D. Wood"]
-    card = store.authors.card(byline[0].author)
+    card = store.catalog.authors.card(byline[0].author)
     assert card is not None
     assert (card.name, card.n_papers, card.first_year) == ("Ann Lee", 2, 1990)
     assert card.variants == (("Ann Lee", 1), ("Lee, A.", 1))
-    assert {each.id for each in store.authors.papers(card.id)} == {"p", "q"}
-    assert [(each.name, each.n_papers) for each in store.authors.coauthors(card.id)] == [
+    assert {each.id for each in store.catalog.authors.papers(card.id)} == {"p", "q"}
+    assert [(each.name, each.n_papers) for each in store.catalog.authors.coauthors(card.id)] == [
         ("C. Roux", 2),
         ("D. Wood", 1),
     ]
-    assert [each.n_papers for each in store.authors.of_name("A. Lee")] == [2, 1]
+    assert [each.n_papers for each in store.catalog.authors.of_name("A. Lee")] == [2, 1]
 
 
 def test_an_id_that_vanished_leads_to_who_it_became(store: Store) -> None:
-    lonely = store.authors.of_papers([EntityId("r")])[EntityId("r")][0].author
+    lonely = store.catalog.authors.of_papers([EntityId("r")])[EntityId("r")][0].author
     write(store, NAMES | {"r": ("A. Lee", "C. Roux")})
-    card = store.authors.card(lonely)
+    card = store.catalog.authors.card(lonely)
     assert card is not None
     assert card.n_papers == 3
-    assert store.authors.card("nobody") is None
+    assert store.catalog.authors.card("nobody") is None

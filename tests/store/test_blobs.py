@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.errors import FetchError, PortalError
-from portico.store.blobs import Blobs
+from portico.store.documents.blobs import Blobs
 from portico.types.page import BodyHash
 
 LIMIT = 10_000_000

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from portico.store.bulk import execute_many, execute_tuples, select_in
-from portico.store.dialect import writing
+from portico.store.database import writing
 from portico.store.opening import Store
 from portico.store.schema import host, kinship, link, meta
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portico.store.catalog import CatalogCounts
-from portico.store.changes import Changes
-from portico.store.dialect import integrity_faults
+from portico.store.catalog.catalog import CatalogCounts
+from portico.store.database import Changes, integrity_faults
 from portico.store.opening import Store
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
 from portico.types.topic import Assignment, Topic
+from tests.graphs import read_aliases, write_graph
 
 
 def entity(id_: str, *records: str, documents: str = "", title: str = "T") -> Entity:
@@ -33,41 +33,41 @@ def cites(citing: str, cited: str, record: str) -> Citation:
 def test_the_graph_comes_back(store: Store) -> None:
     entities = [entity("b", "r2", documents="de"), entity("a", "r1", "r3"), entity("c", "r4", documents="f")]
     citations = [cites("c", "a", "r3"), cites("b", "a", "r1")]
-    assert store.catalog.replace_graph(entities, citations) == Changes(8, 0)
-    assert list(store.catalog.entities()) == sorted(entities, key=lambda each: each.id)
-    assert list(store.catalog.citations()) == sorted(citations, key=lambda each: each.record)
+    assert write_graph(store, entities, citations) == Changes(8, 0)
+    assert list(store.catalog.entities.all()) == sorted(entities, key=lambda each: each.id)
+    assert list(store.catalog.citations.all()) == sorted(citations, key=lambda each: each.record)
     assert store.catalog.counts() == CatalogCounts(2, 1, 2, 0, 0)
-    assert store.catalog.entity("b") == entities[0]
-    assert store.catalog.entity("x") is None
+    assert store.catalog.entities.current("b") == entities[0]
+    assert store.catalog.entities.current("x") is None
     assert integrity_faults(store.engine) == ()
 
 
 def test_only_what_changed_is_written(store: Store) -> None:
     entities = [entity(f"e{n:04}", f"r{n}", documents=chr(9000 + n)) for n in range(600)]
     citations = [cites("e0000", f"e{n:04}", f"r{n}") for n in range(1, 600)]
-    store.catalog.replace_graph(entities, citations)
-    digests = store.catalog.entity_digests()
-    assert store.catalog.replace_graph(reversed(entities), reversed(citations)) == Changes(0, 0)
+    write_graph(store, entities, citations)
+    digests = store.catalog.entities.digests()
+    assert write_graph(store, reversed(entities), reversed(citations)) == Changes(0, 0)
     entities[5] = replace(entities[5], kind="report")
     citations[7] = replace(citations[7], confidence=0.5)
-    assert store.catalog.replace_graph(entities, citations[1:]) == Changes(2, 1)
-    changed = {id_ for id_, digest in store.catalog.entity_digests().items() if digests[id_] != digest}
+    assert write_graph(store, entities, citations[1:]) == Changes(2, 1)
+    changed = {id_ for id_, digest in store.catalog.entities.digests().items() if digests[id_] != digest}
     assert changed == {"e0005"}
 
 
 def test_ranks_are_written_without_the_rest(store: Store) -> None:
     entities = [entity("a", "r1"), entity("b", "r2")]
-    store.catalog.replace_graph(entities, ())
-    digests = store.catalog.entity_digests()
+    write_graph(store, entities, ())
+    digests = store.catalog.entities.digests()
     entities[1] = replace(entities[1], n_citations=9, authority=0.25, hub=0.5, pagerank=0.125)
-    assert store.catalog.replace_graph(entities, ()) == Changes(1, 0)
-    assert store.catalog.entity("b") == entities[1]
+    assert write_graph(store, entities, ()) == Changes(1, 0)
+    assert store.catalog.entities.current("b") == entities[1]
     assert (
-        list(store.catalog.entities())
-        == list(store.view.entities([EntityId("a"), EntityId("b")]).values())
+        list(store.catalog.entities.all())
+        == list(store.view.entities.many([EntityId("a"), EntityId("b")]).values())
         == entities
     )
-    assert store.catalog.entity_digests() == digests
+    assert store.catalog.entities.digests() == digests
 
 
 @pytest.mark.parametrize(
@@ -88,23 +88,23 @@ def test_ranks_are_written_without_the_rest(store: Store) -> None:
 def test_names_that_vanish_lead_to_what_they_became(
     store: Store, then: list[Entity], now: list[Entity], aliases: dict[str, str]
 ) -> None:
-    store.catalog.replace_graph(then, [])
-    store.catalog.replace_graph(now, [])
-    assert store.catalog.aliases() == aliases
+    write_graph(store, then, [])
+    write_graph(store, now, [])
+    assert read_aliases(store) == aliases
     for old, new in aliases.items():
-        found = store.catalog.entity(old)
+        found = store.catalog.entities.current(old)
         assert found is not None
         assert found.id == new
 
 
 def test_chains_collapse_and_returning_names_are_freed(store: Store) -> None:
     for id_ in "abc":
-        store.catalog.replace_graph([entity(id_, "r1")], [])
-    assert store.catalog.aliases() == {"a": "c", "b": "c"}
-    store.catalog.replace_graph([entity("b", "r1")], [])
-    assert store.catalog.aliases() == {"a": "b", "c": "b"}
-    store.catalog.replace_graph([], [])
-    assert store.catalog.aliases() == {}
+        write_graph(store, [entity(id_, "r1")], [])
+    assert read_aliases(store) == {"a": "c", "b": "c"}
+    write_graph(store, [entity("b", "r1")], [])
+    assert read_aliases(store) == {"a": "b", "c": "b"}
+    write_graph(store, [], [])
+    assert read_aliases(store) == {}
 
 
 graphs = st.lists(st.lists(st.sampled_from("rstuvw"), unique=True, min_size=1), max_size=4).map(
@@ -122,35 +122,35 @@ def test_after_any_history_the_graph_is_the_last_one_and_no_name_leads_astray(
     store: Store, history: list[list[Entity]]
 ) -> None:
     for entities in ([], *history):
-        store.catalog.replace_graph(entities, [])
+        write_graph(store, entities, [])
     last = {each.id: each for each in (history[-1] if history else [])}
-    assert {each.id: each for each in store.catalog.entities()} == last
-    aliases = store.catalog.aliases()
+    assert {each.id: each for each in store.catalog.entities.all()} == last
+    aliases = read_aliases(store)
     assert set(aliases.values()) <= set(last)
     assert not set(aliases) & set(last)
     assert integrity_faults(store.engine) == ()
 
 
 def test_two_entities_of_one_id_change_nothing(store: Store) -> None:
-    store.catalog.replace_graph([entity("a", "r1")], [])
+    write_graph(store, [entity("a", "r1")], [])
     with pytest.raises(ValueError, match="same id"):
-        store.catalog.replace_graph([entity("b", "r1"), entity("b", "r2")], [])
-    assert [each.id for each in store.catalog.entities()] == ["a"]
+        write_graph(store, [entity("b", "r1"), entity("b", "r2")], [])
+    assert [each.id for each in store.catalog.entities.all()] == ["a"]
 
 
 def test_a_document_that_moves_to_another_entity(store: Store) -> None:
-    store.catalog.replace_graph([entity("a", "r1", documents="d"), entity("b", "r2", documents="e")], [])
-    store.catalog.replace_graph([entity("b", "r2", "r1", documents="de")], [])
+    write_graph(store, [entity("a", "r1", documents="d"), entity("b", "r2", documents="e")], [])
+    write_graph(store, [entity("b", "r2", "r1", documents="de")], [])
     assert store.catalog.counts().n_held == 1
     assert integrity_faults(store.engine) == ()
 
 
 def test_topics_keep_the_builders_order_and_get_inner_nodes(store: Store) -> None:
     tree = [Topic(("Z", "b"), ("one", "two words")), Topic(("Z", "a", "x"), ()), Topic(("A",), ("three",))]
-    assert store.catalog.replace_topics(tree) == Changes(5, 0)
-    assert store.catalog.topics() == (Topic(("Z",), ()), tree[0], Topic(("Z", "a"), ()), tree[1], tree[2])
-    assert store.catalog.replace_topics(tree) == Changes(0, 0)
-    assert store.catalog.replace_topics(tree[:2]) == Changes(0, 1)
+    assert store.catalog.topics.replace_tree(tree) == Changes(5, 0)
+    assert store.catalog.topics.all() == (Topic(("Z",), ()), tree[0], Topic(("Z", "a"), ()), tree[1], tree[2])
+    assert store.catalog.topics.replace_tree(tree) == Changes(0, 0)
+    assert store.catalog.topics.replace_tree(tree[:2]) == Changes(0, 1)
 
 
 def test_places_come_back_the_most_probable_first(store: Store) -> None:
@@ -159,8 +159,8 @@ def test_places_come_back_the_most_probable_first(store: Store) -> None:
         Assignment(DocumentId("d"), ("A",), 0.75),
         Assignment(DocumentId("c"), ("B",), 1.0),
     ]
-    store.catalog.replace_assignments(places)
-    assert list(store.catalog.assignments()) == [places[2], places[1], places[0]]
-    assert store.catalog.replace_assignments(places) == Changes(0, 0)
-    assert store.catalog.replace_assignments(places[:1]) == Changes(0, 2)
+    store.catalog.topics.replace_assignments(places)
+    assert list(store.catalog.topics.assignments()) == [places[2], places[1], places[0]]
+    assert store.catalog.topics.replace_assignments(places) == Changes(0, 0)
+    assert store.catalog.topics.replace_assignments(places[:1]) == Changes(0, 2)
     assert store.catalog.counts().n_assigned == 1

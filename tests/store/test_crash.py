@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from portico.store.codec import decode
-from portico.store.dialect import integrity_faults
+from portico.store.database import integrity_faults
 from portico.store.opening import Store, open_store
 from tests.store import writing_child
 from tests.store.writing_child import BATCH, write_all
@@ -26,20 +26,22 @@ def writer(folder: Path, name: str, n_batches: int = N_BATCHES) -> "subprocess.P
 def check_whole(store: Store) -> None:
     """Nothing is half there: no row, no batch, no body."""
     assert integrity_faults(store.engine) == ()
-    batches = Counter(subject[:7] for subject in store.results.keys("convert"))
+    batches = Counter(subject[:7] for subject in store.documents.results.keys("convert"))
     assert set(batches.values()) <= {BATCH}
-    failures = list(store.failures.all())
+    failures = list(store.documents.failures.all())
     assert len(failures) == len(batches)
-    assert all(decode(tuple[str, ...], payload) for _, _, payload in store.results.payloads("convert"))
+    assert all(
+        decode(tuple[str, ...], payload) for _, _, payload in store.documents.results.payloads("convert")
+    )
     assert all(store.blobs.check(name) for name in store.blobs.names())
-    assert all(store.blobs.has(row.body) for row in store.pages.bodies())
+    assert all(store.blobs.has(row.body) for row in store.documents.pages.bodies())
 
 
 def content(store: Store) -> tuple[object, ...]:
     return (
-        list(store.pages.bodies()),
-        list(store.results.payloads("convert")),
-        list(store.failures.all()),
+        list(store.documents.pages.bodies()),
+        list(store.documents.results.payloads("convert")),
+        list(store.documents.failures.all()),
         list(store.blobs.names()),
     )
 
@@ -53,7 +55,7 @@ def test_killed_again_and_again_the_store_ends_as_if_nothing_had_happened(tmp_pa
         process.kill()
         process.communicate()
         onlooker = open_store("sqlite:///portico.db", tmp_path / "killed", read_only=True)
-        assert onlooker.pages.counts().n_web >= n_batches * BATCH
+        assert onlooker.documents.pages.counts().n_web >= n_batches * BATCH
         onlooker.close()
         store = open_store("sqlite:///portico.db", tmp_path / "killed")
         store.blobs.sweep()
@@ -66,7 +68,7 @@ def test_killed_again_and_again_the_store_ends_as_if_nothing_had_happened(tmp_pa
     )
     check_whole(killed)
     assert content(killed) == content(undisturbed)
-    assert killed.results.counts()["convert"].n_done == N_BATCHES * (BATCH - 1)
+    assert killed.documents.results.counts()["convert"].n_done == N_BATCHES * (BATCH - 1)
 
 
 def test_two_processes_write_while_a_third_reads(tmp_path: Path) -> None:
@@ -75,11 +77,11 @@ def test_two_processes_write_while_a_third_reads(tmp_path: Path) -> None:
     writers = [writer(tmp_path, name) for name in ("x", "y")]
     assert writers[0].stdout is not None
     for number, _ in enumerate(writers[0].stdout):
-        batches = Counter(subject[:7] for subject in reader.results.keys("convert"))
+        batches = Counter(subject[:7] for subject in reader.documents.results.keys("convert"))
         assert set(batches.values()) <= {BATCH}
         assert len(batches) > number
     for process in writers:
         process.communicate()
     assert [process.returncode for process in writers] == [0, 0]
-    assert len(reader.results.keys("convert")) == 2 * N_BATCHES * BATCH
+    assert len(reader.documents.results.keys("convert")) == 2 * N_BATCHES * BATCH
     check_whole(reader)

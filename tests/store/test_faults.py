@@ -12,10 +12,10 @@ from sqlalchemy.exc import IntegrityError
 
 from portico.errors import DiskFull, PortalBusy, PortalError
 from portico.store import schema
-from portico.store.dialect import sqlite_engine, writing
+from portico.store.database import sqlite_engine, writing
+from portico.store.documents.pages import PageRow
 from portico.store.faults import database_error, disk_error, disk_faults
 from portico.store.opening import Store, open_store
-from portico.store.pages import PageRow
 
 PLACE = Path("/portal/portico.db")
 
@@ -24,10 +24,10 @@ FILL = """
 import os, sys
 from pathlib import Path
 from portico.errors import DiskFull
-from portico.store.blobs import Blobs
-from portico.store.dialect import integrity_faults
+from portico.store.documents.blobs import Blobs
+from portico.store.database import integrity_faults
 from portico.store.opening import open_store
-from portico.store.pages import PageRow
+from portico.store.documents.pages import PageRow
 
 folder = Path(sys.argv[1])
 store = open_store("sqlite:///portico.db", folder, create=True)
@@ -37,8 +37,8 @@ try:
         if sys.argv[2] == "bodies":
             kept.append(store.blobs.put(os.urandom(20_000)))
         else:
-            store.pages.put([PageRow(f"http://{len(kept)}/", "web", 0.0, etag="x" * 20_000)])
-            kept.append(store.pages.get(f"http://{len(kept)}/"))
+            store.documents.pages.put([PageRow(f"http://{len(kept)}/", "web", 0.0, etag="x" * 20_000)])
+            kept.append(store.documents.pages.get(f"http://{len(kept)}/"))
 except DiskFull as error:
     print(error)
 assert kept
@@ -47,7 +47,7 @@ if sys.argv[2] == "bodies":
     assert all(store.blobs.check(name) for name in kept)
     assert not list((folder / "blobs").glob(".*"))
 else:
-    assert [store.pages.get(row.source) for row in kept] == kept
+    assert [store.documents.pages.get(row.source) for row in kept] == kept
     assert integrity_faults(store.engine) == ()
 """
 
@@ -90,10 +90,7 @@ def test_what_the_disk_says(fault: OSError, error: type[PortalError]) -> None:
     assert caught.value.__cause__ is fault
 
 
-def test_errors_of_other_databases() -> None:
-    full = RuntimeError("could not extend file")
-    full.sqlstate = "53100"  # type: ignore[attr-defined]  # as psycopg does
-    assert isinstance(database_error(full, PLACE), DiskFull)
+def test_our_own_mistakes_are_no_faults_of_the_database() -> None:
     assert database_error(RuntimeError("our own mistake"), PLACE) is None
 
 
@@ -110,5 +107,5 @@ def test_a_writer_that_waits_too_long_is_told(tmp_path: Path) -> None:
 def test_an_error_inside_a_transaction_undoes_all_of_it(store: Store) -> None:
     broken = PageRow("http://b/", "web", None)  # type: ignore[arg-type]
     with pytest.raises(IntegrityError, match="NOT NULL"):
-        store.pages.put([PageRow("http://a/", "web", 0.0), broken])
-    assert store.pages.counts().n_web == 0
+        store.documents.pages.put([PageRow("http://a/", "web", 0.0), broken])
+    assert store.documents.pages.counts().n_web == 0

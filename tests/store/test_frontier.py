@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text
 
-from portico.store import frontier, ranks
+from portico.store.crawl import frontier
+from portico.store.crawl import link_ranks as ranks
 from portico.store.opening import Store, open_store
 from portico.store.schema import kinship
 from portico.types.frontier import Change, HostNote, LinkState, Obtained, Offer, Outcome, QueuedLink, Rank
@@ -39,7 +40,7 @@ def done(link: QueuedLink, *offers: Offer, body: bytes = b"body") -> Outcome:
 
 
 def test_next_is_by_priority_then_depth_then_age(store: Store) -> None:
-    store.frontier.offer(
+    store.crawl.frontier.offer(
         [
             offer("late", depth=2),
             offer("early", depth=1),
@@ -51,9 +52,9 @@ def test_next_is_by_priority_then_depth_then_age(store: Store) -> None:
     )
     expected = ["best", "good", "early", "early-2", "late", "worst"]
     for limit in range(1, 7):
-        assert names(store.frontier.next(HOST, limit=limit)) == expected[:limit]
-    first = store.frontier.next(HOST, limit=2)
-    rest = store.frontier.next(HOST, limit=9, excluding={link.id for link in first})
+        assert names(store.crawl.frontier.next(HOST, limit=limit)) == expected[:limit]
+    first = store.crawl.frontier.next(HOST, limit=2)
+    rest = store.crawl.frontier.next(HOST, limit=9, excluding={link.id for link in first})
     assert names(rest) == expected[2:]
 
 
@@ -69,23 +70,25 @@ def test_next_reads_the_index_not_the_table(store: Store) -> None:
 
 
 def test_a_link_is_taken_once(store: Store) -> None:
-    assert store.frontier.offer([offer("x"), offer("x"), offer("y")]) == Change(frozenset({HOST}), 2)
-    assert store.frontier.offer([offer("x", depth=3)]) == Change()
-    assert names(store.frontier.next(HOST, limit=9)) == ["x", "y"]
+    assert store.crawl.frontier.offer([offer("x"), offer("x"), offer("y")]) == Change(frozenset({HOST}), 2)
+    assert store.crawl.frontier.offer([offer("x", depth=3)]) == Change()
+    assert names(store.crawl.frontier.next(HOST, limit=9)) == ["x", "y"]
 
 
 def test_commit_keeps_page_body_links_and_host_together(store: Store) -> None:
-    store.frontier.offer([offer("x")])
-    (link,) = store.frontier.next(HOST, limit=1)
-    change = store.frontier.commit([done(link, offer("y", depth=1), offer("z", skip="because"))], {HOST: 5.0})
+    store.crawl.frontier.offer([offer("x")])
+    (link,) = store.crawl.frontier.next(HOST, limit=1)
+    change = store.crawl.frontier.commit(
+        [done(link, offer("y", depth=1), offer("z", skip="because"))], {HOST: 5.0}
+    )
     assert change == Change(frozenset({HOST}), 0)
-    kept = store.frontier.kept(link.url)
+    kept = store.crawl.frontier.kept(link.url)
     assert kept is not None
     assert kept.body == b"body"
-    assert store.frontier.standing(Url("http://a.test/z")) == (LinkState.SKIPPED, "because")
-    assert names(store.frontier.next(HOST, limit=9)) == ["y"]
-    assert store.frontier.host(HOST) == HostNote(HOST, asked_at=5.0)
-    counts = store.frontier.counts({"text/html"})
+    assert store.crawl.frontier.standing(Url("http://a.test/z")) == (LinkState.SKIPPED, "because")
+    assert names(store.crawl.frontier.next(HOST, limit=9)) == ["y"]
+    assert store.crawl.frontier.host(HOST) == HostNote(HOST, asked_at=5.0)
+    counts = store.crawl.frontier.counts({"text/html"})
     assert (counts.n_queued, counts.n_done, counts.n_skipped, counts.n_pages, counts.n_bytes) == (
         1,
         1,
@@ -97,15 +100,15 @@ def test_commit_keeps_page_body_links_and_host_together(store: Store) -> None:
 
 
 def test_a_link_that_came_nearer_while_it_was_fetched_is_looked_at_again(store: Store) -> None:
-    store.frontier.offer([offer("x", depth=4)])
-    (link,) = store.frontier.next(HOST, limit=1)
-    store.frontier.offer([offer("x", depth=2)])
-    store.frontier.commit([done(link)], {})
-    (again,) = store.frontier.next(HOST, limit=1)
+    store.crawl.frontier.offer([offer("x", depth=4)])
+    (link,) = store.crawl.frontier.next(HOST, limit=1)
+    store.crawl.frontier.offer([offer("x", depth=2)])
+    store.crawl.frontier.commit([done(link)], {})
+    (again,) = store.crawl.frontier.next(HOST, limit=1)
     assert (again.depth, again.kept) == (2, True)
-    store.frontier.commit([done(again)], {})
-    assert store.frontier.next(HOST, limit=1) == []
-    page = store.pages.get(link.url)
+    store.crawl.frontier.commit([done(again)], {})
+    assert store.crawl.frontier.next(HOST, limit=1) == []
+    page = store.documents.pages.get(link.url)
     assert page is not None
     assert page.depth == 2
 
@@ -115,8 +118,8 @@ def test_the_best_of_every_figure_wins_in_whatever_order_paths_are_found(
     store: Store, order: tuple[tuple[int, int], ...]
 ) -> None:
     for depth, chain in order:
-        store.frontier.offer([offer("x", depth=depth, chain=chain)])
-    (link,) = store.frontier.next(HOST, limit=1)
+        store.crawl.frontier.offer([offer("x", depth=depth, chain=chain)])
+    (link,) = store.crawl.frontier.next(HOST, limit=1)
     assert (link.depth, link.chain) == (3, 0)
 
 
@@ -132,23 +135,23 @@ def test_the_best_of_every_figure_wins_in_whatever_order_paths_are_found(
 def test_which_links_are_looked_at_again_when_nearer(
     store: Store, state: LinkState, skip: str | None, queued: bool
 ) -> None:
-    store.frontier.offer([offer("x", depth=4)])
-    (link,) = store.frontier.next(HOST, limit=1)
-    store.frontier.commit([Outcome(link, state, 1.0, reason="reason")], {})
-    assert store.frontier.offer([offer("x", depth=5)]) == Change()
-    change = store.frontier.offer([offer("x", depth=1, skip=skip)])
+    store.crawl.frontier.offer([offer("x", depth=4)])
+    (link,) = store.crawl.frontier.next(HOST, limit=1)
+    store.crawl.frontier.commit([Outcome(link, state, 1.0, reason="reason")], {})
+    assert store.crawl.frontier.offer([offer("x", depth=5)]) == Change()
+    change = store.crawl.frontier.offer([offer("x", depth=1, skip=skip)])
     assert bool(change.hosts) is queued
-    assert bool(store.frontier.next(HOST, limit=1)) is queued
+    assert bool(store.crawl.frontier.next(HOST, limit=1)) is queued
 
 
 def test_failure_is_a_row_until_it_is_tried_again(store: Store) -> None:
-    store.frontier.offer([offer("x")])
-    (link,) = store.frontier.next(HOST, limit=1)
+    store.crawl.frontier.offer([offer("x")])
+    (link,) = store.crawl.frontier.next(HOST, limit=1)
     failure = Outcome(
         link, LinkState.FAILED, 7.0, reason="gone", retryable=True, attempts=3, kind="FetchError"
     )
-    store.frontier.commit([failure], {})
-    (row,) = store.failures.all()
+    store.crawl.frontier.commit([failure], {})
+    (row,) = store.documents.failures.all()
     assert (row.stage, row.source, row.kind, row.reason, row.passing) == (
         "crawl",
         link.url,
@@ -156,49 +159,49 @@ def test_failure_is_a_row_until_it_is_tried_again(store: Store) -> None:
         "gone",
         True,
     )
-    assert store.frontier.requeue_failed() == 1
-    assert list(store.failures.all()) == []
-    assert names(store.frontier.next(HOST, limit=9)) == ["x"]
+    assert store.crawl.frontier.requeue_failed() == 1
+    assert list(store.documents.failures.all()) == []
+    assert names(store.crawl.frontier.next(HOST, limit=9)) == ["x"]
 
 
 def test_other_rules_bring_skipped_links_back(store: Store) -> None:
-    store.frontier.reconsider("old")
-    store.frontier.offer([offer("x", skip="out of scope")])
-    assert store.frontier.reconsider("old") is False
-    assert store.frontier.next(HOST, limit=1) == []
-    assert store.frontier.reconsider("new") is True
-    assert names(store.frontier.next(HOST, limit=1)) == ["x"]
+    store.crawl.frontier.reconsider("old")
+    store.crawl.frontier.offer([offer("x", skip="out of scope")])
+    assert store.crawl.frontier.reconsider("old") is False
+    assert store.crawl.frontier.next(HOST, limit=1) == []
+    assert store.crawl.frontier.reconsider("new") is True
+    assert names(store.crawl.frontier.next(HOST, limit=1)) == ["x"]
 
 
 def test_redirects_are_remembered_step_by_step(store: Store) -> None:
-    store.frontier.offer([offer("1")])
+    store.crawl.frontier.offer([offer("1")])
     for step in (1, 2, 3):
-        (link,) = store.frontier.next(HOST, limit=1)
+        (link,) = store.crawl.frontier.next(HOST, limit=1)
         target = offer(str(step + 1), via=link.url)
         moved = Outcome(link, LinkState.DONE, 1.0, obtained=Obtained(target.url, 302), offers=(target,))
-        store.frontier.commit([moved], {})
+        store.crawl.frontier.commit([moved], {})
     url = [Url(f"http://a.test/{step}") for step in range(5)]
-    assert store.frontier.redirects(url[1], limit=9) == url[2:5]
-    assert store.frontier.redirects(url[1], limit=2) == url[2:4]
-    assert store.frontier.redirects(url[4], limit=9) == []
-    assert [store.frontier.n_redirects_before(each, limit=9) for each in url[1:]] == [0, 1, 2, 3]
-    assert store.frontier.counts(()).n_pages == 0
+    assert store.crawl.frontier.redirects(url[1], limit=9) == url[2:5]
+    assert store.crawl.frontier.redirects(url[1], limit=2) == url[2:4]
+    assert store.crawl.frontier.redirects(url[4], limit=9) == []
+    assert [store.crawl.frontier.n_redirects_before(each, limit=9) for each in url[1:]] == [0, 1, 2, 3]
+    assert store.crawl.frontier.counts(()).n_pages == 0
 
 
 def test_waiting_hosts(store: Store) -> None:
     hosts = [f"host-{n:03}.test" for n in range(120)]
-    store.frontier.offer([Offer(Url(f"http://{host}/"), host, skip=None) for host in hosts])
-    store.frontier.offer([Offer(Url("http://skipped.test/"), "skipped.test", skip="out of scope")])
-    assert store.frontier.waiting_hosts() == hosts
+    store.crawl.frontier.offer([Offer(Url(f"http://{host}/"), host, skip=None) for host in hosts])
+    store.crawl.frontier.offer([Offer(Url("http://skipped.test/"), "skipped.test", skip="out of scope")])
+    assert store.crawl.frontier.waiting_hosts() == hosts
 
 
 def test_a_family_gives_its_best_waiting_links_however_many_better_ones_are_settled(store: Store) -> None:
     links = [(f"{n:02}", 100.0 - n) for n in range(30)]
-    store.frontier.offer([offer(name, priority=odds, rank=Rank(odds, (7, 8))) for name, odds in links])
-    taken = store.frontier.next(HOST, limit=20)
-    store.frontier.commit([done(link) for link in taken], {})
+    store.crawl.frontier.offer([offer(name, priority=odds, rank=Rank(odds, (7, 8))) for name, odds in links])
+    taken = store.crawl.frontier.next(HOST, limit=20)
+    store.crawl.frontier.commit([done(link) for link in taken], {})
     for _ in range(2):  # the first time settled links are met, the second time they have left
-        found = store.ranks.similar_links([7, 8], limit=3)
+        found = store.crawl.link_ranks.similar_links([7, 8], limit=3)
         assert [(each.rank.odds, each.rank.families) for each in found] == [
             (odds, (7, 8)) for _, odds in links[20:23]
         ]
@@ -208,13 +211,13 @@ def test_a_family_gives_its_best_waiting_links_however_many_better_ones_are_sett
 
 
 def test_nothing_of_a_commit_stays_when_it_fails(store: Store) -> None:
-    store.frontier.offer([offer("x")])
-    (link,) = store.frontier.next(HOST, limit=1)
+    store.crawl.frontier.offer([offer("x")])
+    (link,) = store.crawl.frontier.next(HOST, limit=1)
     impossible = Offer(Url("http://a.test/y"), HOST, depth=None)  # type: ignore[arg-type]
     with pytest.raises(Exception, match="NOT NULL"):
-        store.frontier.commit([done(link, impossible)], {})
-    assert store.pages.get(link.url) is None
-    assert store.frontier.standing(link.url) == (LinkState.QUEUED, None)
+        store.crawl.frontier.commit([done(link, impossible)], {})
+    assert store.documents.pages.get(link.url) is None
+    assert store.crawl.frontier.standing(link.url) == (LinkState.QUEUED, None)
 
 
 @pytest.mark.parametrize(
@@ -244,10 +247,10 @@ def test_every_question_of_the_crawl_reads_an_index(store: Store, statement: Any
 def test_a_longer_queue_takes_no_more_memory(store: Store) -> None:
     peaks = []
     for n_links in (1_000, 20_000):
-        store.frontier.offer([offer(str(number), depth=number % 7) for number in range(n_links)])
-        store.frontier.next(HOST, limit=32)  # what is kept for all later questions is made here
+        store.crawl.frontier.offer([offer(str(number), depth=number % 7) for number in range(n_links)])
+        store.crawl.frontier.next(HOST, limit=32)  # what is kept for all later questions is made here
         tracemalloc.start()
-        store.frontier.next(HOST, limit=32, excluding=range(10))
+        store.crawl.frontier.next(HOST, limit=32, excluding=range(10))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]

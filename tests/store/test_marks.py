@@ -16,8 +16,8 @@ ELSEWHERE = Mark(PAGE, BodyHash("bb"), "name", 10, 20, "Bo Lindqvi")
 
 def kept(store: Store) -> tuple[Mark, ...]:
     for at, mark in enumerate((ROLE, NAME, ELSEWHERE)):
-        store.marks.add(mark, at=float(at))
-    return store.marks.all()
+        store.people.marks.add(mark, at=float(at))
+    return store.people.marks.all()
 
 
 def test_marks_come_back_in_the_order_they_were_made(store: Store) -> None:
@@ -27,24 +27,24 @@ def test_marks_come_back_in_the_order_they_were_made(store: Store) -> None:
 def test_a_mark_over_others_takes_their_place(store: Store) -> None:
     kept(store)
     whole = Mark(PAGE, BODY, "name", 15, 25, "ummel, Tre")
-    store.marks.add(whole, at=3.0)
-    assert store.marks.all() == (ELSEWHERE, whole)
+    store.people.marks.add(whole, at=3.0)
+    assert store.people.marks.all() == (ELSEWHERE, whole)
 
 
 def test_undo_takes_back_one_after_the_other(store: Store) -> None:
     kept(store)
-    assert [store.marks.undo() for _ in range(4)] == [ELSEWHERE, NAME, ROLE, None]
-    assert store.marks.all() == ()
+    assert [store.people.marks.undo() for _ in range(4)] == [ELSEWHERE, NAME, ROLE, None]
+    assert store.people.marks.all() == ()
 
 
 def test_a_mark_can_be_removed(store: Store) -> None:
     kept(store)
-    store.marks.remove(NAME)
-    store.marks.remove(NAME)
-    assert store.marks.all() == (ROLE, ELSEWHERE)
+    store.people.marks.remove(NAME)
+    store.people.marks.remove(NAME)
+    assert store.people.marks.all() == (ROLE, ELSEWHERE)
 
 
 @pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), (-1, 3)])
 def test_an_empty_passage_is_refused(store: Store, start: int, end: int) -> None:
     with pytest.raises(PortalError, match="is empty"):
-        store.marks.add(Mark(PAGE, BODY, "name", start, end, ""), at=0.0)
+        store.people.marks.add(Mark(PAGE, BODY, "name", start, end, ""), at=0.0)

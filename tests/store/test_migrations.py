@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, inspect, select, text
 
 from portico.errors import StoreTooNew
 from portico.store import schema
-from portico.store.dialect import sqlite_engine, writing
+from portico.store.database import sqlite_engine, writing
 from portico.store.migrations import STEPS, create, migrate, read_version
 
 
@@ -38,6 +38,8 @@ def columns(engine: Engine, table: str) -> set[str]:
 
 def test_every_version_has_its_step() -> None:
     assert len(STEPS) == schema.VERSION - 1
+    for number, step in enumerate(STEPS, 1):
+        assert step.__name__.startswith(f"v{number}_to_v{number + 1}_")
 
 
 OLDEST = Path(__file__).parent / "data" / "version-1.sql"

@@ -1,7 +1,7 @@
 """Small facts, runs, and what the index holds."""
 
+from portico.store.documents.results import RunRow
 from portico.store.opening import Store
-from portico.store.runs import RunRow
 
 
 def test_facts_are_set_overwritten_and_deleted(store: Store) -> None:
@@ -21,15 +21,15 @@ def test_the_last_run_of_each_stage(store: Store) -> None:
         RunRow("crawl", 20.0, 0.5, 1, 1),
     ]
     for row in runs:
-        store.runs.add(row)
-    assert store.runs.last() == {"crawl": runs[2], "convert": runs[1]}
+        store.documents.runs.add(row)
+    assert store.documents.runs.last() == {"crawl": runs[2], "convert": runs[1]}
 
 
 def test_what_each_generation_of_the_index_holds(store: Store) -> None:
-    store.indexed.update("g1", {"a": "1", "b": "2", "c": "3"})
-    store.indexed.update("g1", {"a": "9"}, ["b", "absent"])
-    store.indexed.update("g2", {"a": "1"})
-    assert store.indexed.digests("g1") == {"a": "9", "c": "3"}
-    store.indexed.keep_only("g2")
-    assert store.indexed.digests("g1") == {}
-    assert store.indexed.digests("g2") == {"a": "1"}
+    store.catalog.indexed.update("g1", {"a": "1", "b": "2", "c": "3"})
+    store.catalog.indexed.update("g1", {"a": "9"}, ["b", "absent"])
+    store.catalog.indexed.update("g2", {"a": "1"})
+    assert store.catalog.indexed.digests("g1") == {"a": "9", "c": "3"}
+    store.catalog.indexed.keep_only("g2")
+    assert store.catalog.indexed.digests("g1") == {}
+    assert store.catalog.indexed.digests("g2") == {"a": "1"}

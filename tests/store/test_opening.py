@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError, PortalError, PorticoError, StoreTooNew
-from portico.store.dialect import integrity_faults
+from portico.store.database import integrity_faults
+from portico.store.documents.pages import PageRow
 from portico.store.opening import open_store, store_path
-from portico.store.pages import PageRow
 
 URL = "sqlite:///portico.db"
 
@@ -44,7 +44,7 @@ def not_a_database(folder: Path) -> None:
 
 def damaged(folder: Path) -> None:
     store = open_store(URL, folder, create=True)
-    store.pages.put(PageRow(f"http://a/{n}", "web", 0.0) for n in range(2_000))
+    store.documents.pages.put(PageRow(f"http://a/{n}", "web", 0.0) for n in range(2_000))
     store.close()
     data = bytearray((folder / "portico.db").read_bytes())
     data[4096 : len(data) // 2] = b"\xff" * (len(data) // 2 - 4096)
@@ -86,7 +86,7 @@ def test_each_hindrance_gets_its_message(
 ) -> None:
     prepare(tmp_path)
     with pytest.raises(error, match=words):
-        list(open_store(URL, tmp_path, read_only=read_only).pages.bodies())
+        list(open_store(URL, tmp_path, read_only=read_only).documents.pages.bodies())
 
 
 @pytest.mark.parametrize("prepare", [newer, foreign, not_a_database])
@@ -113,7 +113,7 @@ def test_create_makes_a_store_or_takes_the_one_there_is(
 
 def test_damage_inside_is_found(tmp_path: Path) -> None:
     store = open_store(URL, tmp_path, create=True)
-    store.pages.put(PageRow(f"http://a/{n}", "web", 0.0) for n in range(2_000))
+    store.documents.pages.put(PageRow(f"http://a/{n}", "web", 0.0) for n in range(2_000))
     store.close()
     data = bytearray((tmp_path / "portico.db").read_bytes())
     data[-40_000:-20_000] = b"\xff" * 20_000
@@ -125,7 +125,7 @@ def test_damage_inside_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("read_only", [False, True])
 def test_any_folder_name_will_do(tmp_path: Path, name: str, read_only: bool) -> None:
     make(tmp_path / name)
-    assert open_store(URL, tmp_path / name, read_only=read_only).pages.counts().n_bodies == 0
+    assert open_store(URL, tmp_path / name, read_only=read_only).documents.pages.counts().n_bodies == 0
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -26,11 +26,11 @@ def test_the_index_is_overtaken(tmp_path: Path, deeds: str, unseen: bool) -> Non
     read: int | None = None
     for deed in deeds.split():
         if deed == "note":
-            store.overtaking.note()
+            store.catalog.staleness.note_change()
         elif deed == "read":
-            read = store.overtaking.noted()
+            read = store.catalog.staleness.n_changes()
         else:
-            store.overtaking.seen(store.overtaking.noted() if read is None else read)
+            store.catalog.staleness.mark_seen(store.catalog.staleness.n_changes() if read is None else read)
             read = None
-    assert store.overtaking.are_unseen() is unseen
+    assert store.catalog.staleness.is_stale() is unseen
     store.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.errors import PortalError
-from portico.store.blobs import SHELF, SHELVED_BYTES, Blobs
+from portico.store.documents.blobs import PACKED_BYTES, PACKED_FILE, Blobs
 from portico.types.page import BodyHash
 
 
@@ -16,7 +16,7 @@ def blobs(tmp_path: Path) -> Blobs:
 
 
 def test_small_pages_share_a_file_and_large_ones_do_not(blobs: Blobs) -> None:
-    bodies = [b"<html>one", b"<html>two", b"<html>one", b"x" * (SHELVED_BYTES + 1)]
+    bodies = [b"<html>one", b"<html>two", b"<html>one", b"x" * (PACKED_BYTES + 1)]
     names = blobs.put_pages(bodies)
     assert [blobs.get(name) for name in names] == bodies
     assert len(list(blobs.folder.glob("??/*.zst"))) == 1
@@ -45,7 +45,7 @@ def test_removed_pages_are_gone_and_can_be_put_again(blobs: Blobs) -> None:
 def test_a_damaged_page_is_noticed(blobs: Blobs) -> None:
     (name,) = blobs.put_pages([b"<html>" * 100])
     blobs.close()
-    with sqlite3.connect(blobs.folder / SHELF) as connection:
+    with sqlite3.connect(blobs.folder / PACKED_FILE) as connection:
         connection.execute("UPDATE body SET packed = x'00'")
     assert not blobs.check(name)
     with pytest.raises(PortalError, match="damaged"):
@@ -54,7 +54,7 @@ def test_a_damaged_page_is_noticed(blobs: Blobs) -> None:
 
 def test_a_file_whose_making_was_cut_short_is_an_empty_one(blobs: Blobs) -> None:
     blobs.folder.mkdir()
-    (blobs.folder / SHELF).write_bytes(b"")
+    (blobs.folder / PACKED_FILE).write_bytes(b"")
     assert list(blobs.names()) == []
     assert not blobs.has(BodyHash("0" * 64))
     (name,) = blobs.put_pages([b"<html>"])

@@ -2,12 +2,13 @@
 
 import pytest
 
+from portico.store.documents.pages import PageRow
 from portico.store.opening import Store
-from portico.store.pages import PageRow
 from portico.types.belonging import Belonging
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId, Field, RecordId
+from tests.graphs import read_aliases
 
 
 def thing(name: str, kind: str, record: str, *documents: str) -> Entity:
@@ -24,29 +25,29 @@ PARTS = (Belonging(ADA.id, ACME.id), Belonging(BO.id, ACME.id))
 
 @pytest.fixture
 def filled(store: Store) -> Store:
-    store.things.replace((ACME, BOLT, ADA, BO), PARTS)
+    store.catalog.things.replace((ACME, BOLT, ADA, BO), PARTS)
     return store
 
 
 def test_one_page_may_tell_of_many_things(filled: Store) -> None:
-    assert [each.id for each in filled.catalog.held()] == ["acme", "ada", "bo", "bolt"]
-    assert filled.things.counts() == {"officer": 2, "organisation": 2}
+    assert [each.id for each in filled.catalog.entities.held()] == ["acme", "ada", "bo", "bolt"]
+    assert filled.catalog.things.counts() == {"officer": 2, "organisation": 2}
 
 
 def test_parts_and_wholes_find_each_other(filled: Store) -> None:
-    assert filled.things.wholes(["ada", "bolt"]) == {"ada": "acme"}  # type: ignore[list-item]
-    assert filled.things.parts(ACME.id, limit=10) == ("ada", "bo")
-    assert filled.things.parts(ACME.id, limit=1) == ("ada",)
-    assert filled.things.n_parts([ACME.id, BOLT.id]) == {"acme": 2}
-    assert tuple(filled.things.belongings()) == PARTS
+    assert filled.catalog.things.wholes(["ada", "bolt"]) == {"ada": "acme"}  # type: ignore[list-item]
+    assert filled.catalog.things.parts(ACME.id, limit=10) == ("ada", "bo")
+    assert filled.catalog.things.parts(ACME.id, limit=1) == ("ada",)
+    assert filled.catalog.things.n_parts([ACME.id, BOLT.id]) == {"acme": 2}
+    assert tuple(filled.catalog.things.belongings()) == PARTS
 
 
 def test_replacing_touches_what_changed_and_redirects_what_became_another(filled: Store) -> None:
-    assert filled.things.replace((ACME, BOLT, ADA, BO), PARTS).n_written == 0
+    assert filled.catalog.things.replace((ACME, BOLT, ADA, BO), PARTS).n_written == 0
     fuller = thing("ada-young", "officer", "b#p-1", "b")
-    filled.things.replace((ACME, BOLT, fuller), (Belonging(fuller.id, ACME.id),))
-    assert filled.catalog.aliases() == {"ada": "ada-young"}
-    assert filled.things.parts(ACME.id, limit=10) == ("ada-young",)
+    filled.catalog.things.replace((ACME, BOLT, fuller), (Belonging(fuller.id, ACME.id),))
+    assert read_aliases(filled) == {"ada": "ada-young"}
+    assert filled.catalog.things.parts(ACME.id, limit=10) == ("ada-young",)
 
 
 def test_the_newest_are_those_of_the_latest_pages(filled: Store) -> None:
@@ -56,6 +57,6 @@ def test_the_newest_are_those_of_the_latest_pages(filled: Store) -> None:
         ("http://a/c", "c", 7.0),
         ("http://d/", "d", 8.0),
     ]
-    filled.pages.put(PageRow(source, "web", at, body=BodyHash(body)) for source, body, at in rows)
-    assert filled.things.newest("organisation", limit=5) == ("acme", "bolt")
-    assert filled.things.newest("officer", limit=1) == ("ada",)
+    filled.documents.pages.put(PageRow(source, "web", at, body=BodyHash(body)) for source, body, at in rows)
+    assert filled.catalog.things.newest("organisation", limit=5) == ("acme", "bolt")
+    assert filled.catalog.things.newest("officer", limit=1) == ("ada",)

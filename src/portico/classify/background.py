@@ -12,7 +12,16 @@ from dataclasses import dataclass
 
 from portico.classify.features import Vocabulary
 from portico.errors import ConfigError
-from portico.learn.counts import Counts, Table, cells, dense, from_cells, moved, row_scaled, row_sums
+from portico.learn.counts import (
+    Counts,
+    Table,
+    from_cells,
+    list_cells,
+    move_cells,
+    scale_rows,
+    sum_rows,
+    to_dense,
+)
 from portico.types.topic import Topic
 
 FORMAT = "portico topic words 1"
@@ -35,13 +44,13 @@ class Background:
     def known(self, topics: Sequence[Topic], vocabulary: Vocabulary) -> Table:
         """Word counts for the leaves of `topics`; zeros for a leaf this background has not heard of."""
         leaves = {topic.path: leaf for leaf, topic in enumerate(topics)}
-        table = moved(
-            row_scaled(self.counts, [_scale(n_words) for n_words in row_sums(self.counts)]),
+        table = move_cells(
+            scale_rows(self.counts, [_scale(n_words) for n_words in sum_rows(self.counts)]),
             rows=[leaves.get(path, -1) for path in self.paths],
             columns=[vocabulary.columns.get(word, -1) for word in self.words],
             shape=(len(topics), len(vocabulary.words)),
         )
-        return dense(table)
+        return to_dense(table)
 
     def knows(self, topics: Sequence[Topic]) -> bool:
         """Whether any leaf of the tree is one of this background's."""
@@ -51,7 +60,7 @@ class Background:
 def write(topics: Sequence[Topic], words: Sequence[str], counts: Counts) -> bytes:
     """The content of a background file; the same counts always give the same bytes."""
     columns: list[list[str]] = [[] for _ in words]
-    for leaf, word, occurrences in cells(counts):
+    for leaf, word, occurrences in list_cells(counts):
         columns[word].append(f"{leaf}:{round(occurrences)}")
     lines = [FORMAT, *map(str, topics), ""]
     lines += [f"{word}\t{' '.join(found)}" for word, found in zip(words, columns, strict=True)]

@@ -7,8 +7,17 @@ from typing import Literal
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords, neighbor_titles
 from portico.learn import em, evidence
-from portico.learn.components import divided, grow, spread
-from portico.learn.counts import Counts, Table, Vector, combine, count, dense, row_scaled, row_sums
+from portico.learn.components import divide_labels, grow_components, spread_rows
+from portico.learn.counts import (
+    Counts,
+    Table,
+    Vector,
+    combine_tables,
+    count_columns,
+    scale_rows,
+    sum_rows,
+    to_dense,
+)
 from portico.learn.naive_bayes import NaiveBayes
 from portico.learn.shrinkage import Tree
 from portico.types.topic import TopicText
@@ -21,8 +30,8 @@ SPREAD = 1.0
 STRENGTH = 0.4
 # See `NaiveBayes.temper`; .6 to 3 tried: .6 to 1.2 are best on Cora-70, 1.2 to 1.5 on arXiv-53.
 TEMPER = 1.2
-# How little the guessed sizes of leaves are trusted, see `class_prior`. 0 to 3 tried: Cora-70 falls and
-# arXiv-53, whose leaves are of one size, rises by a point.
+# How little the guessed sizes of leaves are trusted, see `estimate_class_prior`. 0 to 3 tried: Cora-70 falls
+# and arXiv-53, whose leaves are of one size, rises by a point.
 PULL = 1.0
 # How often a leaf is taken to have used each word of its keywords. 0 to 30 tie on Cora-70 and arXiv-53;
 # in samples of 50 to 200 documents of Cora-70 confidence is nearest to accuracy with 30.
@@ -64,22 +73,22 @@ class Evidence:
     @classmethod
     def of(cls, texts: Sequence[TopicText], keywords: Keywords, n_leaves: int) -> "Evidence":
         n_keywords = len(keywords.all)
-        near = count((keywords.near(text) for text in texts), n_keywords)
+        near = count_columns((keywords.near(text) for text in texts), n_keywords)
         return cls(
-            own=count((keywords.own(text) for text in texts), n_keywords),
-            near=row_scaled(near, [1.0 / max(len(neighbor_titles(text)), 1) for text in texts]),
-            owners=evidence.shared([keyword.leaves for keyword in keywords.all], n_leaves),
+            own=count_columns((keywords.own(text) for text in texts), n_keywords),
+            near=scale_rows(near, [1.0 / max(len(neighbor_titles(text)), 1) for text in texts]),
+            owners=evidence.share_signs([keyword.leaves for keyword in keywords.all], n_leaves),
             accompanied=tuple(bool(neighbor_titles(text)) for text in texts),
         )
 
     def strength(self) -> Vector:
         """How much of any leaf's keywords each document shows."""
-        return evidence.strength(self.own, self.near, self.accompanied)
+        return evidence.measure_strength(self.own, self.near, self.accompanied)
 
     def labels(self, seeds: Literal["first match", "weighted"]) -> Table:
         if seeds == "first match":
-            return evidence.first_match(self.own, self.owners)
-        return evidence.weighted(self.own, self.near, self.owners, spread=SPREAD)
+            return evidence.label_by_first_sign(self.own, self.owners)
+        return evidence.label_by_all_signs(self.own, self.near, self.owners, spread=SPREAD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,18 +116,18 @@ class Learned:
 def bootstrap(counts: Counts, start: Start, tree: Tree, *, method: Method = DEFAULT) -> Learned:
     """The classifier learned from first labels."""
     rounds = usual_rounds(counts) if method.rounds is None else method.rounds
-    grown = grow(tree, components=method.components, others=method.others)
+    grown = grow_components(tree, components=method.components, others=method.others)
     given = tuple((row, grown.classes_of(tree.leaves[leaf])[0]) for row, leaf in start.given)
-    labels = em.held(divided(start.labels, counts, tree, grown), given)
-    known = start.known + GIVEN_WEIGHT * em.words_of(counts, start.given, len(tree.leaves))
-    known = spread(known, tree, grown)
+    labels = em.hold_given(divide_labels(start.labels, counts, tree, grown), given)
+    known = start.known + GIVEN_WEIGHT * em.count_given_words(counts, start.given, len(tree.leaves))
+    known = spread_rows(known, tree, grown)
     if not method.unlabeled:
-        counts, labels = em.labeled_rows(counts, labels)
-    mean_leaf_words = (sum(row_sums(counts)) + float(known.sum())) / len(tree.leaves)
+        counts, labels = em.select_labeled_rows(counts, labels)
+    mean_leaf_words = (sum(sum_rows(counts)) + float(known.sum())) / len(tree.leaves)
     learners: dict[str, em.Learn] = {
-        "none": em.Flat(),
-        "interpolated": em.Interpolated(grown.tree),
-        "drawn": em.Drawn(
+        "none": em.LaplaceSmoothing(),
+        "interpolated": em.ShrinkageSmoothing(grown.tree),
+        "drawn": em.DirichletSmoothing(
             grown.tree,
             known,
             strength=STRENGTH * mean_leaf_words,
@@ -133,13 +142,13 @@ def bootstrap(counts: Counts, start: Start, tree: Tree, *, method: Method = DEFA
     }
     learn = learners[method.shrinkage]
     held = given if method.unlabeled else ()
-    model, labels = em.maximize(counts, labels, learn, rounds=rounds, given=held)
+    model, labels = em.run_em(counts, labels, learn, rounds=rounds, given=held)
     return Learned(model, grown.owners, labels)
 
 
 def usual_rounds(counts: Counts) -> int:
     """Rounds of EM that texts of this length bear."""
-    words_a_document = sum(row_sums(counts)) / max(counts.shape[0], 1)
+    words_a_document = sum(sum_rows(counts)) / max(counts.shape[0], 1)
     return ROUNDS_SHORT if words_a_document < SHORT_TEXT_WORDS else ROUNDS_LONG
 
 
@@ -149,4 +158,4 @@ def keyword_counts(keywords: Keywords, words: Vocabulary, n_leaves: int) -> Tabl
     for keyword in keywords.all:
         for leaf in keyword.leaves:
             rows[leaf].extend(words.columns.get(stem, -1) for stem in keyword.stems)
-    return dense(combine([(KEYWORD_OCCURRENCES, count(rows, len(words.words)))]))
+    return to_dense(combine_tables([(KEYWORD_OCCURRENCES, count_columns(rows, len(words.words)))]))

@@ -11,12 +11,11 @@ from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.classify.notices import notices_about
 from portico.errors import ConfigError
-from portico.learn.components import gathered
-from portico.learn.counts import Counts, Table, document_frequency, row_sums
-from portico.learn.naive_bayes import Blend, NaiveBayes
-from portico.learn.outside import Outside, find_outside
-from portico.learn.placement import Thresholds, settle
-from portico.learn.shrinkage import Tree
+from portico.learn.components import gather_chances
+from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
+from portico.learn.naive_bayes import NaiveBayes, TemperBlend
+from portico.learn.outside import OutsideModel, find_outside
+from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
 from portico.text.words import words
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
@@ -24,11 +23,11 @@ from portico.types.topic import Assignment, Topic, TopicText
 # Makes probabilities mean what they say. Sharp .8 to 1.2, broad .15 to .3 and shares .2 to .5 tried: this
 # one has a calibration error under .05 on Cora-70, with and without background, and on arXiv-53. One
 # temper alone leaves .10: people disagree even about documents that the words are certain of.
-CALIBRATION = Blend(sharp=0.9, broad=0.2, broad_share=0.4)
+CALIBRATION = TemperBlend(sharp=0.9, broad=0.2, broad_share=0.4)
 
 # A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
 # half of them where the label says; most of the others stay at the right inner node.
-THRESHOLDS = Thresholds(leaf=0.25, inner=0.5)
+THRESHOLDS = PlacementThresholds(leaf=0.25, inner=0.5)
 
 # A document that is more likely outside of the tree than in it has no place.
 ELSEWHERE = 0.5
@@ -59,8 +58,8 @@ class TopicModel:
     vocabulary: Vocabulary
     naive_bayes: NaiveBayes
     owners: tuple[int, ...]  # the node of every class; a further class is elsewhere
-    calibration: Blend | None
-    outside: Outside | None = None  # None where no part of the documents stands apart
+    calibration: TemperBlend | None
+    outside: OutsideModel | None = None  # None where no part of the documents stands apart
     notices: tuple[str, ...] = ()
 
     def assign(self, text: TopicText) -> tuple[Assignment, ...]:
@@ -72,10 +71,10 @@ class TopicModel:
         if not texts:
             return []
         counts = self.vocabulary.count(texts)
-        places = settle(self._node_chances(counts), self.tree, THRESHOLDS)
+        places = settle_rows(self._node_chances(counts), self.tree, THRESHOLDS)
         has_place = [
             n_words > 0 and elsewhere < ELSEWHERE
-            for n_words, elsewhere in zip(row_sums(counts), self._elsewhere(counts), strict=True)
+            for n_words, elsewhere in zip(sum_rows(counts), self._elsewhere(counts), strict=True)
         ]
         return [
             tuple(Assignment(text.document, self.nodes[node], chance) for node, chance in nodes)
@@ -128,7 +127,7 @@ class TopicModel:
             chances = self.naive_bayes.blended(counts, self.calibration)
         else:
             chances = self.naive_bayes.posterior(counts)
-        chances = gathered(chances, self.owners, len(self.nodes))
+        chances = gather_chances(chances, self.owners, len(self.nodes))
         return self.outside.left_over(counts, chances) if self.outside else chances
 
     def _class_of(self, leaf: int) -> int:
@@ -178,7 +177,7 @@ def train(
         owners=learned.owners,
         calibration=CALIBRATION if method.calibrated else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
-        notices=notices_about(topics, keywords, document_frequency(evidence.own).tolist(), len(texts)),
+        notices=notices_about(topics, keywords, count_rows_with(evidence.own).tolist(), len(texts)),
     )
 
 

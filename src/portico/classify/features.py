@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from portico.classify.keywords import neighbor_titles
-from portico.learn.counts import Counts, combine, count
-from portico.learn.forms import UNKNOWN, Forms
+from portico.learn.counts import Counts, combine_tables, count_columns
+from portico.learn.word_index import UNKNOWN, WordIndex
 from portico.text.names import parse_name
 from portico.text.words import spaced, stem, tokens
 from portico.types.topic import TopicText
@@ -30,16 +30,16 @@ class Vocabulary:
 
     words: tuple[str, ...]
     columns: dict[str, int] = field(init=False, repr=False, compare=False)
-    forms: Forms = field(init=False, repr=False, compare=False)
+    forms: WordIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         columns = {word: column for column, word in enumerate(self.words)}
         object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "forms", Forms(lambda token: columns.get(stem(token), UNKNOWN)))
+        object.__setattr__(self, "forms", WordIndex(lambda token: columns.get(stem(token), UNKNOWN)))
 
     def count(self, texts: Sequence[TopicText]) -> Counts:
         """One row a document, one column a word."""
-        return combine(list(self._parts(texts)))
+        return combine_tables(list(self._parts(texts)))
 
     def _parts(self, texts: Sequence[TopicText]) -> Iterator[tuple[float, Counts]]:
         yield 1.0, self._words([f"{text.title}\n{text.abstract}" for text in texts])
@@ -48,7 +48,7 @@ class Vocabulary:
             yield NEIGHBOR_WEIGHT, self._words(near)
         authors = [[self.columns.get(name, UNKNOWN) for name in author_words(text)] for text in texts]
         if any(authors):
-            yield AUTHOR_WEIGHT, count(authors, len(self.words))
+            yield AUTHOR_WEIGHT, count_columns(authors, len(self.words))
 
     def _words(self, texts: Sequence[str]) -> Counts:
         return self.forms.count([spaced(text) for text in texts], len(self.words))

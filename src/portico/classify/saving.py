@@ -7,9 +7,9 @@ from dataclasses import replace
 from portico.classify.classifier import TopicModel
 from portico.classify.features import Vocabulary
 from portico.errors import ConfigError
-from portico.learn.arrays import pack, unpack
-from portico.learn.naive_bayes import Blend, NaiveBayes
-from portico.learn.outside import Outside
+from portico.learn.counts import pack_arrays, unpack_arrays
+from portico.learn.naive_bayes import NaiveBayes, TemperBlend
+from portico.learn.outside import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
@@ -33,12 +33,12 @@ def to_bytes(model: TopicModel) -> bytes:
     arrays = {"log_prior": model.naive_bayes.log_prior, "log_word": model.naive_bayes.log_word}
     if model.outside:
         arrays["outside"] = model.outside.log_ratio
-    return pack(json.dumps(header), arrays)
+    return pack_arrays(json.dumps(header), arrays)
 
 
 def from_bytes(content: bytes) -> TopicModel:
     """The model that `to_bytes` wrote; ConfigError where the bytes are damaged or of another format."""
-    written, arrays = unpack(content)
+    written, arrays = unpack_arrays(content)
     header = json.loads(written)
     if header.get("format") != FORMAT:
         raise ConfigError(f'a topic model is "{header.get("format")}", not "{FORMAT}"')
@@ -54,8 +54,8 @@ def from_bytes(content: bytes) -> TopicModel:
         vocabulary=Vocabulary(tuple(header["words"])),
         naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
         owners=tuple(header["owners"]),
-        calibration=Blend(*header["calibration"]) if header["calibration"] else None,
-        outside=None if threshold is None else Outside(arrays["outside"], threshold),
+        calibration=TemperBlend(*header["calibration"]) if header["calibration"] else None,
+        outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
         notices=tuple(header["notices"]),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from portico.classify.features import AUTHOR_SIGN, vocabulary
-from portico.learn.clusters import cluster, telling_columns, weighed
+from portico.learn.clusters import cluster_rows, find_telling_columns, weigh_rows
 from portico.text.words import tokens, words
 from portico.types.topic import Suggestion, Topic, TopicText
 
@@ -25,7 +25,7 @@ def suggest(
     if len(texts) < LEAST_DOCUMENTS:
         return ()
     known = vocabulary(texts)
-    groups = cluster(weighed(known.count(texts)), n_topics)
+    groups = cluster_rows(weigh_rows(known.count(texts)), n_topics)
     members: dict[int, list[int]] = {}
     for row, number in enumerate(groups.hard()):
         members.setdefault(number, []).append(row)
@@ -33,7 +33,7 @@ def suggest(
     for number, rows in members.items():
         if len(rows) < LEAST_DOCUMENTS:
             continue
-        columns = telling_columns(groups, number, least=3 * N_KEYWORDS)
+        columns = find_telling_columns(groups, number, least=3 * N_KEYWORDS)
         telling = [word for column in columns if not (word := known.words[column]).startswith(AUTHOR_SIGN)]
         if not telling:
             continue

@@ -11,15 +11,12 @@ import typer
 from portico import __version__
 from portico.cli import (
     building,
-    explaining,
-    importing,
-    looking,
+    exchange,
+    inspecting,
     measuring,
     page_measuring,
-    path_measuring,
     serving,
     starting,
-    teaching,
     topics,
 )
 from portico.errors import ConfigError, PorticoError
@@ -69,10 +66,10 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     building.build,
     serving.serve,
     serving.password,
-    teaching.teach,
-    looking.status,
-    looking.verify,
-    explaining.explain,
+    serving.teach,
+    inspecting.status,
+    inspecting.verify,
+    inspecting.explain,
     building.crawl,
     building.convert,
     building.extract,
@@ -82,11 +79,11 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 )
 for command in COMMANDS:
     app.command()(command)
-app.add_typer(importing.import_app, name="import")
-app.add_typer(looking.export_app, name="export")
+app.add_typer(exchange.import_app, name="import")
+app.add_typer(exchange.export_app, name="export")
 app.add_typer(topics.topics_app, name="topics")
-measuring.train_app.command("paths")(path_measuring.train_paths)
-measuring.lab_app.command("paths")(path_measuring.lab_paths)
+measuring.train_app.command("paths")(page_measuring.train_paths)
+measuring.lab_app.command("paths")(page_measuring.lab_paths)
 measuring.train_app.command("fields")(page_measuring.train_fields)
 measuring.train_app.command("pages")(page_measuring.train_pages)
 measuring.lab_app.command("organisations")(page_measuring.lab_organisations)

@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from portico.cli.options import Forget, Portal, Quiet, Refresh, Retry, Workers
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest
 from portico.types.stages import StageName
 
 
@@ -28,7 +28,7 @@ def build(
       portico build ~/Papers
       portico build my-portal --retry
     """
-    _run(portal, Wish(retry=retry, forget=forget, refresh=refresh, workers=workers), quiet=quiet)
+    _run(portal, BuildRequest(retry=retry, forget=forget, refresh=refresh, workers=workers), quiet=quiet)
 
 
 def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet: Quiet = False) -> None:
@@ -41,45 +41,45 @@ def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet:
     \b
       portico crawl my-portal --refresh
     """
-    _run(portal, Wish(stages=(StageName.CRAWL,), retry=retry, refresh=refresh), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.CRAWL,), retry=retry, refresh=refresh), quiet=quiet)
 
 
 def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
     """Only turn PDF and PostScript into text with layout (stage 2)."""
-    _run(portal, Wish(stages=(StageName.CONVERT,), retry=retry, workers=workers), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.CONVERT,), retry=retry, workers=workers), quiet=quiet)
 
 
 def extract(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
     """Only find titles, authors, abstracts and references (stage 3)."""
-    _run(portal, Wish(stages=(StageName.EXTRACT,), retry=retry, workers=workers), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.EXTRACT,), retry=retry, workers=workers), quiet=quiet)
 
 
 def classify(portal: Portal, quiet: Quiet = False) -> None:
     """Only place documents in the topic tree (stage 4)."""
-    _run(portal, Wish(stages=(StageName.CLASSIFY,)), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.CLASSIFY,)), quiet=quiet)
 
 
 def match(portal: Portal, quiet: Quiet = False) -> None:
     """Only find which records speak of the same paper, and who cites whom (stage 5)."""
-    _run(portal, Wish(stages=(StageName.MATCH,)), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.MATCH,)), quiet=quiet)
 
 
 def index(portal: Portal, quiet: Quiet = False) -> None:
     """Only make what is known searchable (stage 6)."""
-    _run(portal, Wish(stages=(StageName.INDEX,)), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.INDEX,)), quiet=quiet)
 
 
-def _run(portal: Path, wish: Wish, *, quiet: bool) -> None:
+def _run(portal: Path, request: BuildRequest, *, quiet: bool) -> None:
     # Imported here: the store and the stages take longer to load than `portico --help` may take.
-    from portico.cli.display import watcher
+    from portico.cli.progress_lines import make_progress
     from portico.pipeline.building import build_portal
 
     try:
-        summary = build_portal(portal, wish, watcher(quiet=quiet))
+        summary = build_portal(portal, request, make_progress(quiet=quiet))
     except KeyboardInterrupt:
         typer.echo("\nportico: stopped. What was finished is kept; the same command goes on there.", err=True)
         raise typer.Exit(130) from None
     for line in summary.lines():
         typer.echo(line)
-    if summary.fruitless:
+    if summary.nothing_found:
         raise typer.Exit(1)

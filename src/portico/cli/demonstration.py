@@ -5,13 +5,12 @@ from pathlib import Path
 
 import typer
 
-from portico.cli.display import watcher
-from portico.config.places import Places
-from portico.config.template import toml_value
+from portico.cli.progress_lines import make_progress
+from portico.config.portal_paths import PortalPaths
+from portico.config.template import format_toml_value
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
-from portico.pipeline.progress import Watcher
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest, Progress
 from portico.sample.generate import SampleWeb, write_sample_web
 from portico.sample.organisations import write_sample_organisations
 from portico.sample.server import SampleServer
@@ -30,37 +29,41 @@ def demonstrate(folder: Path, domain: str = "papers") -> Path:
     if domain not in _ABOUT:
         known = ", ".join(_ABOUT)
         raise ConfigError(f'there is no sample web of the domain "{domain}"; there is one of: {known}')
-    eyes = watcher()
+    progress = make_progress()
     papers = domain == "papers"
-    web = _generated(folder / "web", eyes) if papers else write_sample_organisations(folder / f"{domain}-web")
+    web = (
+        _generated(folder / "web", progress)
+        if papers
+        else write_sample_organisations(folder / f"{domain}-web")
+    )
     portal = folder / ("portal" if papers else domain)
     with SampleServer(web.folder) as server:
         _configure(portal, web, server.proxy_url, domain)
-        summary = build_portal(portal, Wish(), eyes)
+        summary = build_portal(portal, BuildRequest(), progress)
     for line in summary.lines():
         typer.echo(line)
     return portal
 
 
-def _generated(folder: Path, eyes: Watcher) -> SampleWeb:
-    with eyes.stage("sample", None) as meter:
+def _generated(folder: Path, progress: Progress) -> SampleWeb:
+    with progress.stage("sample", None) as meter:
         shown = 0
 
-        def progress(words: str, n_done: int, total: int) -> None:
+        def tell(words: str, n_done: int, total: int) -> None:
             nonlocal shown
             meter.expect(total)
-            meter.remark(words)
+            meter.status(words)
             meter.advance(n_done - shown)
             shown = n_done
 
-        return write_sample_web(folder, progress=progress)
+        return write_sample_web(folder, progress=tell)
 
 
 def _configure(portal: Path, web: SampleWeb, proxy: str, domain: str) -> None:
-    path = Places(portal).settings
+    path = PortalPaths(portal).settings
     if path.exists():
         # Whatever else the builder tried out in it, the sample web is at another port each time.
-        text = _OUR_PROXY.sub(f"proxy = {toml_value(proxy)}", path.read_text(encoding="utf-8"))
+        text = _OUR_PROXY.sub(f"proxy = {format_toml_value(proxy)}", path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
         return
     portal.mkdir(parents=True, exist_ok=True)
@@ -69,18 +72,18 @@ def _configure(portal: Path, web: SampleWeb, proxy: str, domain: str) -> None:
 # between two requests to a host; this one talks to a server of its own on this machine.
 
 [portal]
-domain = {toml_value(domain)}
+domain = {format_toml_value(domain)}
 title = "Portico demo"
-description = {toml_value(_ABOUT[domain])}
+description = {format_toml_value(_ABOUT[domain])}
 
 [[source]]
-seeds = {toml_value(web.seeds)}
-hosts = {toml_value(web.hosts)}
+seeds = {format_toml_value(web.seeds)}
+hosts = {format_toml_value(web.hosts)}
 
 [fetch]
 contact = "demo@example.org"
 delay_s = 0.0
-proxy = {toml_value(proxy)}
+proxy = {format_toml_value(proxy)}
 """,
         encoding="utf-8",
     )

@@ -29,15 +29,15 @@ from portico.types.document import Document, DocumentId
 Figures = Mapping[str, Any]
 
 
-def show(figures: Figures, path: Path | None) -> None:
+def show_figures(figures: Figures, path: Path | None) -> None:
     """Prints one line a measured thing; with a path, the same as JSON."""
-    for line in lines(figures):
+    for line in describe_figures(figures):
         typer.echo(line)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 
 
-def lines(figures: Figures, names: tuple[str, ...] = ()) -> Iterator[str]:
+def describe_figures(figures: Figures, names: tuple[str, ...] = ()) -> Iterator[str]:
     """Nested figures as lines: the names that lead to them, then the figures themselves."""
     plain = {name: value for name, value in figures.items() if not isinstance(value, Mapping)}
     if plain:
@@ -45,7 +45,7 @@ def lines(figures: Figures, names: tuple[str, ...] = ()) -> Iterator[str]:
         yield f"{' / '.join(names):<42}  {shown}".rstrip()
     for name, value in figures.items():
         if isinstance(value, Mapping):
-            yield from lines(value, (*names, name))
+            yield from describe_figures(value, (*names, name))
 
 
 def _number(value: object) -> str:
@@ -72,7 +72,7 @@ def show_headers(data: Path, path: Path | None, plots: Path | None, *, quick: bo
     shown = {name: figures[name] for name in ("A", "B")} | {
         "calibration": without_bins(figures["calibration"])
     }
-    for line in (*lines(shown), *hmm_tables(figures["hmm"])):
+    for line in (*describe_figures(shown), *hmm_tables(figures["hmm"])):
         typer.echo(line)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
@@ -86,7 +86,7 @@ def show_papers(data: Path, path: Path | None, plots: Path | None, *, limit: int
     figures = _paper_figures(data, limit=limit)
     calibration = figures[ALL]["calibration"]
     shown = {**figures, ALL: {**figures[ALL], "calibration": without_bins(calibration)}}
-    for line in lines(shown):
+    for line in describe_figures(shown):
         typer.echo(line)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
@@ -119,7 +119,7 @@ def show_topics(question: Question, path: Path | None, plots: Path | None) -> No
     domain = domain_named("papers")
     background = read(domain.topic_words.read_bytes())
     figures = measure_topics(question, default_tree=read_topics(domain.topics), background=background)
-    show({name: _without_bins(figures[name]) for name in figures}, None)
+    show_figures({name: _without_bins(figures[name]) for name in figures}, None)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
     if plots is not None:
@@ -133,6 +133,6 @@ def _without_bins(figures: Figures) -> Figures:
 
 def show_matching(data: Path, path: Path | None, plots: Path | None, *, quick: bool) -> None:
     """Prints the scores of every method beside published ones; with a folder, draws them over thresholds."""
-    show(matching_figures(data, quick=quick), path)
+    show_figures(matching_figures(data, quick=quick), path)
     if plots is not None:
         typer.echo(f"Drew {write_chart(data, plots, quick=quick)}.")

@@ -6,12 +6,12 @@ from pathlib import Path
 import typer
 
 from portico.crawl.crawling import normalize_seeds
-from portico.pipeline.crawling import web_sources
-from portico.pipeline.header_teaching import learn_headers
-from portico.pipeline.looking import looking
-from portico.pipeline.marking import Marking
 from portico.pipeline.portal import Portal, open_for_teaching
-from portico.pipeline.previewing import Previews
+from portico.pipeline.sources.crawling import list_web_sources
+from portico.pipeline.teaching.crawl_previews import CrawlPreviews
+from portico.pipeline.teaching.field_marking import FieldMarking
+from portico.pipeline.teaching.header_teaching import learn_headers
+from portico.pipeline.teaching.page_viewer import make_page_viewer
 from portico.serve.classroom import Classroom
 from portico.serve.running import run_portal
 from portico.serve.teaching_app import create_teaching_app
@@ -23,7 +23,9 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
     """Serve the lesson until interrupted; the portal is held meanwhile, so that no build writes to it."""
     with open_for_teaching(path) as portal:
         secret = secrets.token_urlsafe(_SECRET_BYTES)
-        app = create_teaching_app(classroom(portal, sites), title=portal.settings.portal.title, secret=secret)
+        app = create_teaching_app(
+            make_classroom(portal, sites), title=portal.settings.portal.title, secret=secret
+        )
 
         def announce(url: str) -> None:
             typer.echo(f"Teach {portal.settings.portal.title}: {url}{secret}/ (Ctrl-C stops it)")
@@ -34,8 +36,8 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
 def learn_marked(path: Path) -> str:
     """Train the portal's own extractor from its marks; what was done, in a sentence."""
     with open_for_teaching(path) as portal:
-        file = Marking(portal, portal.domain, looking(portal)).learn()
-        marks = portal.store.marks.all()
+        file = FieldMarking(portal, portal.domain, make_page_viewer(portal)).learn()
+        marks = portal.store.people.marks.all()
     n_pages = len({mark.body for mark in marks})
     said = f"{len(marks)} passages on {n_pages} pages"
     return f"Wrote {file}, from {said}: the next build of this portal goes by it."
@@ -55,16 +57,16 @@ def learn_corrected(path: Path) -> str:
     return f"{said}. Wrote {found.file}: the next build of this portal goes by it."
 
 
-def classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
+def make_classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
     """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
-    seeds = (seed for source in web_sources(portal) for seed in source.seeds)
-    look = looking(portal)
+    seeds = (seed for source in list_web_sources(portal) for seed in source.seeds)
+    look = make_page_viewer(portal)
     return Classroom(
-        lessons=portal.store.lessons,
-        marks=portal.store.marks,
+        lessons=portal.store.people.lessons,
+        marks=portal.store.people.marks,
         look=look,
-        previews=Previews(portal, look),
-        fields=Marking(portal, portal.domain, look),
+        previews=CrawlPreviews(portal, look),
+        fields=FieldMarking(portal, portal.domain, look),
         sites=normalize_seeds((*sites, *seeds))[:_MOST_SITES],
     )
 

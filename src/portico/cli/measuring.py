@@ -48,10 +48,10 @@ def lab_references(
     quick: Quick = False,
 ) -> None:
     """Reference fields on the Cora references: 350/150 and ten-fold."""
-    from portico.cli.figures import show
+    from portico.cli.figures import show_figures
     from portico.lab.measure_references import measure_references
 
-    show(measure_references(data, quick=quick), json)
+    show_figures(measure_references(data, quick=quick), json)
 
 
 @lab_app.command("papers")
@@ -76,10 +76,10 @@ def lab_splitting(
     quick: Quick = False,
 ) -> None:
     """Where references begin: half of the labelled sections for training, half for testing, both ways."""
-    from portico.cli.figures import show
+    from portico.cli.figures import show_figures
     from portico.lab.measure_splitting import measure_splitting
 
-    show(measure_splitting(data, quick=quick), json)
+    show_figures(measure_splitting(data, quick=quick), json)
 
 
 @lab_app.command("zones")
@@ -89,10 +89,10 @@ def lab_zones(
     quick: Quick = False,
 ) -> None:
     """Header, body, references, appendix, line by line: half of the documents trained on, half tested."""
-    from portico.cli.figures import show
+    from portico.cli.figures import show_figures
     from portico.lab.measure_zones import measure_zones
 
-    show(measure_zones(data, quick=quick), json)
+    show_figures(measure_zones(data, quick=quick), json)
 
 
 @lab_app.command("topics")
@@ -205,10 +205,10 @@ def lab_teaching(
     quick: Quick = False,
 ) -> None:
     """How soon three example paths on two sites lead to the goal of a third, for all such sites."""
-    from portico.cli.figures import show
+    from portico.cli.figures import show_figures
     from portico.lab.measure_teaching import measure_teaching
 
-    show(measure_teaching(data, task=task, quick=quick), json)
+    show_figures(measure_teaching(data, task=task, quick=quick), json)
 
 
 @train_app.command("headers")

@@ -1,5 +1,6 @@
-"""Commands for domains of web pages: retrain what recognizes and reads them, and measure it."""
+"""Commands about web pages: retrain what finds, recognizes and reads those that are sought; measure it."""
 
+import json as json_format
 from pathlib import Path
 from typing import Annotated
 
@@ -16,13 +17,62 @@ FromPortal = Annotated[
 ]
 
 
+def lab_paths(
+    data: Sites = SHARED / "web",
+    json: Json = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw harvest curves in this folder.")] = None,
+    quick: Quick = False,
+) -> None:
+    """Paths to goal pages: labels of the pages on them, and how early goals are found, on sites left out.
+
+    Faculty pages and publication lists of departments (webkb_classes_*.tsv says what their pages are): F1 of
+    labels by conditional random fields and by classifiers of single pages; goals a request when half of them
+    are found, and the share found within a tenth of the links, against the spiders and breadth-first. Then
+    officers and contact pages of companies: links followed, as a share of breadth-first's.
+    """
+    from portico.lab.measure_paths import figures, measure_paths
+    from portico.lab.path_report import path_table, write_path_plots
+
+    sheets = measure_paths(data, quick=quick, progress=lambda line: typer.echo(line, err=True))
+    found = figures(sheets)
+    for line in path_table(found):
+        typer.echo(line)
+    if json is not None:
+        json.write_text(json_format.dumps(found, indent=1), encoding="utf-8")
+    if plot is not None:
+        for drawn in write_path_plots(sheets, plot):
+            typer.echo(f"Drew {drawn}.")
+
+
+def train_paths(
+    data: Sites = SHARED / "web",
+    task: Annotated[
+        list[str] | None, typer.Option(help="What is sought: officers or contact; both if nothing is said.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Where to write the model.")] = Path("paths.npz"),
+) -> None:
+    """Learn the ways to sought pages from mapped sites, for crawls with policy = "paths".
+
+    \b
+      portico train paths --data web --out my-portal/models/paths.npz
+      portico train paths --data web --task contact --out my-portal/models/paths.npz
+
+    To learn from pages you show yourself: portico teach my-portal.
+    """
+    from portico.lab.measure_paths import train_paths as train
+
+    model = train(data, task or ["officers", "contact"], progress=lambda line: typer.echo(line, err=True))
+    model.save(out)
+    typer.echo(f"Wrote {out} ({out.stat().st_size / 1000:.0f} kB).")
+
+
 def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Quick = False) -> None:
     """Officers and contacts on sites the model has not seen: names, roles, addresses, telephones.
 
     Each site is left out once, the model trained on all others; the truth was written down by reading the
     pages. The second part tells officers and contact pages from all other pages of a site.
     """
-    from portico.cli.figures import show
+    from portico.cli.figures import show_figures
     from portico.lab.measure_organisations import measure_organisations
     from portico.lab.measure_page_kinds import measure_page_kinds
 
@@ -30,7 +80,7 @@ def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Qu
         typer.echo(line, err=True)
 
     figures = measure_organisations(data, quick=quick, progress=tell)
-    show({**figures, "page kinds": measure_page_kinds(data, quick=quick, progress=tell)}, json)
+    show_figures({**figures, "page kinds": measure_page_kinds(data, quick=quick, progress=tell)}, json)
 
 
 def lab_courses(data: Sites = SHARED / "web", json: Json = None, quick: Quick = False) -> None:
@@ -39,10 +89,10 @@ def lab_courses(data: Sites = SHARED / "web", json: Json = None, quick: Quick = 
     The domain is the one `portico init --domain custom` writes; twelve pages of one university are marked,
     the other pages of it and those of a second one are read.
     """
-    from portico.cli.figures import show
+    from portico.cli.figures import show_figures
     from portico.lab.measure_courses import measure_courses
 
-    show(measure_courses(data, quick=quick), json)
+    show_figures(measure_courses(data, quick=quick), json)
 
 
 def train_fields(
@@ -76,8 +126,8 @@ def train_pages(
       portico train pages --from my-portal                 from pages marked, and goals of portico teach
     """
     if portal is not None:
-        from portico.pipeline.page_teaching import learn_pages
         from portico.pipeline.portal import open_for_teaching
+        from portico.pipeline.teaching.page_teaching import learn_pages
 
         with open_for_teaching(portal) as opened:
             taught = learn_pages(opened)

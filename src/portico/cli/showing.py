@@ -1,18 +1,25 @@
-"""Serving a portal to a browser, for `serve` and for the demo."""
+"""Opens a portal and serves it: to visitors, to the builder who changes it, or as plain files."""
 
+import os
+import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import typer
 from starlette.applications import Starlette
 
-from portico.cli.desks import open_desk
+from portico.config.portal_paths import find_portal
+from portico.config.reading import read_settings
 from portico.errors import ConfigError, PortalError
+from portico.pipeline.correcting import reindex
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal, open_portal
+from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.app import create_app
+from portico.serve.desk import HASH_KEY, Desk, Model
 from portico.serve.directory.static_index import write_static_things
 from portico.serve.naming import naming_of
 from portico.serve.passwords import hashed
@@ -20,9 +27,12 @@ from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
 from portico.serve.static_index import write_static_index
 from portico.serve.static_site import write_static_site
+from portico.store.opening import open_store, store_path
+
+_CARD = ".md"  # what is written of a model, beside it
 
 
-def show(
+def serve_until_stopped(
     path: Path, *, host: str | None, port: int | None, workers: int = 1, password: str | None = None
 ) -> None:
     """Serves until stopped; the portal's own settings apply where nothing is said.
@@ -66,14 +76,14 @@ def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, st
     """How many pages there are, and of what."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
-    held = [entity for entity in portal.store.catalog.entities() if entity.documents]
+    held = [entity for entity in portal.store.catalog.entities.all() if entity.documents]
     kinds = kinds_of(portal)
     about = replace(_about(portal), copies=copies)
     app = create_app(portal.store, index_folder=portal.places.index, about=about)
     starts = [naming_of(kinds).url(entity.id) for entity in held]
     n_pages = write_static_site(app, starts, output, progress=_tell_pages)
     if kinds:
-        write_static_things(held, kinds, portal.store.things, output / "data")
+        write_static_things(held, kinds, portal.store.catalog.things, output / "data")
     else:
         write_static_index(held, output / "data")
     return n_pages, f"{len(held)} {'entries' if kinds else 'papers'}"
@@ -102,3 +112,70 @@ def _about(portal: Portal) -> About:
         tuple(kinds_of(portal)),
         said.search.ranking,
     )
+
+
+def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
+    """The desk of a portal; None where its folder cannot be written. `password` is a hash, for this run."""
+    folder = portal.places.folder
+    kept = store_path(portal.settings.store.url, folder)
+    if not all(os.access(place, os.W_OK) for place in (kept, kept.parent)):
+        return None  # it would open, and fail when the first visitor sends something
+    try:
+        store = open_store(portal.settings.store.url, folder)
+    except PortalError:
+        return None
+    writable = Portal(portal.places, portal.settings, store)
+    return Desk(
+        store=store,
+        folder=folder,
+        reindex=lambda names: reindex(writable, names),
+        grow=lambda suggestion: accept_suggestion(writable, suggestion),
+        models=_models(portal),
+        password=password,
+    )
+
+
+def _models(portal: Portal) -> tuple[Model, ...]:
+    """What ships with the domain, then what the portal learned itself."""
+    shipped = portal.domain.models
+    own = portal.places.models
+    paths = [path for folder in (shipped, own) if folder.is_dir() for path in sorted(folder.iterdir())]
+    return tuple(_model(path, own) for path in paths if path.is_file() and path.suffix != _CARD)
+
+
+def _model(path: Path, own: Path) -> Model:
+    return Model(
+        name=path.name,
+        version=sha256(path.read_bytes()).hexdigest()[:12],
+        n_bytes=path.stat().st_size,
+        card=_card(path),
+        is_own=path.parent == own,
+    )
+
+
+def _card(path: Path) -> str:
+    """What is written of the model: the heading of a card names the files it is about."""
+    texts = (card.read_text(encoding="utf-8") for card in sorted(path.parent.glob(f"*{_CARD}")))
+    return next((text for text in texts if path.name in text.partition("\n")[0]), "")
+
+
+def set_password(path: Path, *, remove: bool) -> None:
+    """Take the place of the password there was; nothing changes where the new one is refused."""
+    folder = find_portal(path).folder
+    settings = read_settings(folder, for_building=False)
+    secret = None if remove else hashed(_asked())
+    store = open_store(settings.store.url, folder)
+    try:
+        if secret is None:
+            store.meta.delete(HASH_KEY)
+        else:
+            store.meta.set(HASH_KEY, secret)
+    finally:
+        store.close()
+    typer.echo("The builder's view is off." if remove else "Sign in at /builder of the served portal.")
+
+
+def _asked() -> str:
+    if sys.stdin.isatty():
+        return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+    return sys.stdin.readline().rstrip("\r\n")

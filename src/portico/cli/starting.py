@@ -23,11 +23,11 @@ def demo(
     With `--domain organisations` it is a dozen companies and clubs with their officers.
     """
     from portico.cli.demonstration import demonstrate
-    from portico.cli.showing import show
+    from portico.cli.showing import serve_until_stopped
 
     portal = demonstrate(folder, domain)
     if serve:
-        show(portal, host=None, port=port)
+        serve_until_stopped(portal, host=None, port=port)
 
 
 def init(
@@ -58,12 +58,12 @@ def init(
       portico init firms --domain organisations --seed https://www.example.com/
       portico init courses --domain custom       writes domain.toml too: pages, fields, how they are shown
     """
-    from portico.config.places import Places
+    from portico.config.portal_paths import PortalPaths
     from portico.config.settings import CUSTOM
-    from portico.config.template import Answers
+    from portico.config.template import InitAnswers
     from portico.pipeline.setting_up import make_portal
 
-    answers = Answers(title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact)
+    answers = InitAnswers(title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact)
     path = make_portal(folder, answers)
-    declared = f" and {Places(folder).domain}" if domain == CUSTOM else ""
+    declared = f" and {PortalPaths(folder).domain}" if domain == CUSTOM else ""
     typer.echo(f"Wrote {path}{declared}. Edit {'them' if declared else 'it'}, then: portico build {folder}")

@@ -15,11 +15,11 @@ Count = Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="At mo
 @topics_app.command("show")
 def show(portal: Portal) -> None:
     """The tree, with the number of documents at or under every node."""
-    from portico.pipeline.growing import tree_lines
     from portico.pipeline.portal import open_portal
+    from portico.pipeline.topics.topic_suggestions import describe_tree
 
     with open_portal(portal) as opened:
-        typer.echo("\n".join(tree_lines(opened)))
+        typer.echo("\n".join(describe_tree(opened)))
 
 
 @topics_app.command("keywords")
@@ -37,10 +37,10 @@ def keywords(
       portico topics keywords my-portal "Databases" -n 30
     """
     from portico.pipeline.portal import open_portal
-    from portico.pipeline.topic_words import keyword_lines
+    from portico.pipeline.topics.topic_words import describe_keywords
 
     with open_portal(portal) as opened:
-        typer.echo("\n".join(keyword_lines(opened, node, count)))
+        typer.echo("\n".join(describe_keywords(opened, node, count)))
 
 
 @topics_app.command("suggest")
@@ -63,16 +63,16 @@ def suggest(
       portico topics suggest my-portal "Databases/Query Evaluation" -n 4
       portico topics suggest my-portal --accept 1 --accept 3
     """
-    from portico.pipeline.growing import accept as write
-    from portico.pipeline.growing import suggestion_lines, suggestions
     from portico.pipeline.portal import open_for_building, open_portal
+    from portico.pipeline.topics.topic_suggestions import accept_suggestion as write
+    from portico.pipeline.topics.topic_suggestions import describe_suggestions, suggest_topics
 
     if not accept:
         with open_portal(portal) as opened:
-            typer.echo("\n".join(suggestion_lines(suggestions(opened, node, count))))
+            typer.echo("\n".join(describe_suggestions(suggest_topics(opened, node, count))))
         return
     with open_for_building(portal) as opened:
-        found = suggestions(opened, node, count)
+        found = suggest_topics(opened, node, count)
         if max(accept) > len(found):
             raise typer.BadParameter(f"there are {len(found)} suggestions", param_hint="--accept")
         for number in dict.fromkeys(accept):
@@ -87,8 +87,8 @@ def induce(portal: Portal, count: Count = 20) -> None:
     \b
       portico topics induce my-portal > my-portal/topics.toml
     """
-    from portico.pipeline.growing import suggestion_lines, suggestions
     from portico.pipeline.portal import open_portal
+    from portico.pipeline.topics.topic_suggestions import describe_suggestions, suggest_topics
 
     with open_portal(portal) as opened:
-        typer.echo("\n".join(suggestion_lines(suggestions(opened, "", count))))
+        typer.echo("\n".join(describe_suggestions(suggest_topics(opened, "", count))))

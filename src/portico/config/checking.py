@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from portico.config.keys import Key, keys_of
-from portico.config.mistakes import Notebook, did_you_mean, shown
-from portico.config.settings import FOLDER_TABLE, TABLES, WEB_TABLE, Table
+from portico.config.keys import SettingKey, list_keys
+from portico.config.mistakes import MistakeList, format_hint, quote_value
+from portico.config.settings import FOLDER_TABLE, TABLES, WEB_TABLE, SettingsTable
 from portico.text.nearest import nearest
 
 Place = tuple[str | int, ...]
@@ -18,9 +18,9 @@ _TYPES: dict[Any, tuple[tuple[type, ...], str]] = {
 }
 
 
-def read_table(table: Table, found: dict[str, Any], place: Place, notes: Notebook) -> Any:
+def read_table(table: SettingsTable, found: dict[str, Any], place: Place, notes: MistakeList) -> Any:
     """The table's settings, with defaults in place of what is wrong; None where a needed key is wrong."""
-    keys = keys_of(table.settings_class)
+    keys = list_keys(table.settings_class)
     check_names(found, keys, place, notes)
     given = {key.name: _value(key, found[key.name], place, notes) for key in keys if key.name in found}
     right = {name: value for name, value in given.items() if value is not None}
@@ -29,22 +29,26 @@ def read_table(table: Table, found: dict[str, Any], place: Place, notes: Noteboo
     return table.settings_class(**right)
 
 
-def check_names(found: dict[str, Any], keys: tuple[Key, ...], place: Place, notes: Notebook) -> None:
+def check_names(
+    found: dict[str, Any], keys: tuple[SettingKey, ...], place: Place, notes: MistakeList
+) -> None:
     """Note every key that is not on the menu, with the nearest that is."""
     names = [key.name for key in keys]
     for name in found:
         if name not in names:
-            hint = _elsewhere(name) or did_you_mean(nearest(name, names))
+            hint = _elsewhere(name) or format_hint(nearest(name, names))
             message = f'[{place[0]}] has no key "{name}"; allowed: {", ".join(names)}{hint}'
             notes.note(message, *place, name)
 
 
-def _value(key: Key, value: Any, place: Place, notes: Notebook) -> Any:
+def _value(key: SettingKey, value: Any, place: Place, notes: MistakeList) -> Any:
     """The value as settings hold it; None, and a note, where it is wrong."""
     types, words = _TYPES[key.type_]
     if not _is(value, types):
         notes.note(
-            f"{key.name} = {shown(value)} is not {words}; allowed: {key.check.allowed}", *place, key.name
+            f"{key.name} = {quote_value(value)} is not {words}; allowed: {key.check.allowed}",
+            *place,
+            key.name,
         )
         return None
     if isinstance(value, list):
@@ -54,13 +58,17 @@ def _value(key: Key, value: Any, place: Place, notes: Notebook) -> Any:
     return float(checked) if key.type_ is float and checked is not None else checked
 
 
-def _item(key: Key, item: Any, place: Place, notes: Notebook) -> Any:
+def _item(key: SettingKey, item: Any, place: Place, notes: MistakeList) -> Any:
     if key.type_ == tuple[str, ...] and not isinstance(item, str):
-        notes.note(f"{key.name}: {shown(item)} is not text in quotes; allowed: {key.check.allowed}", *place)
+        notes.note(
+            f"{key.name}: {quote_value(item)} is not text in quotes; allowed: {key.check.allowed}", *place
+        )
         return None
     if not key.check.holds(item):
-        hint = did_you_mean(key.check.suggest(item))
-        notes.note(f"{key.name}: {shown(item)} is not allowed; allowed: {key.check.allowed}{hint}", *place)
+        hint = format_hint(key.check.suggest(item))
+        notes.note(
+            f"{key.name}: {quote_value(item)} is not allowed; allowed: {key.check.allowed}{hint}", *place
+        )
         return None
     return item
 
@@ -73,6 +81,6 @@ def _is(value: Any, types: tuple[type, ...]) -> bool:
 def _elsewhere(name: str) -> str:
     """Where a key that stands in the wrong table belongs."""
     for table in (*TABLES, WEB_TABLE, FOLDER_TABLE):
-        if any(key.name == name for key in keys_of(table.settings_class)):
+        if any(key.name == name for key in list_keys(table.settings_class)):
             return f"; it belongs under [{table.name}]"
     return ""

@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from portico.config.checking import Place, read_table
-from portico.config.keys import ONE_LINE, SOME_LINE, key, one_of, text
-from portico.config.mistakes import Notebook, did_you_mean, read_toml, shown
-from portico.config.settings import Table
+from portico.config.keys import ONE_LINE, SOME_LINE, allow_one_of, allow_text, define_key
+from portico.config.mistakes import MistakeList, format_hint, quote_value, read_toml
+from portico.config.settings import SettingsTable
 from portico.text.nearest import nearest
 from portico.types.declaration import Declaration, DeclaredField, DeclaredKind, DeclaredPage
 from portico.types.domain import SITE, Form
 
 FORMS = (*(form.value for form in Form), "names")
-_NAME = text("a name of small letters, digits and _, beginning with a letter", r"[a-z][a-z0-9_]{0,30}")
+_NAME = allow_text("a name of small letters, digits and _, beginning with a letter", r"[a-z][a-z0-9_]{0,30}")
 
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
     """A kind of page that is sought."""
 
-    name: str = key(MISSING, "What this kind of page is called.", _NAME, example="course")
-    words: tuple[str, ...] = key(
+    name: str = define_key(MISSING, "What this kind of page is called.", _NAME, example="course")
+    words: tuple[str, ...] = define_key(
         (),
         "Words in the title, the headings or the address of such pages; they decide until pages were taught.",
         SOME_LINE,
@@ -36,28 +36,30 @@ class PageTable:
 class RecordTable:
     """A kind of record that is read from pages."""
 
-    name: str = key(MISSING, "What one record is called, in the singular.", _NAME, example="course")
-    title: str = key(MISSING, "The field that heads a record.", _NAME, example="title")
-    plural: str = key("", "The same in the plural; without it an s is added.", ONE_LINE, example="courses")
-    subtitle: tuple[str, ...] = key(
+    name: str = define_key(MISSING, "What one record is called, in the singular.", _NAME, example="course")
+    title: str = define_key(MISSING, "The field that heads a record.", _NAME, example="title")
+    plural: str = define_key(
+        "", "The same in the plural; without it an s is added.", ONE_LINE, example="courses"
+    )
+    subtitle: tuple[str, ...] = define_key(
         (), "Fields beneath the title in lists.", _NAME, example=("number", "instructor")
     )
-    identity: tuple[str, ...] = key(
+    identity: tuple[str, ...] = define_key(
         (),
         'Records that agree in these fields are one thing; "site" stands for the site they come from.',
         _NAME,
         example=("number", "site"),
     )
-    begins: str = key(
+    begins: str = define_key(
         "",
         "Where a page holds several: the field each value of which begins another record.",
-        text("the name of a field", r"([a-z][a-z0-9_]{0,30})?"),
+        allow_text("the name of a field", r"([a-z][a-z0-9_]{0,30})?"),
         example="name",
     )
-    part_of: str = key(
+    part_of: str = define_key(
         "",
         "The kind of record this one belongs to, as officers belong to their organisation.",
-        text("the name of another record", r"([a-z][a-z0-9_]{0,30})?"),
+        allow_text("the name of another record", r"([a-z][a-z0-9_]{0,30})?"),
         example="organisation",
     )
 
@@ -66,31 +68,35 @@ class RecordTable:
 class FieldTable:
     """A field of a record."""
 
-    name: str = key(MISSING, "What the field is called in searches and in the data.", _NAME, example="number")
-    label: str = key("", "What visitors read beside it.", ONE_LINE, example="Course number")
-    form: str = key(
+    name: str = define_key(
+        MISSING, "What the field is called in searches and in the data.", _NAME, example="number"
+    )
+    label: str = define_key("", "What visitors read beside it.", ONE_LINE, example="Course number")
+    form: str = define_key(
         "text",
         "How its values are read, compared and shown.",
-        one_of(*FORMS),
+        allow_one_of(*FORMS),
     )
-    pattern: str = key(
+    pattern: str = define_key(
         "",
         "A regular expression of its values, in capitals or not; its group named value is the value.",
         ONE_LINE,
         example="CS ?\\d{3}",
     )
-    cues: tuple[str, ...] = key(
+    cues: tuple[str, ...] = define_key(
         (), "Words that announce it on pages.", SOME_LINE, example=("Instructor", "Taught by")
     )
-    once: bool = key(False, "A record has only one such value: the surest is kept.")
-    search: bool = key(True, "field:value finds records by it.")
-    facet: bool = key(False, "Results can be narrowed by its values.")
+    once: bool = define_key(False, "A record has only one such value: the surest is kept.")
+    search: bool = define_key(True, "field:value finds records by it.")
+    facet: bool = define_key(False, "Results can be narrowed by its values.")
 
 
 PAGE, RECORD, FIELD, TOPIC = "page", "record", "field", "topic"
-PAGE_TABLE = Table(PAGE, PageTable, "A kind of page that the crawl looks for and fields are read from.")
-RECORD_TABLE = Table(RECORD, RecordTable, "A kind of record, and how it is shown.")
-FIELD_TABLE = Table(f"{RECORD}.{FIELD}", FieldTable, "A field of the record above.")
+PAGE_TABLE = SettingsTable(
+    PAGE, PageTable, "A kind of page that the crawl looks for and fields are read from."
+)
+RECORD_TABLE = SettingsTable(RECORD, RecordTable, "A kind of record, and how it is shown.")
+FIELD_TABLE = SettingsTable(f"{RECORD}.{FIELD}", FieldTable, "A field of the record above.")
 _FORM = "write [[page]], [[record]], [[record.field]] and, for a topic tree, [[topic]]"
 
 
@@ -99,10 +105,10 @@ def read_declaration(path: Path) -> Declaration:
     toml = read_toml(
         path, advice="A portal of the domain custom needs it; `portico init --domain custom` makes one."
     )
-    notes = Notebook(toml)
+    notes = MistakeList(toml)
     for name in toml.values:
         if name not in (PAGE, RECORD, TOPIC):
-            hint = did_you_mean(nearest(name, (PAGE, RECORD, TOPIC)))
+            hint = format_hint(nearest(name, (PAGE, RECORD, TOPIC)))
             notes.note(f'"{name}" is not allowed; {_FORM}{hint}', name)
     pages = tuple(_pages(notes))
     kinds = tuple(_kinds(notes))
@@ -114,7 +120,7 @@ def read_declaration(path: Path) -> Declaration:
     return Declaration(pages, kinds, has_topics=TOPIC in toml.values)
 
 
-def _pages(notes: Notebook) -> Iterator[DeclaredPage]:
+def _pages(notes: MistakeList) -> Iterator[DeclaredPage]:
     for place, found in _tables(notes.toml.values, PAGE, (), notes):
         read = read_table(PAGE_TABLE, found, place, notes)
         if read is not None:
@@ -123,7 +129,7 @@ def _pages(notes: Notebook) -> Iterator[DeclaredPage]:
             notes.note('this page has no name; write name = "course"', *place)
 
 
-def _kinds(notes: Notebook) -> Iterator[DeclaredKind]:
+def _kinds(notes: MistakeList) -> Iterator[DeclaredKind]:
     for place, found in _tables(notes.toml.values, RECORD, (), notes):
         read = read_table(
             RECORD_TABLE, {name: value for name, value in found.items() if name != FIELD}, place, notes
@@ -144,7 +150,7 @@ def _kinds(notes: Notebook) -> Iterator[DeclaredKind]:
         )
 
 
-def _fields(found: dict[str, Any], place: Place, notes: Notebook) -> Iterator[DeclaredField]:
+def _fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Iterator[DeclaredField]:
     for where, table in _tables(found, FIELD, place, notes):
         read = read_table(FIELD_TABLE, table, where, notes)
         if read is None:
@@ -166,7 +172,7 @@ def _fields(found: dict[str, Any], place: Place, notes: Notebook) -> Iterator[De
 
 
 def _tables(
-    values: dict[str, Any], name: str, place: Place, notes: Notebook
+    values: dict[str, Any], name: str, place: Place, notes: MistakeList
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The tables of a list of tables, each with its place; a note where there are none."""
     found = values.get(name, [])
@@ -180,37 +186,37 @@ def _tables(
         yield (*place, name, number), each
 
 
-def _note_missing(found: dict[str, Any], needed: Sequence[str], place: Place, notes: Notebook) -> None:
+def _note_missing(found: dict[str, Any], needed: Sequence[str], place: Place, notes: MistakeList) -> None:
     for name in needed:
         if name not in found:
             notes.note(f'this {place[-2]} has no {name}; write {name} = "…"', *place)
 
 
-def _check_pattern(pattern: str, place: Place, notes: Notebook) -> None:
+def _check_pattern(pattern: str, place: Place, notes: MistakeList) -> None:
     if not pattern:
         return
     try:
         compiled = re.compile(pattern)
     except re.error as fault:
         notes.note(
-            f"pattern = {shown(pattern)} is no regular expression: {fault.msg} at character "
+            f"pattern = {quote_value(pattern)} is no regular expression: {fault.msg} at character "
             f"{(fault.pos or 0) + 1}",
             *place,
             "pattern",
         )
         return
     if compiled.match("") is not None:
-        notes.note(f"pattern = {shown(pattern)} matches nothing at all too", *place, "pattern")
+        notes.note(f"pattern = {quote_value(pattern)} matches nothing at all too", *place, "pattern")
 
 
-def _check_apart(names: Sequence[str], table: str, notes: Notebook) -> None:
+def _check_apart(names: Sequence[str], table: str, notes: MistakeList) -> None:
     for name, n_times in Counter(names).items():
         if n_times > 1:
             last = len(names) - 1 - list(reversed(names)).index(name)
             notes.note(f'there are {n_times} called "{name}"', table, last, "name")
 
 
-def _check_kind(kind: DeclaredKind, kinds: Sequence[DeclaredKind], place: Place, notes: Notebook) -> None:
+def _check_kind(kind: DeclaredKind, kinds: Sequence[DeclaredKind], place: Place, notes: MistakeList) -> None:
     names = [field.name for field in kind.fields]
     for name, n_times in Counter(names).items():
         if n_times > 1:
@@ -229,16 +235,18 @@ def _check_kind(kind: DeclaredKind, kinds: Sequence[DeclaredKind], place: Place,
     mentioned += [("identity", name) for name in kind.identity if name != SITE]
     for where, name in mentioned:
         if name not in names:
-            hint = did_you_mean(nearest(name, names))
+            hint = format_hint(nearest(name, names))
             known = ", ".join(names) or "none"
             notes.note(f'{where}: there is no field "{name}"; fields: {known}{hint}', *place, where)
     _check_part_of(kind, kinds, place, notes)
 
 
-def _check_part_of(kind: DeclaredKind, kinds: Sequence[DeclaredKind], place: Place, notes: Notebook) -> None:
+def _check_part_of(
+    kind: DeclaredKind, kinds: Sequence[DeclaredKind], place: Place, notes: MistakeList
+) -> None:
     above = {each.name: each.part_of for each in kinds}
     if kind.part_of and kind.part_of not in above:
-        hint = did_you_mean(nearest(kind.part_of, list(above)))
+        hint = format_hint(nearest(kind.part_of, list(above)))
         notes.note(f'part_of: there is no record "{kind.part_of}"{hint}', *place, "part_of")
         return
     way = [kind.name]

@@ -10,7 +10,7 @@ from portico.text.nearest import nearest
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ValueCheck:
     """A rule for a value: `allowed` completes "allowed: …", `suggest` offers a value near a wrong one."""
 
     allowed: str
@@ -20,14 +20,14 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SettingKey:
     """One key of a table of portal.toml, as the builder meets it."""
 
     name: str
     type_: Any
     default: Any  # MISSING where the builder must give a value
     help: str
-    check: Check
+    check: ValueCheck
     example: Any  # shown in the template where the default says nothing
 
     @property
@@ -35,49 +35,49 @@ class Key:
         return self.default is MISSING
 
 
-def key(default: Any, help_: str, check: Check | None = None, *, example: Any = None) -> Any:
+def define_key(default: Any, help_: str, check: ValueCheck | None = None, *, example: Any = None) -> Any:
     """A field of a settings class, with what the checker, the template and the manual say about it."""
     return field(default=default, metadata={"help": help_, "check": check, "example": example})
 
 
-def keys_of(settings_class: type) -> tuple[Key, ...]:
+def list_keys(settings_class: type) -> tuple[SettingKey, ...]:
     """The keys of a settings class in order."""
     hints = get_type_hints(settings_class)
     return tuple(_key(each, hints[each.name]) for each in fields(settings_class))
 
 
-def anything(allowed: str) -> Check:
-    return Check(allowed, lambda _value: True, plain=True)
+def allow_anything(allowed: str) -> ValueCheck:
+    return ValueCheck(allowed, lambda _value: True, plain=True)
 
 
-def between(low: float, high: float, unit: str) -> Check:
-    return Check(f"{low:,} to {high:,} {unit}".strip(), lambda value: low <= value <= high)
+def allow_between(low: float, high: float, unit: str) -> ValueCheck:
+    return ValueCheck(f"{low:,} to {high:,} {unit}".strip(), lambda value: low <= value <= high)
 
 
-def one_of(*names: str) -> Check:
+def allow_one_of(*names: str) -> ValueCheck:
     allowed = " or ".join(f'"{name}"' for name in names)
-    return Check(allowed, lambda value: value in names, lambda value: nearest(value, names))
+    return ValueCheck(allowed, lambda value: value in names, lambda value: nearest(value, names))
 
 
-def text(allowed: str, pattern: str, *, plain: bool = False) -> Check:
+def allow_text(allowed: str, pattern: str, *, plain: bool = False) -> ValueCheck:
     """Text that fits the pattern from end to end."""
-    return Check(allowed, lambda value: re.fullmatch(pattern, value) is not None, plain=plain)
+    return ValueCheck(allowed, lambda value: re.fullmatch(pattern, value) is not None, plain=plain)
 
 
-WEB_ADDRESS = Check(
+WEB_ADDRESS = ValueCheck(
     "an address with http:// or https:// and a host",
     lambda value: is_web_address(value),
     lambda value: _with_scheme(value),
 )
-HOST_PATTERN = text(
+HOST_PATTERN = allow_text(
     'a host name, or "*." and a host name for all hosts below it',
     r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*",
 )
-FILE_PATTERN = Check(
+FILE_PATTERN = ValueCheck(
     "a file name with * and ? as wildcards, without /", lambda value: bool(value.strip()) and "/" not in value
 )
-ONE_LINE = text("one line of text", r"[^\x00-\x1f]*", plain=True)
-SOME_LINE = text("one line of text, not empty", r"[^\x00-\x1f]*\S[^\x00-\x1f]*", plain=True)
+ONE_LINE = allow_text("one line of text", r"[^\x00-\x1f]*", plain=True)
+SOME_LINE = allow_text("one line of text, not empty", r"[^\x00-\x1f]*\S[^\x00-\x1f]*", plain=True)
 
 
 def is_web_address(value: str) -> bool:
@@ -90,9 +90,9 @@ def is_web_address(value: str) -> bool:
         return False
 
 
-def _key(each: "Field[Any]", type_: Any) -> Key:
-    check = each.metadata["check"] or anything(_TYPE_WORDS[type_])
-    return Key(each.name, type_, each.default, each.metadata["help"], check, each.metadata["example"])
+def _key(each: "Field[Any]", type_: Any) -> SettingKey:
+    check = each.metadata["check"] or allow_anything(_TYPE_WORDS[type_])
+    return SettingKey(each.name, type_, each.default, each.metadata["help"], check, each.metadata["example"])
 
 
 _TYPE_WORDS = {bool: "true or false", str: "text", tuple[str, ...]: "a list of texts"}

@@ -4,7 +4,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """("fetch", "delay_s") for a key, ("source", 0, "seeds", 2) for the third item of a list."""
 
 _SPACE = re.compile(r"[ \t]*")
@@ -23,7 +23,7 @@ _STRINGS = tuple(
 )
 
 
-def locate(text: str) -> dict[Path, int]:
+def locate_keys(text: str) -> dict[KeyPath, int]:
     """Line numbers, from 1, of everything in a file that `tomllib` has accepted."""
     reader = _Reader(text)
     reader.read()
@@ -34,11 +34,11 @@ def locate(text: str) -> dict[Path, int]:
 class _Reader:
     text: str
     at: int = 0
-    lines: dict[Path, int] = field(default_factory=dict)
-    n_tables: dict[Path, int] = field(default_factory=dict)  # of each array of tables, so far
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+    n_tables: dict[KeyPath, int] = field(default_factory=dict)  # of each array of tables, so far
 
     def read(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         self.skip(_GAP)
         while self.at < len(self.text):
             if self.text[self.at] == "[":
@@ -48,7 +48,7 @@ class _Reader:
             self.skip(_LINE_END)
             self.skip(_GAP)
 
-    def header(self) -> Path:
+    def header(self) -> KeyPath:
         many = self.text.startswith("[[", self.at)
         start = self.at
         self.at += 2 if many else 1
@@ -61,7 +61,7 @@ class _Reader:
         self.mark(path, start)
         return path
 
-    def pair(self, table: Path) -> None:
+    def pair(self, table: KeyPath) -> None:
         start = self.at
         names = self.key()
         for length in range(1, len(names) + 1):
@@ -88,7 +88,7 @@ class _Reader:
             return self.skip(_BARE_KEY)
         return _unquoted(quoted)
 
-    def value(self, path: Path) -> None:
+    def value(self, path: KeyPath) -> None:
         first = self.text[self.at : self.at + 1]
         if first == "[":
             self.items(path)
@@ -97,7 +97,7 @@ class _Reader:
         elif self.string() is None:
             self.skip(_BARE_VALUE)
 
-    def items(self, path: Path) -> None:
+    def items(self, path: KeyPath) -> None:
         number = 0
         self.at += 1
         self.skip(_GAP)
@@ -108,7 +108,7 @@ class _Reader:
             self.separator()
         self.at += 1
 
-    def inline_table(self, path: Path) -> None:
+    def inline_table(self, path: KeyPath) -> None:
         self.at += 1
         self.skip(_GAP)
         while self.at < len(self.text) and self.text[self.at] != "}":
@@ -130,7 +130,7 @@ class _Reader:
                 return found.group()
         return None
 
-    def full_path(self, path: Path, names: tuple[str, ...]) -> Path:
+    def full_path(self, path: KeyPath, names: tuple[str, ...]) -> KeyPath:
         """Names as in a header; below an array of tables they mean its latest table."""
         for position, name in enumerate(names):
             path = (*path, name)
@@ -145,7 +145,7 @@ class _Reader:
         self.at = found.end()
         return found.group()
 
-    def mark(self, path: Path, at: int) -> None:
+    def mark(self, path: KeyPath, at: int) -> None:
         self.lines.setdefault(path, self.text.count("\n", 0, at) + 1)
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from portico.config.locate import Path as Place
-from portico.config.locate import locate
+from portico.config.locate import KeyPath as Place
+from portico.config.locate import locate_keys
 from portico.errors import ConfigError
 
 _SHOWN_LENGTH = 60  # characters of a wrong value that a message repeats
@@ -26,7 +26,7 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
-class Toml:
+class ParsedToml:
     """A file that could be parsed: its values, and where they stand."""
 
     path: Path
@@ -41,10 +41,10 @@ class Toml:
 
 
 @dataclass(frozen=True, slots=True)
-class Notebook:
+class MistakeList:
     """What was found wrong so far in one file, by those who read parts of it."""
 
-    toml: Toml
+    toml: ParsedToml
     mistakes: list[Mistake] = field(default_factory=list)
 
     def note(self, message: str, *place: str | int) -> None:
@@ -57,19 +57,19 @@ class Notebook:
     def finish(self) -> None:
         """Raise all mistakes as one error, if there are any."""
         if self.mistakes:
-            raise as_error(self.toml.path, self.mistakes)
+            raise make_error(self.toml.path, self.mistakes)
 
 
-def read_toml(path: Path, *, advice: str) -> Toml:
+def read_toml(path: Path, *, advice: str) -> ParsedToml:
     """Parse a file; ConfigError with a line where it is no TOML, and with `advice` where it is missing."""
     text = read_text(path, advice=advice)
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
-        raise as_error(path, [_syntax_mistake(str(fault), text)]) from fault
+        raise make_error(path, [_syntax_mistake(str(fault), text)]) from fault
     except RecursionError as fault:
-        raise as_error(path, [Mistake(0, "lists stand inside lists too deeply to be read")]) from fault
-    return Toml(path, values, locate(text))
+        raise make_error(path, [Mistake(0, "lists stand inside lists too deeply to be read")]) from fault
+    return ParsedToml(path, values, locate_keys(text))
 
 
 def read_text(path: Path, *, advice: str) -> str:
@@ -83,10 +83,10 @@ def read_text(path: Path, *, advice: str) -> str:
     except UnicodeDecodeError as fault:
         line = fault.object.count(b"\n", 0, fault.start) + 1
         message = "this line is not UTF-8 text; save the file with the encoding UTF-8"
-        raise as_error(path, [Mistake(line, message)]) from fault
+        raise make_error(path, [Mistake(line, message)]) from fault
 
 
-def as_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
+def make_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
     """One error that names every mistake, in the order of the file."""
     lines = [_worded(path, mistake) for mistake in sorted(mistakes, key=lambda each: each.line)]
     if len(lines) == 1:
@@ -94,13 +94,13 @@ def as_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
     return ConfigError("\n".join([f"{path}: {len(lines)} mistakes", *(f"  {line}" for line in lines)]))
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A wrong value as a message repeats it: short, and as it is written in TOML."""
     words = json.dumps(value, ensure_ascii=False, default=str)
     return words if len(words) <= _SHOWN_LENGTH else f"{words[:_SHOWN_LENGTH]}…"
 
 
-def did_you_mean(guess: str | None) -> str:
+def format_hint(guess: str | None) -> str:
     return f'; did you mean "{guess}"?' if guess else ""
 
 

@@ -1,16 +1,31 @@
 """Read portal.toml: settings, or every mistake in it at once."""
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from portico.config.checking import read_table
-from portico.config.keys import keys_of
-from portico.config.mistakes import Notebook, did_you_mean, read_toml
-from portico.config.places import Places
-from portico.config.settings import SOURCE, TABLES, Settings, Table
-from portico.config.sources import read_sources
+from portico.config.checking import check_names, read_table
+from portico.config.keys import WEB_ADDRESS, is_web_address, list_keys
+from portico.config.mistakes import MistakeList, format_hint, quote_value, read_text, read_toml
+from portico.config.portal_paths import PortalPaths
+from portico.config.settings import (
+    FOLDER_TABLE,
+    SOURCE,
+    TABLES,
+    WEB_TABLE,
+    FolderSource,
+    Settings,
+    SettingsTable,
+    Source,
+    WebSource,
+)
+from portico.errors import ConfigError
 from portico.text.nearest import nearest
+
+_FORMS = 'seeds = ["https://…"], sites = "file" or folder = "…"'
+
 
 _NAMES = (SOURCE, *(table.name for table in TABLES))
 
@@ -21,20 +36,20 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
     Without `for_building` the files and folders that portal.toml names need not be there: a copied
     portal can be served and looked into without its sources.
     """
-    toml = read_toml(Places(folder).settings, advice=f"Run `portico init {folder}` to make one.")
-    notes = Notebook(toml)
+    toml = read_toml(PortalPaths(folder).settings, advice=f"Run `portico init {folder}` to make one.")
+    notes = MistakeList(toml)
     for name, value in toml.values.items():
         if name not in _NAMES:
             notes.note(_unknown(name, value), name)
     tables = {table.name: _single(table, notes) for table in TABLES}
-    settings = Settings(sources=read_sources(notes, must_exist=for_building), **tables)
+    settings = Settings(sources=_read_sources(notes, must_exist=for_building), **tables)
     if for_building and settings.topics.file:
         _check_topics(settings.topics.file, notes)
     notes.finish()
     return settings
 
 
-def _single(table: Table, notes: Notebook) -> Any:
+def _single(table: SettingsTable, notes: MistakeList) -> Any:
     found = notes.toml.values.get(table.name, {})
     if not isinstance(found, dict):
         notes.note(f"{table.name} is a table that stands once; write [{table.name}]", table.name)
@@ -42,7 +57,7 @@ def _single(table: Table, notes: Notebook) -> Any:
     return read_table(table, found, (table.name,), notes)
 
 
-def _check_topics(name: str, notes: Notebook) -> None:
+def _check_topics(name: str, notes: MistakeList) -> None:
     path = notes.beside(name)
     if not os.path.isfile(path):
         notes.note(
@@ -53,7 +68,81 @@ def _check_topics(name: str, notes: Notebook) -> None:
 def _unknown(name: str, value: object) -> str:
     if isinstance(value, dict | list):
         tables = ", ".join(f"[{known}]" for known in _NAMES)
-        return f"there is no table [{name}]; allowed: {tables}{did_you_mean(nearest(name, _NAMES))}"
-    homes = [table.name for table in TABLES if name in {key.name for key in keys_of(table.settings_class)}]
+        return f"there is no table [{name}]; allowed: {tables}{format_hint(nearest(name, _NAMES))}"
+    homes = [table.name for table in TABLES if name in {key.name for key in list_keys(table.settings_class)}]
     where = f"; write it under [{homes[0]}]" if homes else ""
     return f'the key "{name}" stands before the first table{where}'
+
+
+def _read_sources(notes: MistakeList, *, must_exist: bool) -> tuple[Source, ...]:
+    """Every source that is right; the rest is noted. `must_exist`: files and folders have to be there."""
+    found = notes.toml.values.get(SOURCE, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        notes.note(f"sources are a list of tables; write [[{SOURCE}]] with two brackets", SOURCE)
+        return ()
+    if SOURCE not in notes.toml.values and must_exist:  # `source = []` says that records are imported
+        notes.note(f"there is nothing to collect from; add a table [[{SOURCE}]] with {_FORMS}")
+    sources = (_source(each, number, notes, must_exist=must_exist) for number, each in enumerate(found))
+    return tuple(source for source in sources if source is not None)
+
+
+def _source(found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool) -> Source | None:
+    place = (SOURCE, number)
+    is_web, is_folder = "seeds" in found or "sites" in found, "folder" in found
+    if is_web and is_folder:
+        notes.note(f"a source is on the web or a folder, not both; make two [[{SOURCE}]] of it", *place)
+        return None
+    if is_web:
+        return _web(found, number, notes, must_exist=must_exist)
+    if is_folder:
+        return _folder(found, number, notes, must_exist=must_exist)
+    notes.note(f"a source needs {_FORMS}", *place)
+    check_names(
+        found, list_keys(WEB_TABLE.settings_class) + list_keys(FOLDER_TABLE.settings_class), place, notes
+    )
+    return None
+
+
+def _folder(
+    found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool
+) -> FolderSource | None:
+    source: FolderSource | None = read_table(FOLDER_TABLE, found, (SOURCE, number), notes)
+    if source is not None and must_exist:
+        path = notes.beside(source.folder)
+        if not os.path.isdir(path):
+            message = f"there is no folder {path}; a relative name begins at the portal's folder"
+            notes.note(message, SOURCE, number, "folder")
+    return source
+
+
+def _web(found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool) -> WebSource:
+    n_mistakes = len(notes.mistakes)
+    source: WebSource = read_table(WEB_TABLE, found, (SOURCE, number), notes)
+    path = notes.beside(source.sites)
+    if source.sites and (must_exist or os.path.isfile(path)):
+        sites = _site_list(path, (SOURCE, number, "sites"), notes)
+        source = replace(source, seeds=(*source.seeds, *sites))
+    if must_exist and not source.seeds and len(notes.mistakes) == n_mistakes:
+        notes.note("this source has no address to start from", SOURCE, number)
+    return source
+
+
+def _site_list(path: Path, place: tuple[str | int, ...], notes: MistakeList) -> Iterator[str]:
+    try:
+        text = read_text(path, advice="A relative name begins at the portal's folder.")
+    except ConfigError as error:
+        notes.note(str(error), *place)
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        address = line.partition(" #")[0].strip()
+        if not address or address.startswith("#"):
+            continue
+        if is_web_address(address):
+            yield address
+        else:
+            hint = format_hint(WEB_ADDRESS.suggest(address))
+            notes.note(
+                f"{path}:{number}: {quote_value(address)} is not allowed; "
+                f"allowed: {WEB_ADDRESS.allowed}{hint}",
+                *place,
+            )

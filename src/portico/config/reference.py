@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from portico.config.keys import Key, keys_of
-from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, Table
-from portico.config.template import toml_value
+from portico.config.keys import SettingKey, list_keys
+from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, SettingsTable
+from portico.config.template import format_toml_value
 
 _OPENING = """\
 # portal.toml
@@ -17,7 +17,7 @@ This page is made from the menu in `src/portico/config/settings.py`:
 """
 
 
-def settings_reference() -> str:
+def describe_settings() -> str:
     """The whole page."""
     parts = [_OPENING, _section(PORTAL_TABLE, "`[portal]`")]
     parts.append(_section(WEB_TABLE, "`[[source]]` on the web"))
@@ -26,19 +26,19 @@ def settings_reference() -> str:
     return "\n".join(parts)
 
 
-def _section(table: Table, title: str) -> str:
+def _section(table: SettingsTable, title: str) -> str:
     return "\n".join([f"## {title}", "", table.help, "", *_rows(table), ""])
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _rows(table: SettingsTable) -> Iterator[str]:
     yield "| key | default | allowed | meaning |"
     yield "|---|---|---|---|"
-    for key in keys_of(table.settings_class):
+    for key in list_keys(table.settings_class):
         yield f"| `{key.name}` | {_default(key)} | {_cell(key.check.allowed)} | {_cell(key.help)} |"
 
 
-def _default(key: Key) -> str:
-    return "needed" if key.required else f"`{_cell(toml_value(key.default))}`"
+def _default(key: SettingKey) -> str:
+    return "needed" if key.required else f"`{_cell(format_toml_value(key.default))}`"
 
 
 def _cell(words: str) -> str:
@@ -48,4 +48,4 @@ def _cell(words: str) -> str:
 if __name__ == "__main__":
     import sys
 
-    sys.stdout.write(settings_reference())
+    sys.stdout.write(describe_settings())

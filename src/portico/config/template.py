@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from portico.config.declaration import FIELD_TABLE, PAGE_TABLE, RECORD_TABLE
-from portico.config.keys import Key, keys_of
-from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, Table
+from portico.config.keys import SettingKey, list_keys
+from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, SettingsTable
 
 _WIDTH = 100  # columns; comments are wrapped there
 _GROUPED = 10_000  # from here on digits stand in groups: 20_000 pages, but port 8000
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class InitAnswers:
     """What the builder has told so far; the rest of the file stays at its defaults."""
 
     title: str = ""
@@ -26,7 +26,7 @@ class Answers:
     contact: str = ""
 
 
-def portal_toml(answers: Answers) -> str:
+def format_portal_toml(answers: InitAnswers) -> str:
     """A whole commented portal.toml; keys without an answer are commented out at their defaults."""
     given = _given(answers)
     lines = [
@@ -41,7 +41,7 @@ def portal_toml(answers: Answers) -> str:
     return "\n".join(lines)
 
 
-def folder_toml(title: str, folder: str = "..") -> str:
+def format_folder_toml(title: str, folder: str = "..") -> str:
     """The smallest portal.toml for a folder of papers."""
     lines = [
         "# The portal of a folder of papers, made by `portico build`. For everything that can be set here,",
@@ -57,7 +57,7 @@ def folder_toml(title: str, folder: str = "..") -> str:
     return "\n".join(lines)
 
 
-def import_toml(title: str) -> str:
+def format_import_toml(title: str) -> str:
     """The smallest portal.toml for records of another catalog."""
     lines = [
         "# A portal of records, made by `portico import jsonl`. To crawl or to read folders as well, put",
@@ -71,7 +71,7 @@ def import_toml(title: str) -> str:
     return "\n".join(lines)
 
 
-def domain_toml() -> str:
+def format_domain_toml() -> str:
     """A whole commented domain.toml for course pages, to be changed into any other."""
     return "\n".join(
         [
@@ -126,10 +126,10 @@ _NUMBER = r"\b[A-Z]{2,4} ?\d{3}[A-Z]?\b"
 _TERM = r"\b(spring|summer|fall|autumn|winter),? (19|20)\d\d\b"
 
 
-def toml_value(value: Any) -> str:
+def format_toml_value(value: Any) -> str:
     """A setting as it is written in TOML."""
     if isinstance(value, tuple):
-        return f"[{', '.join(toml_value(item) for item in value)}]"
+        return f"[{', '.join(format_toml_value(item) for item in value)}]"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -140,26 +140,26 @@ def toml_value(value: Any) -> str:
     return repr(value)
 
 
-def _given(answers: Answers) -> dict[str, dict[str, Any]]:
+def _given(answers: InitAnswers) -> dict[str, dict[str, Any]]:
     return {
         "portal": {"title": answers.title, "description": answers.description, "domain": answers.domain},
         "fetch": {"contact": answers.contact},
     }
 
 
-def _example(table: Table, given: Mapping[str, Any]) -> Iterator[str]:
+def _example(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
     """One table of a list of tables, with everything that may stand in it."""
     yield from _table(table, given, many=True)
 
 
-def _plain(table: Table, given: Mapping[str, Any]) -> Iterator[str]:
+def _plain(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
     """The same without help, for tables after the first."""
     yield f"[[{table.name}]]"
     yield from (_pair(name, value) for name, value in given.items())
     yield ""
 
 
-def _sources(answers: Answers) -> Iterator[str]:
+def _sources(answers: InitAnswers) -> Iterator[str]:
     if answers.seeds:
         yield from _table(WEB_TABLE, {"seeds": answers.seeds}, many=True)
     if answers.folder:
@@ -170,18 +170,20 @@ def _sources(answers: Answers) -> Iterator[str]:
         yield from _table(FOLDER_TABLE, {}, many=True, off=True)
 
 
-def _table(table: Table, given: Mapping[str, Any], *, many: bool = False, off: bool = False) -> Iterator[str]:
+def _table(
+    table: SettingsTable, given: Mapping[str, Any], *, many: bool = False, off: bool = False
+) -> Iterator[str]:
     """One table; `off` comments out even its header, as an example."""
     header = f"[[{table.name}]]" if many else f"[{table.name}]"
     yield from _comment(table.help)
     yield f"# {header}" if off else header
-    for key in keys_of(table.settings_class):
+    for key in list_keys(table.settings_class):
         yield from _comment(key.help if key.check.plain else f"{key.help} Allowed: {key.check.allowed}.")
         yield _key_line(key, given.get(key.name))
     yield ""
 
 
-def _key_line(key: Key, value: Any) -> str:
+def _key_line(key: SettingKey, value: Any) -> str:
     if value:
         return _pair(key.name, value)
     shown = key.example if key.required or (not key.default and key.example) else key.default
@@ -189,7 +191,7 @@ def _key_line(key: Key, value: Any) -> str:
 
 
 def _pair(name: str, value: Any) -> str:
-    return f"{name} = {toml_value(value)}"
+    return f"{name} = {format_toml_value(value)}"
 
 
 def _comment(words: str) -> list[str]:

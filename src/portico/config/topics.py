@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from portico.config.mistakes import Notebook, did_you_mean, read_toml, shown
+from portico.config.mistakes import MistakeList, format_hint, quote_value, read_toml
 from portico.text.nearest import nearest
 from portico.text.words import words
 from portico.types.topic import Topic
@@ -17,18 +17,18 @@ _FORM = '[[topic]] with path = "Field/Subfield" and keywords = ["word", "two wor
 def read_topics(path: Path) -> tuple[Topic, ...]:
     """The leaves of the tree in the file's order; ConfigError names every mistake with its line."""
     toml = read_toml(path, advice="Name an existing file under [topics] in portal.toml, or remove the key.")
-    notes = Notebook(toml)
+    notes = MistakeList(toml)
     for name in toml.values:
         if name not in ("topic", *_BESIDE):
             notes.note(
-                f'"{name}" is not allowed; allowed: {_FORM}{did_you_mean(nearest(name, ("topic",)))}', name
+                f'"{name}" is not allowed; allowed: {_FORM}{format_hint(nearest(name, ("topic",)))}', name
             )
     topics = tuple(_topics(notes))
     notes.finish()
     return topics
 
 
-def _topics(notes: Notebook) -> Iterator[Topic]:
+def _topics(notes: MistakeList) -> Iterator[Topic]:
     found = notes.toml.values.get("topic", [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         notes.note(f"topics are a list of tables; write {_FORM}", "topic")
@@ -45,10 +45,10 @@ def _topics(notes: Notebook) -> Iterator[Topic]:
             yield Topic(path, keywords, vetoed)
 
 
-def _path(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...]:
+def _path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
     for name in found:
         if name not in _KEYS:
-            hint = did_you_mean(nearest(name, _KEYS))
+            hint = format_hint(nearest(name, _KEYS))
             notes.note(
                 f'a topic has no key "{name}"; allowed: {", ".join(_KEYS)}{hint}', "topic", number, name
             )
@@ -58,21 +58,21 @@ def _path(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...
         return ()
     names = [name.strip() for name in value.split("/")] if isinstance(value, str) else []
     if not names or not all(names) or any(not name.isprintable() for name in names):
-        notes.note(f"path = {shown(value)} is not names with / between them", "topic", number, "path")
+        notes.note(f"path = {quote_value(value)} is not names with / between them", "topic", number, "path")
         return ()
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
-        message = f'path = {shown(value)} goes in a circle: "{twice}" cannot be below itself'
+        message = f'path = {quote_value(value)} goes in a circle: "{twice}" cannot be below itself'
         notes.note(message, "topic", number, "path")
         return ()
     return tuple(names)
 
 
-def _words(found: dict[str, Any], name: str, number: int, notes: Notebook) -> tuple[str, ...]:
+def _words(found: dict[str, Any], name: str, number: int, notes: MistakeList) -> tuple[str, ...]:
     # A topic without keywords is allowed: nothing starts it, but a trained model may know it.
     value = found.get(name, [])
     if not isinstance(value, list):
-        message = f'{name} = {shown(value)} is not a list of texts; write ["one", "two words"]'
+        message = f'{name} = {quote_value(value)} is not a list of texts; write ["one", "two words"]'
         notes.note(message, "topic", number, name)
         return ()
     texts: list[str] = []
@@ -80,11 +80,11 @@ def _words(found: dict[str, Any], name: str, number: int, notes: Notebook) -> tu
         if isinstance(word, str) and word.strip():
             texts.append(word.strip())
         else:
-            notes.note(f"keyword {shown(word)} is not text in quotes", "topic", number, name, position)
+            notes.note(f"keyword {quote_value(word)} is not text in quotes", "topic", number, name, position)
     return tuple(dict.fromkeys(texts))
 
 
-def _vetoed(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, ...]:
+def _vetoed(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
     vetoed = _words(found, "not", number, notes)
     keywords = {tuple(words(keyword)) for keyword in found.get("keywords", ()) if isinstance(keyword, str)}
     for word in vetoed:
@@ -97,7 +97,9 @@ def _vetoed(found: dict[str, Any], number: int, notes: Notebook) -> tuple[str, .
     return vetoed
 
 
-def _has_room(path: tuple[str, ...], number: int, seen: dict[tuple[str, ...], int], notes: Notebook) -> bool:
+def _has_room(
+    path: tuple[str, ...], number: int, seen: dict[tuple[str, ...], int], notes: MistakeList
+) -> bool:
     """Whether a leaf can stand at this path: none does yet, and it is no node with leaves below it."""
     name = "/".join(path)
     for other, line in seen.items():

@@ -11,7 +11,7 @@ from itertools import pairwise
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from portico.errors import ConfigError
-from portico.learn.hashed_logistic import HashedLogistic, from_bytes, hashed, train
+from portico.learn.logistic import HashedLogistic, from_bytes, hash_rows, train_hashed
 from portico.text.urls import path_of
 from portico.types.page import PageView
 
@@ -153,7 +153,7 @@ def learn_page_kinds(
     The few sought pages count as much as all others together: a page too many costs a little reading, one
     that is missed is lost.
     """
-    table = hashed([observe_page(page, telling) for page, _ in examples])
+    table = hash_rows([observe_page(page, telling) for page, _ in examples])
     models = []
     for kind in kinds:
         labels = [float(said == kind) for _, said in examples]
@@ -162,7 +162,7 @@ def learn_page_kinds(
             raise ConfigError(f'no page is said to be of the kind "{kind}"; teach or mark one first')
         importance = (len(labels) - n_true + 1) / n_true
         weights = [importance if label else 1.0 for label in labels]
-        models.append((kind, train([table], [labels], [weights], penalty=PENALTY)))
+        models.append((kind, train_hashed([table], [labels], [weights], penalty=PENALTY)))
     return PageKinds(tuple(models), telling)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
-from portico.engine.work import Flaw, Item, Job, Outcome, Refusal
+from portico.engine.work import ItemError, ItemOutcome, Job, SetupFailure, WorkItem
 from portico.engine.worker import serve_items
 from portico.errors import SetupError
 
@@ -24,7 +24,7 @@ class LocalEngine:
     def __init__(self, workers: int = 0) -> None:
         self.workers = workers or os.cpu_count() or 1
 
-    def map(self, job: Job, items: Iterable[Item]) -> Generator[Outcome, None, None]:
+    def map(self, job: Job, items: Iterable[WorkItem]) -> Generator[ItemOutcome, None, None]:
         waiting = iter(items)
         pool: list[_Worker] = []
         try:
@@ -37,13 +37,13 @@ class LocalEngine:
                     outcome = worker.collect()
                     if outcome is None:
                         pool.remove(worker)
-                        outcome = worker.obituary(job.item_timeout_s)
+                        outcome = worker.death_outcome(job.item_timeout_s)
                     yield outcome
         finally:
             for worker in pool:
                 worker.stop()
 
-    def _hand_out(self, job: Job, waiting: Iterator[Item], pool: list["_Worker"]) -> None:
+    def _hand_out(self, job: Job, waiting: Iterator[WorkItem], pool: list["_Worker"]) -> None:
         """Gives every idle worker an item, starting workers while there are items and room."""
         idle = [worker for worker in pool if worker.item is None]
         while idle or len(pool) < self.workers:
@@ -64,7 +64,7 @@ class _Worker:
 
     process: SpawnProcess
     connection: Connection
-    item: Item | None = None
+    item: WorkItem | None = None
     since: float = 0.0
     overdue: bool = False
 
@@ -76,33 +76,35 @@ class _Worker:
         theirs.close()  # else we would never see the worker's end close
         return cls(process, ours)
 
-    def give(self, item: Item) -> None:
+    def give(self, item: WorkItem) -> None:
         self.item, self.since = item, time.monotonic()
         with suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send(item)  # where it died, collect() finds out
 
-    def collect(self) -> Outcome | None:
+    def collect(self) -> ItemOutcome | None:
         """The outcome of the item in hand, or None where the worker died over it."""
         try:
-            answer: Outcome | Refusal = self.connection.recv()
+            answer: ItemOutcome | SetupFailure = self.connection.recv()
         except (EOFError, ConnectionResetError):
             return None
-        if isinstance(answer, Refusal):
+        if isinstance(answer, SetupFailure):
             raise SetupError(answer.reason)
         self.item = None
         return answer
 
-    def obituary(self, item_timeout_s: float) -> Outcome:
+    def death_outcome(self, item_timeout_s: float) -> ItemOutcome:
         assert self.item is not None
         self.process.join()
         if self.overdue:
-            flaw = Flaw(
+            flaw = ItemError(
                 "TimeoutError", f"took longer than {item_timeout_s:.0f} s and was stopped", retryable=True
             )
         else:
-            flaw = Flaw("WorkerDied", f"the process working on it died ({_cause(self.process.exitcode)})")
+            flaw = ItemError(
+                "WorkerDied", f"the process working on it died ({_cause(self.process.exitcode)})"
+            )
         self.connection.close()
-        return Outcome(self.item.subject, None, flaw, time.monotonic() - self.since)
+        return ItemOutcome(self.item.subject, None, flaw, time.monotonic() - self.since)
 
     def stop(self) -> None:
         """Idle workers are asked to leave; busy ones (we were interrupted) are killed."""

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class WorkItem:
     """One input: `subject` names it in the store, `payload` is what the job's function takes."""
 
     subject: str
@@ -26,7 +26,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Flaw:
+class ItemError:
     """Why an item failed, as values that can travel between processes."""
 
     kind: str  # the error's class
@@ -36,17 +36,17 @@ class Flaw:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ItemOutcome:
     """What became of one item: bytes, or a flaw."""
 
     subject: str
     value: bytes | None
-    flaw: Flaw | None
+    error: ItemError | None
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class SetupFailure:
     """A worker could not be set up at all (a model or program is missing): no item is to blame."""
 
     reason: str
@@ -55,4 +55,4 @@ class Refusal:
 class Engine(Protocol):
     """Applies a job to items, in any order; one bad item costs only that item."""
 
-    def map(self, job: Job, items: Iterable[Item]) -> Iterator[Outcome]: ...
+    def map(self, job: Job, items: Iterable[WorkItem]) -> Iterator[ItemOutcome]: ...

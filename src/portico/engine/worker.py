@@ -8,7 +8,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from portico.engine.work import Flaw, Item, Job, Outcome, Refusal
+from portico.engine.work import ItemError, ItemOutcome, Job, SetupFailure, WorkItem
 from portico.errors import InputError, PorticoError
 
 PR_SET_PDEATHSIG = 1  # from <linux/prctl.h>
@@ -23,7 +23,7 @@ def serve_items(connection: Connection, job: Job) -> None:
         apply = job.build(job.options)
     except PorticoError as error:
         connection.recv()
-        connection.send(Refusal(str(error)))
+        connection.send(SetupFailure(str(error)))
         return
     try:
         while (item := connection.recv()) is not None:
@@ -36,23 +36,23 @@ def serve_items(connection: Connection, job: Job) -> None:
             close()
 
 
-def attempt(apply: Callable[[Any], bytes], item: Item) -> Outcome:
+def attempt(apply: Callable[[Any], bytes], item: WorkItem) -> ItemOutcome:
     """Applies the function; whatever goes wrong becomes a flaw, since one input must not stop the rest."""
     started = time.perf_counter()
     value: bytes | None = None
-    flaw: Flaw | None = None
+    flaw: ItemError | None = None
     try:
         value = apply(item.payload)
     except InputError as error:
-        flaw = Flaw(type(error).__name__, str(error), retryable=error.retryable)
+        flaw = ItemError(type(error).__name__, str(error), retryable=error.retryable)
     except PorticoError as error:
-        flaw = Flaw(type(error).__name__, str(error), retryable=True)
+        flaw = ItemError(type(error).__name__, str(error), retryable=True)
     except MemoryError:
-        flaw = Flaw("MemoryError", "needs more memory than there is", retryable=True)
+        flaw = ItemError("MemoryError", "needs more memory than there is", retryable=True)
     except Exception as error:  # noqa: BLE001 - the one place that must catch everything
         reason = f"an error we did not foresee: {type(error).__name__}: {error}"
-        flaw = Flaw(type(error).__name__, reason, detail=traceback.format_exc())
-    return Outcome(item.subject, value, flaw, time.perf_counter() - started)
+        flaw = ItemError(type(error).__name__, reason, detail=traceback.format_exc())
+    return ItemOutcome(item.subject, value, flaw, time.perf_counter() - started)
 
 
 def _die_with_parent() -> None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from portico.extract.tagger import Tagger, two_pass_observations
 from portico.extract.words import Row
 from portico.learn.committee import OPENS, Committee
-from portico.learn.crf import prepare
+from portico.learn.crf import prepare_sequence
 from portico.text.names import fold
 from portico.types.domain import FieldRule
 
@@ -109,7 +109,7 @@ def observed(rows: Sequence[Row], tagger: Tagger) -> list[list[str]]:
 
 
 def _chances(model: Committee, observations: list[list[str]]) -> Iterator[dict[str, float]]:
-    prepared = prepare(observations)
+    prepared = prepare_sequence(observations)
     opinions = [(member, member.opinion(prepared)) for _, member in model.members]
     for idx in range(len(observations)):
         chances: dict[str, float] = {}

@@ -123,7 +123,7 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
     calibrations = read_calibrations(folder / domain.calibration) if domain.calibration else {}
     return Extractor(
         find_zones=ZoneFinder(domain.headings, _zone_reader(folder, domain)),
-        split_references=Splitter(crf.load(folder / domain.splitting)),
+        split_references=Splitter(crf.load_crf(folder / domain.splitting)),
         tag_header=_tagger(folder / header.model, header_observer(domain)),
         read_header=FieldReader(header, calibrations.get(header.name, {})),
         tag_reference=_tagger(folder / reference.model, reference_observer(domain)),
@@ -132,7 +132,7 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
 
 
 def _zone_reader(folder: Path, domain: Domain) -> ZoneReader | None:
-    return ZoneReader(crf.load(folder / domain.zones)) if domain.zones else None
+    return ZoneReader(crf.load_crf(folder / domain.zones)) if domain.zones else None
 
 
 def header_observer(domain: Domain) -> Observer:

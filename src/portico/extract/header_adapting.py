@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from portico.extract.corrected_headers import LabelledHeader, observed
 from portico.extract.lines import LINES
 from portico.extract.tagger import Tagger
-from portico.learn.committee import Committee, Member, train_committee
+from portico.learn.committee import Committee, MemberOptions, train_committee
 from portico.learn.crf import CrfOptions
 
 # As the shipped models of words are trained, for fewer headers: nothing is left out for being rare.
-_TAUGHT = Member("taught", CrfOptions(c1=0.05, c2=1.0, max_iterations=50), marks_openings=True)
+_TAUGHT = MemberOptions("taught", CrfOptions(c1=0.05, c2=1.0, max_iterations=50), marks_openings=True)
 
 # How often a corrected header counts beside those the models were sure of: there are far fewer of them.
 _COPIES = 3

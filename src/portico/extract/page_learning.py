@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from portico.extract.features import Observer
 from portico.extract.page_rows import page_rows
 from portico.extract.words import Row
-from portico.learn.committee import Committee, Member, train_committee
+from portico.learn.committee import Committee, MemberOptions, train_committee
 from portico.learn.crf import CrfOptions
 from portico.types.document import Document, Span
 
 # Penalties between those of the header and the reference models; not swept. From 50 iterations on the F1 of
 # names on sites left out no longer changes much (`portico lab organisations`).
 OPTIONS = CrfOptions(c1=0.2, c2=0.2, max_iterations=120)
-MEMBERS = (Member("openings", OPTIONS, marks_openings=True),)
+MEMBERS = (MemberOptions("openings", OPTIONS, marks_openings=True),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def labelled(document: Document, passages: Iterable[tuple[Span, str]], *, other:
 
 
 def learn_fields(
-    pages: Sequence[LabelledPage], observe: Observer, members: Iterable[Member] = MEMBERS
+    pages: Sequence[LabelledPage], observe: Observer, members: Iterable[MemberOptions] = MEMBERS
 ) -> Committee:
     """A model of the labels of pages; the same pages in the same order give the same model."""
     return train_committee(((observe(page.rows), page.labels) for page in pages), members)

@@ -8,7 +8,7 @@ from portico.errors import ConfigError
 from portico.lab.measure_spider import Progress
 from portico.lab.spider_bayes import IMMEDIATE, KINDS, Kind, Trainer, read_words
 from portico.lab.webs import read_sites
-from portico.learn.word_value import WordValue, widespread
+from portico.learn.binned_bayes import WordValue, find_widespread
 
 BAYES_KINDS: Mapping[str, Kind] = {"immediate": IMMEDIATE, "future": KINDS[1]}
 """By the name of the policy; *future* has the papers' three bins."""
@@ -24,4 +24,4 @@ def train_bayes(data: Path, policy: str, *, task: str, progress: Progress) -> Wo
         raise ConfigError(f"{data}: no site has reachable targets of the task {task!r}")
     vocabulary = read_words(sites, RELATED)
     trained = Trainer(sites, vocabulary, BAYES_KINDS[policy]).without(frozenset())
-    return WordValue(vocabulary.words, trained).narrowed(widespread(vocabulary.bags, LEAST_SITES))
+    return WordValue(vocabulary.words, trained).narrowed(find_widespread(vocabulary.bags, LEAST_SITES))

@@ -16,7 +16,12 @@ from portico.lab.datasets import Labelled, cora_headers, cora_references
 from portico.lab.header_training import SHIPPED_HEADER_OPTIONS, fit_headers, header_tagger
 from portico.lab.plots import Chart, svg
 from portico.lab.training import SHIPPED_REFERENCE_MEMBERS, fit, known
-from portico.learn.calibration import Calibration, expected_calibration_error, fit_calibration, reliability
+from portico.learn.calibration import (
+    Calibration,
+    compute_calibration_error,
+    compute_reliability,
+    fit_calibration,
+)
 
 DRAWN = ("title", "author", "year")
 """Fields whose reliability is drawn."""
@@ -73,8 +78,8 @@ def calibration_figures(trials: Trials) -> dict[str, dict[str, Any]]:
         figures[name] = {
             "n": len(found),
             "right": round(sum(right) / len(right), 4),
-            "ece_raw": round(expected_calibration_error(raw, right), 4),
-            "ece": round(expected_calibration_error(calibrated, right), 4),
+            "ece_raw": round(compute_calibration_error(raw, right), 4),
+            "ece": round(compute_calibration_error(calibrated, right), 4),
             "bins": _points(calibrated, right),
             "raw bins": _points(raw, right),
         }
@@ -91,7 +96,7 @@ def said_figures(trials: Trials) -> dict[str, dict[str, Any]]:
         figures[name] = {
             "n": len(found),
             "right": round(sum(right) / len(right), 4),
-            "ece": round(expected_calibration_error(said, right), 4),
+            "ece": round(compute_calibration_error(said, right), 4),
             "bins": _points(said, right),
         }
     return figures
@@ -159,7 +164,7 @@ def _held_out_references(references: Sequence[Labelled]) -> Iterator[tuple[Label
 
 
 def _points(chances: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float]]:
-    return [(round(one.chance, 4), round(one.right, 4)) for one in reliability(chances, right)]
+    return [(round(one.chance, 4), round(one.right, 4)) for one in compute_reliability(chances, right)]
 
 
 def _fit(trials: Sequence[Trial]) -> Calibration:

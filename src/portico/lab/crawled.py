@@ -10,8 +10,8 @@ from portico.files import write_whole
 from portico.lab.spider_learned import fit, lesson
 from portico.lab.webs import SiteGraph, map_site
 from portico.pipeline.portal import Portal, open_portal
-from portico.pipeline.replaying import MappedWeb
-from portico.store.harvest import Request
+from portico.pipeline.sources.harvest import MappedWeb
+from portico.store.crawl.harvest import CrawlRequest
 from portico.text.urls import host_of
 from portico.types.page import PageView, Url
 
@@ -29,12 +29,14 @@ def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
 def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
     domain = portal.domain
     sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
-    requests = portal.store.harvests.requests(domain.target_types)
+    requests = portal.store.crawl.harvests.requests(domain.target_types)
     web = MappedWeb(requests, portal.store.blobs)
     return crawled_sites(requests, web, tuple(seed for source in sources for seed in source.seeds))
 
 
-def crawled_sites(requests: list[Request], web: MappedWeb, seeds: tuple[str, ...]) -> tuple[SiteGraph, ...]:
+def crawled_sites(
+    requests: list[CrawlRequest], web: MappedWeb, seeds: tuple[str, ...]
+) -> tuple[SiteGraph, ...]:
     """A graph for each seed: what can be reached from it without passing through the host of another."""
     starts = {host_of(url): url for url in reversed(normalize_seeds(seeds))}
     targets = [request.url for request in requests if request.is_target]

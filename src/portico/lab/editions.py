@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 from portico.lab.bibtex import read_archive
-from portico.learn.linkage import Linkage, fit, pattern_counts
+from portico.learn.linkage import Linkage, count_patterns, fit_linkage
 from portico.match.editions import FIRST_GUESS, edition_levels
 from portico.match.mention import Mention, mention_of
 from portico.types.document import DocumentId, Span
@@ -29,7 +29,7 @@ def fit_editions(works: Iterable[Sequence[Mention]], start: Linkage = FIRST_GUES
         different = list(dict.fromkeys(mentions))[:MOST_OF_A_WORK]
         if len(different) > 1:
             groups.append([edition_levels(one, other) for one, other in combinations(different, 2)])
-    return fit(pattern_counts(groups), start, strength=STRENGTH)
+    return fit_linkage(count_patterns(groups), start, strength=STRENGTH)
 
 
 def works_of(records: Iterable[Record]) -> list[list[Mention]]:

@@ -10,8 +10,8 @@ from portico.extract.lines import FROM_LINES, JOINT, LINES, LineReader, Said, li
 from portico.extract.tagger import Tagger, two_pass_observations
 from portico.extract.words import Row
 from portico.lab.datasets import Labelled
-from portico.learn.committee import Committee, Member, train_committee
-from portico.learn.crf import Crf, CrfOptions, train
+from portico.learn.committee import Committee, MemberOptions, train_committee
+from portico.learn.crf import Crf, CrfOptions, train_crf
 
 # Models of words must not see answers about lines that the first pass was trained on: those are too good.
 # Each third of the headers is answered for by a model of the other two.
@@ -30,7 +30,7 @@ class HeaderOptions:
     """How the first pass and the members of the second are trained."""
 
     lines: CrfOptions
-    members: tuple[Member, ...]
+    members: tuple[MemberOptions, ...]
 
     def shortened(self, max_iterations: int) -> "HeaderOptions":
         """The same, trained for a shorter time."""
@@ -53,10 +53,10 @@ _DENSE_OPTIONS = CrfOptions(c1=0.0, c2=1.0, max_iterations=100, min_frequency=1)
 HEADER_OPTIONS = HeaderOptions(
     lines=CrfOptions(c1=0.1, c2=0.5, max_iterations=50, min_frequency=2),
     members=(
-        Member("openings", _WORD_OPTIONS, marks_openings=True),
-        Member("plain-alone", _WORD_OPTIONS, blind_to=(FROM_LINES,)),
-        Member("openings-alone", _WORD_OPTIONS, marks_openings=True, blind_to=(FROM_LINES,)),
-        Member("openings-dense", _DENSE_OPTIONS, marks_openings=True),
+        MemberOptions("openings", _WORD_OPTIONS, marks_openings=True),
+        MemberOptions("plain-alone", _WORD_OPTIONS, blind_to=(FROM_LINES,)),
+        MemberOptions("openings-alone", _WORD_OPTIONS, marks_openings=True, blind_to=(FROM_LINES,)),
+        MemberOptions("openings-dense", _DENSE_OPTIONS, marks_openings=True),
     ),
 )
 # For the shipped models, which are trained on four times as much: two members, so that tagging stays quick.
@@ -124,7 +124,7 @@ def _fit_lines(headers: Sequence[Labelled], observe: Observer, options: CrfOptio
     labels = [[line_label(labels) for _, labels in rows_with_labels(header)] for header in headers]
     counts = Counter(label for sequence in labels for label in sequence)
     common = {label for label, n_lines in counts.items() if n_lines >= RAREST_MIXED}
-    return train(
+    return train_crf(
         (
             (
                 line_features(header.rows, observe.see),

@@ -9,6 +9,25 @@ from typing import Any
 
 from portico.lab import grobid
 from portico.lab.bibtex import read_archive
+from portico.lab.faithful.hmm_emissions import (
+    Emissions,
+    WordCounts,
+    estimate_labelled,
+    estimate_mixed,
+    estimate_pooled,
+)
+from portico.lab.faithful.hmm_structure import (
+    HmmStructure,
+    build_maximally_specific,
+    build_one_state_per_label,
+    keep_self_transitions,
+    make_uniform,
+    merge_bayesian,
+    merge_neighbors,
+    merge_v,
+    smooth_transitions,
+)
+from portico.lab.faithful.hmm_tagger import HmmTagger, make_tagger
 from portico.lab.hmm_mcnemar import mcnemar
 from portico.lab.hmm_merges import m_merged, merging
 from portico.lab.hmm_tokens import (
@@ -20,19 +39,6 @@ from portico.lab.hmm_tokens import (
     without_copies,
     word_counts,
 )
-from portico.learn.hmm_emissions import Emissions, WordCounts, labelled_only, mixed, pooled
-from portico.learn.hmm_merging import bayesian_merged
-from portico.learn.hmm_structure import (
-    Structure,
-    maximally_specific,
-    neighbor_merged,
-    one_state_per_label,
-    self_only,
-    smoothed,
-    uniform,
-    v_merged,
-)
-from portico.learn.hmm_tagger import HmmTagger, tagger
 
 L, POOLED, MIXED = "L", "L+D", "L*D"
 SEED = 0
@@ -100,7 +106,7 @@ def measure_hmms(study: HeaderStudy) -> dict[str, Any]:
     for name, structure in structures.items():
         study.progress(f"hidden Markov model {name}")
         for case, emitted in emissions.items():
-            outcomes[f"{name} {case}"] = outcome(tagger(structure, emitted), study.test)
+            outcomes[f"{name} {case}"] = outcome(make_tagger(structure, emitted), study.test)
     best = MIXED if MIXED in emissions else L
     return {
         "error": {name: found.error for name, found in outcomes.items()},
@@ -122,18 +128,18 @@ def measure_hmms(study: HeaderStudy) -> dict[str, Any]:
     }
 
 
-def header_structures(headers: Sequence[Sequence[str]]) -> dict[str, Structure]:
+def header_structures(headers: Sequence[Sequence[str]]) -> dict[str, HmmStructure]:
     """The papers' models, from one state a label with no memory to those merged from the headers."""
-    one = one_state_per_label(headers)
-    folded = v_merged(neighbor_merged(maximally_specific(headers)))
+    one = build_one_state_per_label(headers)
+    folded = merge_v(merge_neighbors(build_maximally_specific(headers)))
     return {
-        "full": uniform(one),
-        "self": self_only(one),
+        "full": make_uniform(one),
+        "self": keep_self_transitions(one),
         "ml": one,
-        "smooth": smoothed(one),
+        "smooth": smooth_transitions(one),
         "m-merged": m_merged(by_hand(headers)),
         "v-merged": folded,
-        "bayes-merged": bayesian_merged(folded),
+        "bayes-merged": merge_bayesian(folded),
         "m-merged, all headers": m_merged(headers),
     }
 
@@ -152,9 +158,12 @@ def outcome(model: HmmTagger, test: Sequence[Tokens]) -> Outcome:
 
 def _emissions(study: HeaderStudy) -> dict[str, Emissions]:
     labelled = word_counts(study.train)
-    found = {L: labelled_only(labelled)}
+    found = {L: estimate_labelled(labelled)}
     if study.distant:
-        found |= {POOLED: pooled(labelled, study.distant), MIXED: mixed(labelled, study.distant)}
+        found |= {
+            POOLED: estimate_pooled(labelled, study.distant),
+            MIXED: estimate_mixed(labelled, study.distant),
+        }
     return found
 
 
@@ -171,7 +180,7 @@ def _significance(outcomes: Mapping[str, Outcome], case: str) -> dict[str, dict[
 
 
 def _baum_welch(
-    study: HeaderStudy, structures: Mapping[str, Structure], emissions: Emissions
+    study: HeaderStudy, structures: Mapping[str, HmmStructure], emissions: Emissions
 ) -> dict[str, dict[str, float]]:
     if not study.unlabelled:
         return {}
@@ -179,7 +188,7 @@ def _baum_welch(
     figures = {}
     for name in ("ml", "m-merged"):
         study.progress(f"Baum-Welch on {len(study.unlabelled)} unlabelled headers, {name}")
-        initial = tagger(structures[name], emissions)
+        initial = make_tagger(structures[name], emissions)
         models = {
             "initial": initial,
             "uniform": initial.refitted(study.unlabelled),
@@ -199,10 +208,12 @@ def _merging(study: HeaderStudy, emissions: Emissions) -> dict[str, Any]:
     headers = by_hand([header.labels for header in study.train])
     return {
         "steps": [
-            (structure.n_states, outcome(tagger(structure, emissions), study.test).error)
+            (structure.n_states, outcome(make_tagger(structure, emissions), study.test).error)
             for structure in merging(headers)
         ],
-        "ml, same headers": outcome(tagger(one_state_per_label(headers), emissions), study.test).error,
+        "ml, same headers": outcome(
+            make_tagger(build_one_state_per_label(headers), emissions), study.test
+        ).error,
     }
 
 

@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from portico.learn.hmm_structure import Structure, maximally_specific, merged, neighbor_merged
+from portico.lab.faithful.hmm_structure import (
+    HmmStructure,
+    build_maximally_specific,
+    merge_groups,
+    merge_neighbors,
+)
 
 TOP, FRONT, BACK = "before the title", "from the title to the abstract", "after the abstract"
 _PEOPLE = frozenset({"title", "author"})
@@ -63,16 +68,18 @@ ROLES = (
 )
 
 
-def m_merged(headers: Sequence[Sequence[str]]) -> Structure:
+def m_merged(headers: Sequence[Sequence[str]]) -> HmmStructure:
     """The neighbor-merged model of labelled headers with each role's states merged."""
     runs = _runs(headers)
-    return merged(neighbor_merged(maximally_specific(headers)), [_first_role(run) for run in runs])
+    return merge_groups(
+        merge_neighbors(build_maximally_specific(headers)), [_first_role(run) for run in runs]
+    )
 
 
-def merging(headers: Sequence[Sequence[str]]) -> Iterator[Structure]:
+def merging(headers: Sequence[Sequence[str]]) -> Iterator[HmmStructure]:
     """The models on the way: first no role is merged, then one more each time, then whole labels."""
     runs = _runs(headers)
-    structure = neighbor_merged(maximally_specific(headers))
+    structure = merge_neighbors(build_maximally_specific(headers))
     groups = [len(ROLES) + idx for idx in range(len(runs))]
     yield structure
     for number in range(len(ROLES)):
@@ -81,13 +88,13 @@ def merging(headers: Sequence[Sequence[str]]) -> Iterator[Structure]:
         ]
         if changed != groups:
             groups = changed
-            yield merged(structure, groups)
+            yield merge_groups(structure, groups)
     for label in dict.fromkeys(role.label for role in ROLES):
         first = next(number for number, role in enumerate(ROLES) if role.label == label)
         changed = [first if run.label == label else group for run, group in zip(runs, groups, strict=True)]
         if len(set(changed)) < len(set(groups)):
             groups = changed
-            yield merged(structure, groups)
+            yield merge_groups(structure, groups)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,15 @@ from pathlib import Path
 
 from portico.lab.bibtex import read_archive
 from portico.lab.datasets import Labelled
+from portico.lab.faithful.hmm_emissions import WordCounts, estimate_labelled, estimate_mixed
+from portico.lab.faithful.hmm_structure import (
+    build_maximally_specific,
+    build_one_state_per_label,
+    merge_neighbors,
+    merge_v,
+)
+from portico.lab.faithful.hmm_tagger import make_tagger
 from portico.lab.hmm_tokens import REFERENCE_FIELDS, Tokens, distant_counts, every_token, word_counts
-from portico.learn.hmm_emissions import WordCounts, labelled_only, mixed
-from portico.learn.hmm_structure import maximally_specific, neighbor_merged, one_state_per_label, v_merged
-from portico.learn.hmm_tagger import tagger
 
 PAPERS_WORD_ACCURACY = 0.934
 """Cora portal 2000, section 4.4: 6.6 % of the words wrong. Neither the data nor the model is described."""
@@ -29,12 +34,15 @@ def hmm_predictions(
     examples = [_tokens(reference) for reference in train]
     labels = [example.labels for example in examples]
     counts = word_counts(examples)
-    one, folded = one_state_per_label(labels), v_merged(neighbor_merged(maximally_specific(labels)))
-    near = labelled_only(counts)
-    models = {"hmm ml L": tagger(one, near), "hmm v-merged L": tagger(folded, near)}
+    one, folded = (
+        build_one_state_per_label(labels),
+        merge_v(merge_neighbors(build_maximally_specific(labels))),
+    )
+    near = estimate_labelled(counts)
+    models = {"hmm ml L": make_tagger(one, near), "hmm v-merged L": make_tagger(folded, near)}
     if distant:
-        both = mixed(counts, distant)
-        models |= {"hmm ml L*D": tagger(one, both), "hmm v-merged L*D": tagger(folded, both)}
+        both = estimate_mixed(counts, distant)
+        models |= {"hmm ml L*D": make_tagger(one, both), "hmm v-merged L*D": make_tagger(folded, both)}
     words = [_tokens(reference).words for reference in test]
     return {
         name: list(zip((reference.labels for reference in test), model.tag(words), strict=True))

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from portico.config.declaration import read_declaration
-from portico.config.template import domain_toml
+from portico.config.template import format_domain_toml
 from portico.convert.converter import Converter
 from portico.domains.declared import OTHER, declared_domain
 from portico.extract.page_learning import LabelledPage, labelled, learn_fields
@@ -53,7 +53,7 @@ def course_domain() -> Domain:
     """The domain of the template that `portico init --domain custom` writes."""
     with TemporaryDirectory(prefix="portico-courses-") as folder:
         file = Path(folder) / "domain.toml"
-        file.write_text(domain_toml(), encoding="utf-8")
+        file.write_text(format_domain_toml(), encoding="utf-8")
         return declared_domain(read_declaration(file), file=file, models=Path(folder) / "models")
 
 

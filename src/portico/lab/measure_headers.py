@@ -11,6 +11,9 @@ from portico.extract.tagger import Tagged
 from portico.extract.words import Row, Word
 from portico.lab.calibrating import calibration_figures, trials_of
 from portico.lab.datasets import Labelled, cora_headers
+from portico.lab.faithful.hmm_emissions import estimate_labelled
+from portico.lab.faithful.hmm_structure import build_one_state_per_label
+from portico.lab.faithful.hmm_tagger import make_tagger
 from portico.lab.header_training import (
     HEADER_OPTIONS,
     SHIPPED_HEADER_OPTIONS,
@@ -22,9 +25,6 @@ from portico.lab.hmm_headers import HeaderStudy, Progress, measure_hmms, read_st
 from portico.lab.hmm_tokens import every_token, header_tokens, word_counts
 from portico.lab.scores import Scores, label_scores
 from portico.lab.training import known
-from portico.learn.hmm_emissions import labelled_only
-from portico.learn.hmm_structure import one_state_per_label
-from portico.learn.hmm_tagger import tagger
 
 STRAY = frozenset({"none"})
 """Fifteen words of the set stand outside all labels; no label can be learned from them."""
@@ -63,8 +63,8 @@ def evaluate_hmm(train: Sequence[Labelled], test: Sequence[Labelled]) -> Scores:
     """The papers' one state a label, trained on one part, scored on every word of the other."""
     examples = [every_token((word.text for word in one.words), one.labels) for one in known(train)]
     words = [every_token((word.text for word in one.words), one.labels).words for one in test]
-    model = tagger(
-        one_state_per_label([one.labels for one in examples]), labelled_only(word_counts(examples))
+    model = make_tagger(
+        build_one_state_per_label([one.labels for one in examples]), estimate_labelled(word_counts(examples))
     )
     return label_scores(zip((one.labels for one in test), model.tag(words), strict=True), ignored=STRAY)
 

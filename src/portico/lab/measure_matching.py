@@ -8,7 +8,7 @@ from pathlib import Path
 
 from portico.lab.matching_rarity import edition_rarity, pair_rarity
 from portico.lab.matching_sets import LabelledPair, LabelledRecord, Tables, read_pairs
-from portico.learn.logistic import train
+from portico.learn.logistic import train_logistic
 from portico.match import editions as shipped
 from portico.match.blocking import KEYS, candidate_pairs
 from portico.match.compare import compare
@@ -164,7 +164,7 @@ def fit(path: Path) -> Mapping[str, float]:
     pairs = read_pairs(path)
     levels = [compare(mention_of(pair.one), mention_of(pair.other)) for pair in pairs]
     told = [[level for level in row if not level.endswith(":none")] for row in levels]
-    return train(told, [pair.same for pair in pairs])
+    return train_logistic(told, [pair.same for pair in pairs])
 
 
 def words_alike(pair: LabelledPair) -> float:

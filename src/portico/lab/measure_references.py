@@ -8,6 +8,7 @@ from typing import Any
 from portico.domains.papers import PAPERS
 from portico.extract.extractor import reference_observer
 from portico.lab.datasets import Labelled, cora_references
+from portico.lab.faithful.hmm_emissions import WordCounts
 from portico.lab.hmm_references import (
     PAPERS_WORD_ACCURACY,
     Predictions,
@@ -16,7 +17,6 @@ from portico.lab.hmm_references import (
 )
 from portico.lab.scores import Scores, label_scores
 from portico.lab.training import REFERENCE_MEMBERS, fit, shortened
-from portico.learn.hmm_emissions import WordCounts
 
 SEED = 0
 N_TRAIN = 350

@@ -17,7 +17,7 @@ from portico.lab.spider_bayes import KINDS, Trainer, trainers
 from portico.lab.spider_learned import Lesson, fit, lesson, walk_with
 from portico.lab.spider_report import BREADTH_FIRST, DEFAULT, OPTIMAL, PUBLISHED, as_figures, findings, gaps
 from portico.lab.webs import SiteGraph, read_sites
-from portico.learn.hashed_logistic import HashedLogistic, from_bytes
+from portico.learn.logistic import HashedLogistic, from_bytes
 
 QUICK_SITES = {
     "papers": ("alcom", "cornuejols", "nitarotaru", "pikhurko", "sokolova", "tbrk"),

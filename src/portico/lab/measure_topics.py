@@ -14,9 +14,9 @@ from portico.classify.features import vocabulary
 from portico.classify.keywords import compile_keywords, neighbor_titles
 from portico.lab.topic_sets import LabeledSet, mixed, read_set, without
 from portico.learn import em, naive_bayes
-from portico.learn.calibration import expected_calibration_error, reliability
-from portico.learn.counts import zeros
-from portico.learn.evidence import with_default
+from portico.learn.calibration import compute_calibration_error, compute_reliability
+from portico.learn.counts import make_zeros
+from portico.learn.evidence import fill_with_largest
 from portico.types.topic import Topic, TopicText
 
 Chances = Sequence[Sequence[float]]
@@ -119,7 +119,7 @@ def graph_models(background: Background | None) -> dict[str, Classify]:
 def keyword_rules(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
     """The leaf of the first keyword that matches; the largest such leaf for documents without any."""
     evidence = Evidence.of(texts, compile_keywords(topics), len(topics))
-    return with_default(evidence.labels("first match")).tolist()
+    return fill_with_largest(evidence.labels("first match")).tolist()
 
 
 def _asked(question: Question, default_tree: Sequence[Topic]) -> LabeledSet:
@@ -180,8 +180,8 @@ def _scores(labeled: LabeledSet, chances: Chances) -> dict[str, Any]:
     return {
         "leaf": sum(leaf_right) / n_labeled,
         "top": sum(top_right) / n_labeled,
-        "ece": expected_calibration_error(confidences, leaf_right),
-        "bins": [(one.chance, one.right) for one in reliability(confidences, leaf_right)],
+        "ece": compute_calibration_error(confidences, leaf_right),
+        "bins": [(one.chance, one.right) for one in compute_reliability(confidences, leaf_right)],
     }
 
 
@@ -198,8 +198,8 @@ def _supervised(labeled: LabeledSet) -> Figures:
             for row in random.Random(n_labels).sample(rows, n_labels)
         ]
         started = time.perf_counter()
-        labels = em.held(zeros(len(labeled.texts), len(labeled.topics)), given)
-        chances = naive_bayes.train(counts, labels).posterior(counts).tolist()
+        labels = em.hold_given(make_zeros(len(labeled.texts), len(labeled.topics)), given)
+        chances = naive_bayes.train_naive_bayes(counts, labels).posterior(counts).tolist()
         seen = {labeled.texts[row].document for row, _ in given}
         leaf_of = {document: leaf for document, leaf in labeled.leaf_of.items() if document not in seen}
         scores = _scores(replace(labeled, leaf_of=leaf_of), chances)

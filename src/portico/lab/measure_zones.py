@@ -41,7 +41,7 @@ def measure_zones(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any
 
 def fit_zones(documents: Sequence[Segmented]) -> Crf:
     """A model of documents whose lines have their zones."""
-    return crf.train(((zone_features(one.lines), one.zones) for one in documents), options=ZONE_OPTIONS)
+    return crf.train_crf(((zone_features(one.lines), one.zones) for one in documents), options=ZONE_OPTIONS)
 
 
 def _predictions(

@@ -6,8 +6,8 @@ from portico.crawl.paths.features import observe_path_link, observe_path_page
 from portico.lab.scores import Scores, label_scores
 from portico.learn import naive_bayes
 from portico.learn.chain_crf import Moment, Seen, Topology
-from portico.learn.chain_training import ChainOptions, Example, train
-from portico.learn.counts import count, dense, presence
+from portico.learn.chain_training import ChainExample, ChainOptions, train_chain
+from portico.learn.counts import count_columns, to_dense, to_presence
 from portico.types.path import Path, Step
 
 Labels = tuple[str, ...]
@@ -25,12 +25,14 @@ def bayes_labeler(paths: Sequence[Path], truths: Sequence[Labels]) -> Labeler:
     names = sorted(set(labels))
     columns: dict[str, int] = {}
     cells = [[columns.setdefault(name, len(columns)) for name, _ in row] for row in rows]
-    table = presence(count(cells, len(columns)))
-    model = naive_bayes.train(table, dense(count([[names.index(one)] for one in labels], len(names))))
+    table = to_presence(count_columns(cells, len(columns)))
+    model = naive_bayes.train_naive_bayes(
+        table, to_dense(count_columns([[names.index(one)] for one in labels], len(names)))
+    )
 
     def label(path: Path) -> Labels:
         seen = [[columns[name] for name, _ in step_features(step) if name in columns] for step in path.steps]
-        chances = model.posterior(presence(count(seen, len(columns))))
+        chances = model.posterior(to_presence(count_columns(seen, len(columns))))
         return tuple(names[int(row.argmax())] for row in chances)
 
     return label
@@ -41,8 +43,10 @@ def entropy_labeler(paths: Sequence[Path], truths: Sequence[Labels], *, variance
     rows, labels = _pages(paths, truths)
     names = tuple(sorted(set(labels)))
     topology = Topology(names, tuple(range(len(names))), ((0, 0),))
-    examples = [Example((Moment(row),), (names.index(one),)) for row, one in zip(rows, labels, strict=True)]
-    model = train(examples, topology, ChainOptions(variance=variance, max_iterations=50))
+    examples = [
+        ChainExample((Moment(row),), (names.index(one),)) for row, one in zip(rows, labels, strict=True)
+    ]
+    model = train_chain(examples, topology, ChainOptions(variance=variance, max_iterations=50))
     return lambda path: tuple(names[model.label([Moment(step_features(step))])[0]] for step in path.steps)
 
 

@@ -9,9 +9,9 @@ from portico.crawl.policies.returns import compute_discounted_sums
 from portico.crawl.policies.trained import NEIGHBORHOODS, LinkWords
 from portico.lab.spider import Pooled
 from portico.lab.webs import SiteGraph
-from portico.learn import bins
-from portico.learn.bins import Bags, BinnedValue
-from portico.learn.counts import count
+from portico.learn import binned_bayes
+from portico.learn.binned_bayes import BinnedValue, ItemBags
+from portico.learn.counts import count_columns
 from portico.types.page import PageView, Url
 
 DISCOUNT = 0.5  # the papers' γ: it makes immediate reward better than any future
@@ -40,7 +40,7 @@ class Vocabulary:
     """The words of a set of sites in one neighborhood, and the bags made of them."""
 
     words: tuple[str, ...]
-    bags: tuple[Bags, ...]  # one a site
+    bags: tuple[ItemBags, ...]  # one a site
 
 
 def read_words(sites: Sequence[SiteGraph], neighborhood: LinkWords) -> Vocabulary:
@@ -48,9 +48,9 @@ def read_words(sites: Sequence[SiteGraph], neighborhood: LinkWords) -> Vocabular
     columns: dict[str, int] = {}
     rows = [_rows(site, neighborhood, columns) for site in sites]
     bags = tuple(
-        Bags(
-            own=count(own, len(columns)),
-            shared=count(shared, len(columns)),
+        ItemBags(
+            own=count_columns(own, len(columns)),
+            shared=count_columns(shared, len(columns)),
             place_of=tuple(page for page, leads_to in enumerate(site.children) for _ in leads_to),
             item_of=tuple(child for leads_to in site.children for child in leads_to),
         )
@@ -66,7 +66,7 @@ class Trainer:
         self._sites = sites
         self._vocabulary = vocabulary
         self._counts = [
-            bins.count_bins(
+            binned_bayes.count_bins(
                 bags,
                 compute_discounted_sums(
                     site.children, site.targets, discount=kind.discount, single=site.any_target
@@ -79,7 +79,9 @@ class Trainer:
     def without(self, left_out: Set[str]) -> BinnedValue:
         """The value function of all sites but those named."""
         named = zip(self._sites, self._counts, strict=True)
-        return bins.train(reduce(add, [counts for site, counts in named if site.name not in left_out]))
+        return binned_bayes.train_binned(
+            reduce(add, [counts for site, counts in named if site.name not in left_out])
+        )
 
     def policy(self, site_idx: int, left_out: Set[str]) -> Pooled:
         """The spider for a site, which has not seen those left out."""

@@ -15,9 +15,9 @@ from portico.crawl.policies.observations import observe_link
 from portico.crawl.policies.returns import compute_best_rates
 from portico.lab.spider import Order
 from portico.lab.webs import SiteGraph
-from portico.learn import hashed_logistic
+from portico.learn import logistic
 from portico.learn.counts import Counts
-from portico.learn.hashed_logistic import HashedLogistic, hashed
+from portico.learn.logistic import HashedLogistic, hash_rows
 from portico.types.page import Sighting
 
 # Precision of the normal prior on weights when all links together weigh LINKS. From 0.1 to 1 the share of
@@ -49,7 +49,7 @@ def lesson(site: SiteGraph) -> Lesson:
     weight = site.n_links ** (SIZE_EXPONENT - 1)
     return Lesson(
         site.name,
-        hashed(
+        hash_rows(
             observe_link(sighting.link)
             for page in range(len(site.urls))
             for _, sighting in site.sightings(page)
@@ -66,7 +66,7 @@ def fit(lessons: Sequence[Lesson], *, chance: Random | None = None) -> HashedLog
         for lesson in lessons
     ]
     scale = LINKS / sum(map(sum, drawn))
-    return hashed_logistic.train(
+    return logistic.train_hashed(
         [lesson.table for lesson in lessons],
         [lesson.rates for lesson in lessons],
         [[scale * one for one in row] for row in drawn],

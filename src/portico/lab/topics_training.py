@@ -10,8 +10,8 @@ from portico.classify.bootstrap import Evidence, Method, Start, bootstrap, keywo
 from portico.classify.features import vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
-from portico.learn.counts import pruned
-from portico.learn.naive_bayes import word_counts
+from portico.learn.counts import prune_table
+from portico.learn.naive_bayes import count_class_words
 from portico.learn.shrinkage import Tree
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
@@ -40,8 +40,8 @@ def background_of(texts: Sequence[TopicText], topics: Sequence[Topic]) -> bytes:
     seeds = Evidence.of(texts, keywords, len(topics)).labels(method.seeds)
     known = keyword_counts(keywords, words, len(topics))
     learned = bootstrap(counts, Start(seeds, known), tree, method=method)
-    leaf_words = word_counts(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
-    kept, table = pruned(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
+    leaf_words = count_class_words(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
+    kept, table = prune_table(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
     return write(topics, [words.words[column] for column in kept], table)
 
 

@@ -14,7 +14,7 @@ from portico.lab.datasets import Labelled
 from portico.lab.grobid import Section
 from portico.lab.header_training import SHIPPED_HEADER_OPTIONS, fit_headers
 from portico.learn import crf
-from portico.learn.committee import Committee, Member, train_committee
+from portico.learn.committee import Committee, MemberOptions, train_committee
 from portico.learn.crf import Crf, CrfOptions
 
 # Of GROBID's references every second with a title and every sixth without one (physics, patents), so that
@@ -24,8 +24,8 @@ SPLITTING_OPTIONS = CrfOptions(c1=0.1, c2=0.3, max_iterations=150)
 # Chosen among eight pairs of penalties and labels by three folds of the 350 training references.
 _REFERENCE_OPTIONS = CrfOptions(c1=0.3, c2=0.1, max_iterations=100)
 REFERENCE_MEMBERS = (
-    Member("plain", _REFERENCE_OPTIONS),
-    Member("openings", _REFERENCE_OPTIONS, marks_openings=True),
+    MemberOptions("plain", _REFERENCE_OPTIONS),
+    MemberOptions("openings", _REFERENCE_OPTIONS, marks_openings=True),
 )
 # What is seen once in eleven times the data says little; the file is a third as large without it. Not tuned.
 SHIPPED_REFERENCE_MEMBERS = tuple(
@@ -33,12 +33,12 @@ SHIPPED_REFERENCE_MEMBERS = tuple(
 )
 
 
-def fit(examples: Iterable[Labelled], observe: Observer, members: Iterable[Member]) -> Committee:
+def fit(examples: Iterable[Labelled], observe: Observer, members: Iterable[MemberOptions]) -> Committee:
     """Models of labelled sequences seen through an observer."""
     return train_committee(((observe(example.rows), example.labels) for example in examples), members)
 
 
-def shortened(members: Iterable[Member], max_iterations: int) -> tuple[Member, ...]:
+def shortened(members: Iterable[MemberOptions], max_iterations: int) -> tuple[MemberOptions, ...]:
     """The members, trained for a shorter time."""
     return tuple(
         replace(member, options=replace(member.options, max_iterations=max_iterations)) for member in members
@@ -79,7 +79,7 @@ def train_splitting(data: Path, out: Path) -> Crf:
 
 def fit_sections(sections: Sequence[Section]) -> Crf:
     """A model of sections whose lines are labelled."""
-    return crf.train(
+    return crf.train_crf(
         ((observe_section(section), section.labels) for section in sections), options=SPLITTING_OPTIONS
     )
 

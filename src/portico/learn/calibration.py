@@ -7,7 +7,7 @@ from itertools import groupby
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ReliabilityBin:
     """Chances of about one size: how many, their mean, and the share that was right."""
 
     n: int
@@ -73,7 +73,9 @@ def _large_enough(pools: Sequence[Sequence[float]]) -> list[list[float]]:
     return merged
 
 
-def reliability(chances: Sequence[float], right: Sequence[bool], *, n_bins: int = 15) -> tuple[Bin, ...]:
+def compute_reliability(
+    chances: Sequence[float], right: Sequence[bool], *, n_bins: int = 15
+) -> tuple[ReliabilityBin, ...]:
     """Bins of equal width that are not empty, in rising order."""
     totals = [[0, 0.0, 0] for _ in range(n_bins)]  # how many, the sum of their chances, how many right
     for chance, is_right in zip(chances, right, strict=True):
@@ -81,12 +83,12 @@ def reliability(chances: Sequence[float], right: Sequence[bool], *, n_bins: int 
         total[0] += 1
         total[1] += chance
         total[2] += is_right
-    return tuple(Bin(int(n), said / n, n_right / n) for n, said, n_right in totals if n)
+    return tuple(ReliabilityBin(int(n), said / n, n_right / n) for n, said, n_right in totals if n)
 
 
-def expected_calibration_error(chances: Sequence[float], right: Sequence[bool], *, n_bins: int = 15) -> float:
+def compute_calibration_error(chances: Sequence[float], right: Sequence[bool], *, n_bins: int = 15) -> float:
     """How far, on average, the chance given is from the share that was right, in bins of equal width."""
     if not chances:
         return 0.0
-    bins = reliability(chances, right, n_bins=n_bins)
+    bins = compute_reliability(chances, right, n_bins=n_bins)
     return sum(one.n * abs(one.chance - one.right) for one in bins) / len(chances)

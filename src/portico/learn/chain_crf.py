@@ -13,8 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from portico.errors import ConfigError
-from portico.learn.arrays import pack, unpack
-from portico.learn.counts import Counts, Table, Vector
+from portico.learn.counts import Counts, Table, Vector, pack_arrays, unpack_arrays
 
 Seen: TypeAlias = "tuple[tuple[str, float], ...]"
 """Named observations and how much each counts."""
@@ -112,7 +111,7 @@ class ChainCrf:
 
     def local(self, moments: Sequence[Moment]) -> Table:
         table = _rows([moment.seen for moment in moments], self._columns)
-        return np.asarray(table @ self.weights.seen) + possibility(moments, len(self.topology.states))
+        return np.asarray(table @ self.weights.seen) + mask_impossible(moments, len(self.topology.states))
 
     def crossings(self, moments: Sequence[Moment]) -> Cube:
         n_states = len(self.topology.states)
@@ -141,7 +140,7 @@ class ChainCrf:
             "extra": extra,
         }
         arrays = {name: getattr(self.weights, name) for name in Weights.__slots__}
-        return pack(json.dumps(header, separators=(",", ":")), arrays)
+        return pack_arrays(json.dumps(header, separators=(",", ":")), arrays)
 
     @cached_property
     def _columns(self) -> dict[str, int]:
@@ -158,12 +157,12 @@ class ChainCrf:
     @cached_property
     def beginning(self) -> Vector:
         """Log weights of the states at the first position."""
-        return beginning(self.topology, self.weights.first)
+        return compute_start_weights(self.topology, self.weights.first)
 
 
 def from_bytes(body: bytes) -> tuple[ChainCrf, Mapping[str, Any]]:
     """The model, and what belongs to it; ConfigError where the file is damaged or something else."""
-    text, arrays = unpack(body)
+    text, arrays = unpack_arrays(body)
     try:
         header = json.loads(text)
         if header["format"] != _FORMAT:
@@ -185,14 +184,14 @@ def from_bytes(body: bytes) -> tuple[ChainCrf, Mapping[str, Any]]:
     return model, extra
 
 
-def beginning(topology: Topology, first: Vector) -> Vector:
+def compute_start_weights(topology: Topology, first: Vector) -> Vector:
     """Log weights of the states at the first position."""
     weights = np.full(len(topology.states), IMPOSSIBLE)
     weights[list(topology.first)] = first[list(topology.first)]
     return weights
 
 
-def possibility(moments: Sequence[Moment], n_states: int) -> Table:
+def mask_impossible(moments: Sequence[Moment], n_states: int) -> Table:
     """Zero where a state is possible, minus infinity where it is not."""
     mask = np.zeros((len(moments), n_states))
     for row, moment in zip(mask, moments, strict=True):

@@ -13,7 +13,7 @@ UNMET = 0.1
 """Times every state is taken to have been met and to have led nowhere: one never met is worth nothing."""
 
 
-def printed_rewards(
+def compute_printed_rewards(
     model: ChainCrf, sequences: Sequence[Sequence[Moment]], goal: int, *, discount: float
 ) -> list[float]:
     """Equations 3 to 5 of the literature (docs/paths.md), to the letter.
@@ -34,7 +34,7 @@ def printed_rewards(
     return [float(one) for one in total / max(1, len(sequences))]
 
 
-def state_rewards(
+def compute_state_rewards(
     model: ChainCrf, sequences: Sequence[Sequence[Moment]], goal: int, *, discount: float
 ) -> list[float]:
     """The discounted reward to be expected of a sequence that is in a state.

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from portico.errors import ConfigError
-from portico.learn.chain_crf import ChainCrf, Cube, Moment, Seen, Topology, Weights, possibility
+from portico.learn.chain_crf import ChainCrf, Cube, Moment, Seen, Topology, Weights, mask_impossible
 from portico.learn.counts import Counts, Table, Vector
 
 Whole: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
@@ -18,7 +18,7 @@ Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ChainExample:
     """A sequence and its states, and how often its beginning up to each position counts.
 
     Without `weights` the whole sequence counts once. With them every beginning can be an example too: of
@@ -46,21 +46,23 @@ class ChainOptions:
 DEFAULT = ChainOptions()
 
 
-def train(examples: Sequence[Example], topology: Topology, options: ChainOptions = DEFAULT) -> ChainCrf:
+def train_chain(
+    examples: Sequence[ChainExample], topology: Topology, options: ChainOptions = DEFAULT
+) -> ChainCrf:
     """The model that makes the states of the examples most likely."""
     if not examples:
         raise ConfigError("there is no path to learn from")
-    problem = Problem(examples, topology, options)
+    problem = ChainLikelihood(examples, topology, options)
     start = np.zeros(problem.n_weights)
     limit = options.max_iterations
     found = minimize(problem.loss, start, jac=True, method="L-BFGS-B", options={"maxiter": limit}).x
     return ChainCrf(topology, problem.seen.names, problem.between.names, problem.weights(found))
 
 
-class Problem:
+class ChainLikelihood:
     """The likelihood of examples as a function of all weights in one vector."""
 
-    def __init__(self, examples: Sequence[Example], topology: Topology, options: ChainOptions) -> None:
+    def __init__(self, examples: Sequence[ChainExample], topology: Topology, options: ChainOptions) -> None:
         self._topology = topology
         self._precision = 1.0 / options.variance
         self.seen = _Observed([[moment.seen for moment in one.moments] for one in examples], options)
@@ -250,13 +252,13 @@ def _membership(topology: Topology) -> Table:
     return table
 
 
-def _narrowed(example: Example) -> Example:
+def _narrowed(example: ChainExample) -> ChainExample:
     """An example whose moments allow only what it may truly be."""
     moments = zip(example.moments, example.among, strict=True)
     return replace(example, moments=tuple(replace(one, possible=among) for one, among in moments))
 
 
-def _possible(examples: Sequence[Example], topology: Topology, shape: tuple[int, int, int]) -> Cube:
+def _possible(examples: Sequence[ChainExample], topology: Topology, shape: tuple[int, int, int]) -> Cube:
     """One where a state is possible at a position of `shape`, the padding included."""
     n_states = len(topology.states)
     cube = np.ones((len(examples), *shape[1:]))
@@ -264,7 +266,7 @@ def _possible(examples: Sequence[Example], topology: Topology, shape: tuple[int,
     for table, one in zip(cube, examples, strict=True):
         for row, moment in zip(table, one.moments, strict=False):
             if moment.possible not in known:
-                known[moment.possible] = np.exp(possibility([moment], n_states)[0])
+                known[moment.possible] = np.exp(mask_impossible([moment], n_states)[0])
             row *= known[moment.possible]
     first = np.zeros(n_states)
     first[list(topology.first)] = 1.0
@@ -272,7 +274,7 @@ def _possible(examples: Sequence[Example], topology: Topology, shape: tuple[int,
     return cube
 
 
-def _weights(examples: Sequence[Example]) -> Table:
+def _weights(examples: Sequence[ChainExample]) -> Table:
     """How often the beginning of each example up to each position counts."""
     table = np.zeros((len(examples), max(len(one.moments) for one in examples)))
     for row, one in zip(table, examples, strict=True):

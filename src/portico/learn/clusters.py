@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from portico.learn.counts import Counts, Table, Vector, document_frequency
+from portico.learn.counts import Counts, Table, Vector, count_rows_with
 
 ROUNDS = 6  # after six rounds fewer than one row in fifty changes its cluster on Cora-70 and arXiv-53
 LEAST_FREQUENCY = 3  # a column in fewer rows binds rows by chance
@@ -30,9 +30,9 @@ class Clusters:
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def weighed(counts: Counts) -> Counts:
+def weigh_rows(counts: Counts) -> Counts:
     """Counts damped, rare columns raised, and every row brought to length one."""
-    frequency = document_frequency(counts)
+    frequency = count_rows_with(counts)
     rarity = np.log(max(counts.shape[0], 1) / np.maximum(frequency, 1.0))
     rarity[frequency < min(LEAST_FREQUENCY, counts.shape[0] / 4)] = 0.0
     data = np.log1p(counts.data) * rarity[counts.indices]
@@ -41,7 +41,7 @@ def weighed(counts: Counts) -> Counts:
     return sparse.csr_array(sparse.diags_array(1.0 / np.maximum(norms, 1e-9)) @ table)
 
 
-def cluster(rows: Counts, n_clusters: int, *, seed: int = 0) -> Clusters:
+def cluster_rows(rows: Counts, n_clusters: int, *, seed: int = 0) -> Clusters:
     """The rows (see `weighed`) in at most `n_clusters` groups; the same seed gives the same groups."""
     n_rows = rows.shape[0]
     chance = np.random.default_rng(seed)
@@ -56,7 +56,7 @@ def cluster(rows: Counts, n_clusters: int, *, seed: int = 0) -> Clusters:
     return Clusters(centers, np.asarray(rows @ centers.T))
 
 
-def telling_columns(clusters: Clusters, number: int, *, least: int) -> list[int]:
+def find_telling_columns(clusters: Clusters, number: int, *, least: int) -> list[int]:
     """The columns that stand out most in one cluster against the mean of all, most telling first."""
     center: Vector = clusters.centers[number]
     contrast = center - clusters.centers.mean(axis=0) if len(clusters.centers) > 1 else center

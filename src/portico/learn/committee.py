@@ -12,10 +12,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 
 from portico.errors import SetupError
-from portico.learn.chains import Chains
 from portico.learn.counts import Table
-from portico.learn.crf import Crf, CrfOptions, Observations, Tagging, prepare, train
-from portico.learn.crf_weights import read_weights
+from portico.learn.crf import Crf, CrfOptions, Observations, Tagging, prepare_sequence, train_crf
+from portico.learn.crf_batch import CrfBatch, read_weights
 
 OPENS = "^"
 """Behind a label: the first of its run. So marked, a model knows where one name ends and another begins."""
@@ -25,7 +24,7 @@ LEAST_CHANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class MemberOptions:
     """How one member is trained: on plain labels, or on labels that say where a run of them opens.
 
     What it is `blind_to`, features that begin so, it does not see while training and so never learns to use.
@@ -55,7 +54,7 @@ class Committee:
         """The different labelings that members propose, the likeliest first; never none."""
         if not observations:
             return (Tagging((), ()),)
-        prepared = prepare(observations)
+        prepared = prepare_sequence(observations)
         opinions = [model.opinion(prepared) for _, model in self.members]
         known = [frozenset(model.labels) for _, model in self.members]
 
@@ -108,13 +107,13 @@ class _Together:
 
     def __init__(self, members: Iterable[Crf]) -> None:
         models = [read_weights(member.body) for member in members]
-        self._chains = Chains(models)
-        labels = dict.fromkeys(plain(label) for model in models for label in model.labels)
+        self._chains = CrfBatch(models)
+        labels = dict.fromkeys(strip_opening(label) for model in models for label in model.labels)
         self._column_of = {label: idx for idx, label in enumerate(labels)}
         # What the labels of a member, marked or not, add to the plain ones.
         self._shares = [np.zeros((len(model.labels), len(labels))) for model in models]
         for share, model in zip(self._shares, models, strict=True):
-            columns = [self._column_of[plain(label)] for label in model.labels]
+            columns = [self._column_of[strip_opening(label)] for label in model.labels]
             share[range(len(columns)), columns] = 1 / len(models)
 
     def __call__(self, sequences: Sequence[Observations]) -> Iterator[tuple[Tagging, ...]]:
@@ -132,17 +131,17 @@ def _ranking(
     proposals: Iterable[Sequence[str]], chances_of: Callable[[Sequence[str]], list[float]]
 ) -> tuple[Tagging, ...]:
     """The different labelings that were proposed, the likeliest first."""
-    different = dict.fromkeys(tuple(map(plain, labels)) for labels in proposals)
+    different = dict.fromkeys(tuple(map(strip_opening, labels)) for labels in proposals)
     taggings = [Tagging(labels, tuple(chances_of(labels))) for labels in different]
     return tuple(sorted(taggings, key=_belief, reverse=True) if len(taggings) > 1 else taggings)
 
 
-def plain(label: str) -> str:
+def strip_opening(label: str) -> str:
     """The label without the mark of an opening."""
     return label.removesuffix(OPENS)
 
 
-def marked(labels: Sequence[str]) -> tuple[str, ...]:
+def mark_openings(labels: Sequence[str]) -> tuple[str, ...]:
     """The labels, the first of each run marked."""
     return tuple(
         label if idx and labels[idx - 1] == label else label + OPENS for idx, label in enumerate(labels)
@@ -150,7 +149,7 @@ def marked(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def train_committee(
-    examples: Iterable[tuple[Observations, Sequence[str]]], members: Iterable[Member]
+    examples: Iterable[tuple[Observations, Sequence[str]]], members: Iterable[MemberOptions]
 ) -> Committee:
     """One model a member, all of the same examples."""
     kept = list(examples)
@@ -158,9 +157,9 @@ def train_committee(
         tuple(
             (
                 member.name,
-                train(
+                train_crf(
                     (
-                        (_visible(seen, member), marked(labels) if member.marks_openings else labels)
+                        (_visible(seen, member), mark_openings(labels) if member.marks_openings else labels)
                         for seen, labels in kept
                     ),
                     options=member.options,
@@ -171,7 +170,7 @@ def train_committee(
     )
 
 
-def _visible(observations: Observations, member: Member) -> Observations:
+def _visible(observations: Observations, member: MemberOptions) -> Observations:
     if not member.blind_to:
         return observations
     return [[text for text in features if not text.startswith(member.blind_to)] for features in observations]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from portico.learn.clusters import cluster, weighed
+from portico.learn.clusters import cluster_rows, weigh_rows
 from portico.learn.counts import Counts, Table
 from portico.learn.shrinkage import Tree
 
@@ -15,7 +15,7 @@ SPEAKS = 0.3  # probability from which a row speaks for a leaf
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class ComponentTree:
     """A tree whose leaves are the classes of a model, and the node of the first tree that each belongs to."""
 
     tree: Tree
@@ -25,7 +25,7 @@ class Grown:
         return [number for number, owner in enumerate(self.owners) if owner == leaf]
 
 
-def grow(tree: Tree, *, components: int = 1, others: bool = False) -> Grown:
+def grow_components(tree: Tree, *, components: int = 1, others: bool = False) -> ComponentTree:
     """Every leaf divided into so many components; with `others`, one leaf more under every inner node.
 
     Such a leaf has no signs of its own. Drawn to its node it starts with the words of all that is below it,
@@ -41,15 +41,15 @@ def grow(tree: Tree, *, components: int = 1, others: bool = False) -> Grown:
         leaves.append(len(parents))
         parents.append(node)
         owners.append(node)
-    return Grown(Tree(tuple(parents), tuple(leaves)), tuple(owners))
+    return ComponentTree(Tree(tuple(parents), tuple(leaves)), tuple(owners))
 
 
-def divided(labels: Table, counts: Counts, tree: Tree, grown: Grown) -> Table:
+def divide_labels(labels: Table, counts: Counts, tree: Tree, grown: ComponentTree) -> Table:
     """Labels of the leaves as labels of the classes: rows of a leaf go to the component they are like."""
     if grown.owners == tree.leaves:
         return labels
     table = np.zeros((labels.shape[0], len(grown.owners)))
-    rows_of_all = weighed(counts)
+    rows_of_all = weigh_rows(counts)
     for number, leaf in enumerate(tree.leaves):
         classes = grown.classes_of(leaf)
         rows = np.flatnonzero(labels[:, number] > SPEAKS)
@@ -57,12 +57,12 @@ def divided(labels: Table, counts: Counts, tree: Tree, grown: Grown) -> Table:
             table[:, classes[0]] = labels[:, number]
             continue
         table[:, classes] = labels[:, [number]] / len(classes)
-        shares = cluster(rows_of_all[rows], len(classes)).soft()
+        shares = cluster_rows(rows_of_all[rows], len(classes)).soft()
         table[rows[:, np.newaxis], classes] = labels[rows, number][:, np.newaxis] * shares
     return table
 
 
-def spread(leaf_rows: Table, tree: Tree, grown: Grown) -> Table:
+def spread_rows(leaf_rows: Table, tree: Tree, grown: ComponentTree) -> Table:
     """What is known of every leaf, in equal parts for its components; nothing of the others."""
     if grown.owners == tree.leaves:
         return leaf_rows
@@ -73,7 +73,7 @@ def spread(leaf_rows: Table, tree: Tree, grown: Grown) -> Table:
     return table
 
 
-def gathered(chances: Table, owners: Sequence[int], n_nodes: int) -> Table:
+def gather_chances(chances: Table, owners: Sequence[int], n_nodes: int) -> Table:
     """Chances of the classes as chances of the nodes that own them; further columns belong to none."""
     table = np.zeros((chances.shape[0], n_nodes))
     if len(set(owners)) == len(owners):

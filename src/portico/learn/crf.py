@@ -33,7 +33,7 @@ class Tagging:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class CrfOpinion:
     """The likeliest labels of one sequence, and on demand the probability of any label at a position."""
 
     labels: tuple[str, ...]
@@ -70,21 +70,21 @@ class Crf:
         marginal = self._tagger.marginal
         return Tagging(labels, tuple(marginal(label, idx) for idx, label in enumerate(labels)))
 
-    def opinion(self, prepared: pycrfsuite.ItemSequence) -> "Opinion":
+    def opinion(self, prepared: pycrfsuite.ItemSequence) -> "CrfOpinion":
         """What the model thinks of one sequence that is not empty; good until it is given another."""
         self._tagger.set(prepared)
-        return Opinion(tuple(self._tagger.tag()), self._tagger.marginal)
+        return CrfOpinion(tuple(self._tagger.tag()), self._tagger.marginal)
 
     def __reduce__(self) -> tuple[type["Crf"], tuple[bytes]]:
         return (Crf, (self.body,))
 
 
-def prepare(observations: Observations) -> pycrfsuite.ItemSequence:
+def prepare_sequence(observations: Observations) -> pycrfsuite.ItemSequence:
     """A sequence as the library wants it: made once, it serves several models."""
     return pycrfsuite.ItemSequence(observations)
 
 
-def load(path: Path) -> Crf:
+def load_crf(path: Path) -> Crf:
     """Read a model from a file."""
     try:
         return Crf(path.read_bytes())
@@ -92,7 +92,7 @@ def load(path: Path) -> Crf:
         raise SetupError(f"{path}: cannot read the model ({error.strerror}); reinstall Portico") from error
 
 
-def train(examples: Iterable[tuple[Observations, Sequence[str]]], *, options: CrfOptions) -> Crf:
+def train_crf(examples: Iterable[tuple[Observations, Sequence[str]]], *, options: CrfOptions) -> Crf:
     """Fit weights to labelled sequences; the same examples in the same order give the same model."""
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params(

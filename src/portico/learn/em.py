@@ -6,23 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from portico.learn.counts import Counts, Table
-from portico.learn.naive_bayes import NaiveBayes, class_prior, smoothed, train, word_counts
-from portico.learn.shrinkage import ROOT_SMOOTHING, Tree, dirichlet, fit_mixture, interpolate
+from portico.learn.naive_bayes import (
+    NaiveBayes,
+    count_class_words,
+    estimate_class_prior,
+    smooth_counts,
+    train_naive_bayes,
+)
+from portico.learn.shrinkage import ROOT_SMOOTHING, Tree, fit_mixture, interpolate, smooth_dirichlet
 
 Learn = Callable[[Counts, Table], NaiveBayes]
 """How a model is made from documents and their (soft) labels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class LaplaceSmoothing:
     """Naive Bayes with Laplace smoothing, every class for itself."""
 
     def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
-        return train(counts, labels)
+        return train_naive_bayes(counts, labels)
 
 
 @dataclass(frozen=True, slots=True)
-class Interpolated:
+class ShrinkageSmoothing:
     """The papers' shrinkage: mixtures along the path to the root, their weights fitted on held-out words."""
 
     tree: Tree
@@ -31,14 +37,14 @@ class Interpolated:
 
     def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
         held = np.random.default_rng(self.seed).random(counts.shape[0]) < self.held_out_share
-        everything = word_counts(counts, labels)
-        unseen = word_counts(counts, labels * held[:, np.newaxis])
+        everything = count_class_words(counts, labels)
+        unseen = count_class_words(counts, labels * held[:, np.newaxis])
         mixture = fit_mixture(np.maximum(everything - unseen, 0.0), unseen, self.tree)
-        return NaiveBayes(class_prior(labels), interpolate(everything, self.tree, mixture))
+        return NaiveBayes(estimate_class_prior(labels), interpolate(everything, self.tree, mixture))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class DirichletSmoothing:
     """Each node drawn to its parent by a fixed number of words; long documents tempered.
 
     `known` are word counts of the classes known before, one row a class, added to what is counted. The
@@ -56,15 +62,15 @@ class Drawn:
 
     def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
         inside = labels[:, : len(self.known)]
-        class_counts = word_counts(counts, inside) + self.known
-        words = dirichlet(class_counts, self.tree, strength=self.strength)
+        class_counts = count_class_words(counts, inside) + self.known
+        words = smooth_dirichlet(class_counts, self.tree, strength=self.strength)
         all_words = np.asarray(counts.sum(axis=0))[np.newaxis] + self.known.sum(axis=0)
-        everywhere = smoothed(all_words, ROOT_SMOOTHING)
+        everywhere = smooth_counts(all_words, ROOT_SMOOTHING)
         if self.vetoed:
             classes, columns = map(list, zip(*self.vetoed, strict=True))
             words[classes, columns] = np.minimum(words[classes, columns], everywhere[0, columns])
         chance = 1.0 / (len(self.known) + 1)
-        prior = class_prior(inside, pull=self.pull) + np.log1p(-chance)
+        prior = estimate_class_prior(inside, pull=self.pull) + np.log1p(-chance)
         return NaiveBayes(
             np.append(prior, np.log(chance)),
             np.vstack([words, everywhere]),
@@ -72,7 +78,7 @@ class Drawn:
         )
 
 
-def maximize(
+def run_em(
     counts: Counts, labels: Table, learn: Learn, *, rounds: int, given: Sequence[tuple[int, int]] = ()
 ) -> tuple[NaiveBayes, Table]:
     """The model after `rounds` rounds over all rows, and the labels it was last learned from.
@@ -82,12 +88,12 @@ def maximize(
     """
     model = learn(counts, labels)
     for _ in range(rounds):
-        labels = held(model.posterior(counts), given)
+        labels = hold_given(model.posterior(counts), given)
         model = learn(counts, labels)
     return model, labels
 
 
-def held(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
+def hold_given(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
     """The labels with those rows certain whose class is given."""
     if not given:
         return labels
@@ -98,12 +104,12 @@ def held(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
     return certain
 
 
-def words_of(counts: Counts, given: Sequence[tuple[int, int]], n_classes: int) -> Table:
+def count_given_words(counts: Counts, given: Sequence[tuple[int, int]], n_classes: int) -> Table:
     """How often each class uses each word in the rows whose class is given."""
-    return word_counts(counts, held(np.zeros((counts.shape[0], n_classes)), given))
+    return count_class_words(counts, hold_given(np.zeros((counts.shape[0], n_classes)), given))
 
 
-def labeled_rows(counts: Counts, labels: Table) -> tuple[Counts, Table]:
+def select_labeled_rows(counts: Counts, labels: Table) -> tuple[Counts, Table]:
     """Only the rows that have a label."""
     kept = np.flatnonzero(labels.sum(axis=1) > 0)
     return counts[kept], labels[kept]

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from portico.learn.counts import Counts, Table, Vector, document_frequency, normalized, presence
+from portico.learn.counts import Counts, Table, Vector, count_rows_with, normalize_rows, to_presence
 
 # How far a sign is believed whose documents have no neighbors to ask.
 _DEFAULT_AGREEMENT = 0.3
 _AGREEMENT_DOCUMENTS = 2.0  # how many documents that default counts for
 
 
-def shared(owners: Sequence[Sequence[int]], n_classes: int) -> Table:
+def share_signs(owners: Sequence[Sequence[int]], n_classes: int) -> Table:
     """One row a sign with the classes it speaks for; several classes share its voice."""
     table = np.zeros((len(owners), n_classes))
     for sign, classes in enumerate(owners):
@@ -19,7 +19,7 @@ def shared(owners: Sequence[Sequence[int]], n_classes: int) -> Table:
     return table
 
 
-def first_match(seen: Counts, owners: Table) -> Table:
+def label_by_first_sign(seen: Counts, owners: Table) -> Table:
     """One class a row, the one of the first sign (column) seen in it; zeros where there is none."""
     labels = np.zeros((seen.shape[0], owners.shape[1]))
     for row in range(seen.shape[0]):
@@ -29,36 +29,36 @@ def first_match(seen: Counts, owners: Table) -> Table:
     return labels
 
 
-def with_default(labels: Table) -> Table:
+def fill_with_largest(labels: Table) -> Table:
     """The labels, with the largest class for rows that have none."""
     default = np.zeros(labels.shape[1])
     default[labels.sum(axis=0).argmax()] = 1.0
     return np.where(labels.sum(axis=1, keepdims=True) > 0, labels, default)
 
 
-def weighted(own: Counts, near: Counts, owners: Table, *, spread: float) -> Table:
+def label_by_all_signs(own: Counts, near: Counts, owners: Table, *, spread: float) -> Table:
     """Probabilities of the classes by every sign seen in a row or near it; zeros where there is none.
 
     `near` holds the share of a row's neighbors that show the sign. A sign weighs its squared inverse
     document frequency, times how far the neighbors of the rows that show it speak for its class too.
     """
-    own = presence(own)
+    own = to_presence(own)
     weights = _rarity(own) ** 2
     if near.nnz:
         weights = weights * _agreement(
-            own, normalized(np.asarray(near @ (weights[:, np.newaxis] * owners))), owners
+            own, normalize_rows(np.asarray(near @ (weights[:, np.newaxis] * owners))), owners
         )
     voices = weights[:, np.newaxis] * owners
-    return normalized(np.asarray(own @ voices) + spread * np.asarray(near @ voices))
+    return normalize_rows(np.asarray(own @ voices) + spread * np.asarray(near @ voices))
 
 
-def strength(own: Counts, near: Counts, accompanied: Sequence[bool]) -> Vector:
+def measure_strength(own: Counts, near: Counts, accompanied: Sequence[bool]) -> Vector:
     """How much of any class's signs each row shows, itself and near it, by squared rarity.
 
     Rows that are not `accompanied` have no neighbors: their own signs stand for those they could have.
     """
     weights = _rarity(own) ** 2
-    alone, around = np.asarray(presence(own) @ weights), np.asarray(near @ weights)
+    alone, around = np.asarray(to_presence(own) @ weights), np.asarray(near @ weights)
     has_neighbors = np.asarray(accompanied, dtype=bool)
     seen = float(alone[has_neighbors].sum())
     factor = 1.0 + (float(around[has_neighbors].sum()) / seen if seen else 0.0)
@@ -67,7 +67,7 @@ def strength(own: Counts, near: Counts, accompanied: Sequence[bool]) -> Vector:
 
 def _rarity(own: Counts) -> Vector:
     """Inverse document frequency, still above zero for a sign that is everywhere: it may be all there is."""
-    return np.asarray(np.log1p(own.shape[0] / np.maximum(document_frequency(own), 1.0)))
+    return np.asarray(np.log1p(own.shape[0] / np.maximum(count_rows_with(own), 1.0)))
 
 
 def _agreement(own: Counts, neighbors: Table, owners: Table) -> Vector:

@@ -13,6 +13,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
+Scores = np.ndarray
+"""A row and a column for each item."""
+
+
+def group_by_average_link(scores: Scores, sizes: Sequence[int]) -> list[int]:
+    """The group number of every item, numbered by first member.
+
+    `scores[i, j]` (symmetric) is the log-odds that items i and j are one; the most agreeing groups
+    join first and as long as their mean score is above 0. `sizes` says how many equal things an
+    item stands for. Ties go to the first item, so that the result is the same everywhere.
+    """
+    n_items = len(sizes)
+    table = np.array(scores, dtype=np.float64).reshape(n_items, n_items)
+    np.fill_diagonal(table, -np.inf)
+    weight = np.asarray(sizes, dtype=np.float64).copy()
+    home = np.arange(n_items)
+    for _ in range(n_items - 1):
+        one, other = divmod(int(table.argmax()), n_items)
+        if not table[one, other] > 0:
+            break
+        joined = (table[one] * weight[one] + table[other] * weight[other]) / (weight[one] + weight[other])
+        table[one], table[:, one] = joined, joined
+        table[other], table[:, other] = -np.inf, -np.inf
+        table[one, one] = -np.inf
+        weight[one] += weight[other]
+        home[home == other] = one
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(home.tolist()))}
+    return [numbers[group] for group in home.tolist()]
+
+
 Levels = tuple[str, ...]
 
 MAX_ROUNDS = 100
@@ -38,7 +68,7 @@ class Linkage:
         return math.log(self.share / (1 - self.share))
 
 
-def fit(pairs: Mapping[Levels, float], start: Linkage, *, strength: float) -> Linkage:
+def fit_linkage(pairs: Mapping[Levels, float], start: Linkage, *, strength: float) -> Linkage:
     """The model under which these pairs (levels, and how much each counts) are most likely.
 
     `start` is where EM begins and also a prior that counts as `strength` pairs of either kind: with
@@ -70,7 +100,7 @@ def fit(pairs: Mapping[Levels, float], start: Linkage, *, strength: float) -> Li
     return model
 
 
-def pattern_counts(groups: Iterable[Sequence[Levels]]) -> dict[Levels, float]:
+def count_patterns(groups: Iterable[Sequence[Levels]]) -> dict[Levels, float]:
     """How much each pattern counts where all pairs of a group weigh as much as one pair.
 
     Pairs of a group of n things are not independent: without this one large group would teach alone.

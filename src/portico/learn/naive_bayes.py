@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from portico.learn.counts import Counts, Table, Vector, lengths
+from portico.learn.counts import Counts, Table, Vector, measure_lengths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,23 +21,23 @@ class NaiveBayes:
 
     def scores(self, counts: Counts) -> Table:
         """The log joint probability of each row and each class, up to a constant a row."""
-        return self._likelihood(counts) * _trust(lengths(counts), self.temper) + self.log_prior
+        return self._likelihood(counts) * _trust(measure_lengths(counts), self.temper) + self.log_prior
 
     def posterior(self, counts: Counts) -> Table:
         """The probability of each class given each row; every row sums to one."""
         return _softmax(self.scores(counts))
 
-    def blended(self, counts: Counts, blend: "Blend") -> Table:
+    def blended(self, counts: Counts, blend: "TemperBlend") -> Table:
         """The posterior at two tempers, mixed: sharp where words agree, and never quite certain."""
         likelihood = self._likelihood(counts)
-        n_words = lengths(counts)
+        n_words = measure_lengths(counts)
         sharp = _softmax(likelihood * _trust(n_words, blend.sharp) + self.log_prior)
         broad = _softmax(likelihood * _trust(n_words, blend.broad) + self.log_prior)
         return (1.0 - blend.broad_share) * sharp + blend.broad_share * broad
 
     def contrast(self, counts: Counts, first: int, second: int) -> list[tuple[int, float]]:
         """For each word of the only row of `counts` how far it speaks for one class against another."""
-        trust = float(_trust(lengths(counts), self.temper)[0, 0])
+        trust = float(_trust(measure_lengths(counts), self.temper)[0, 0])
         difference = self.log_word[first] - self.log_word[second]
         voices = trust * counts.data * difference[counts.indices]
         return sorted(
@@ -56,7 +56,7 @@ class NaiveBayes:
 
 
 @dataclass(frozen=True, slots=True)
-class Blend:
+class TemperBlend:
     """Two tempers and the share of the broader one; see `NaiveBayes.blended`."""
 
     sharp: float
@@ -64,22 +64,23 @@ class Blend:
     broad_share: float
 
 
-def train(counts: Counts, labels: Table, *, smoothing: float = 1.0) -> NaiveBayes:
+def train_naive_bayes(counts: Counts, labels: Table, *, smoothing: float = 1.0) -> NaiveBayes:
     """Naive Bayes with Laplace smoothing from soft labels: one row a document, one column a class.
 
     A row of `labels` holds the probabilities of the classes, or zeros for a document to leave out.
     """
     return NaiveBayes(
-        class_prior(labels, smoothing=smoothing), smoothed(word_counts(counts, labels), smoothing)
+        estimate_class_prior(labels, smoothing=smoothing),
+        smooth_counts(count_class_words(counts, labels), smoothing),
     )
 
 
-def word_counts(counts: Counts, labels: Table) -> Table:
+def count_class_words(counts: Counts, labels: Table) -> Table:
     """How often each class uses each word, every document counted for a class as far as it is in it."""
     return np.asarray((counts.T @ labels).T)
 
 
-def class_prior(labels: Table, *, smoothing: float = 1.0, pull: float = 0.0) -> Vector:
+def estimate_class_prior(labels: Table, *, smoothing: float = 1.0, pull: float = 0.0) -> Vector:
     """Log probability of each class, after `smoothing` further documents of every class.
 
     `pull` adds that many times the mean size of the classes to each: sizes that were guessed are
@@ -90,7 +91,7 @@ def class_prior(labels: Table, *, smoothing: float = 1.0, pull: float = 0.0) -> 
     return np.asarray(np.log(sizes / sizes.sum()))
 
 
-def smoothed(class_counts: Table, smoothing: float = 1.0) -> Table:
+def smooth_counts(class_counts: Table, smoothing: float = 1.0) -> Table:
     """Log probability of each word in each class, after `smoothing` further occurrences of every word."""
     table = class_counts + smoothing
     return np.asarray(np.log(table / table.sum(axis=1, keepdims=True)))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from portico.learn.clusters import cluster, weighed
-from portico.learn.counts import Counts, Table, Vector, lengths
+from portico.learn.clusters import cluster_rows, weigh_rows
+from portico.learn.counts import Counts, Table, Vector, measure_lengths
 
 LEAST_ROWS = 200  # in fewer rows "rows like it" are too few to judge by
 N_CLUSTERS, ROWS_A_CLUSTER = 60, 20  # 60 and 150 tried on Cora-70 and arXiv-53: 60 finds more
@@ -33,7 +33,7 @@ SLOPE = 1.0  # how fast the probability rises around the threshold, a unit of th
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outside:
+class OutsideModel:
     """How far each column speaks for being outside, and where outside begins."""
 
     log_ratio: Vector
@@ -49,7 +49,7 @@ class Outside:
         return np.asarray(chances * (1.0 - self.chances(counts))[:, np.newaxis])
 
 
-def find_outside(counts: Counts, signs: Vector) -> Outside | None:
+def find_outside(counts: Counts, signs: Vector) -> OutsideModel | None:
     """What tells rows outside of all classes; None where no part of the rows stands out.
 
     `signs` says how much of the classes' signs each row shows.
@@ -57,8 +57,8 @@ def find_outside(counts: Counts, signs: Vector) -> Outside | None:
     if counts.shape[0] < LEAST_ROWS or not signs.any():
         return None
     signs = np.sqrt(signs)
-    rows = weighed(counts)
-    groups = cluster(rows, min(N_CLUSTERS, counts.shape[0] // ROWS_A_CLUSTER)).soft()
+    rows = weigh_rows(counts)
+    groups = cluster_rows(rows, min(N_CLUSTERS, counts.shape[0] // ROWS_A_CLUSTER)).soft()
     first = np.arange(counts.shape[0]) % 2 == 0
     models, ranking = [], np.empty(counts.shape[0])
     for known in (first, ~first):
@@ -66,7 +66,7 @@ def find_outside(counts: Counts, signs: Vector) -> Outside | None:
         models.append(ratio)
         ranking[~known] = _tempered(counts, ratio)[~known]
     threshold = _threshold(ranking, signs)
-    return None if threshold is None else Outside(np.asarray(sum(models) / len(models)), threshold)
+    return None if threshold is None else OutsideModel(np.asarray(sum(models) / len(models)), threshold)
 
 
 def _lack(rows: Counts, groups: np.ndarray, signs: Vector, known: np.ndarray) -> Vector:
@@ -115,7 +115,7 @@ def _drawn(words: Vector, every: Vector) -> Vector:
 
 
 def _tempered(counts: Counts, ratio: Vector) -> Vector:
-    return np.asarray(np.asarray(counts @ ratio) / np.sqrt(np.maximum(lengths(counts), 1.0)))
+    return np.asarray(np.asarray(counts @ ratio) / np.sqrt(np.maximum(measure_lengths(counts), 1.0)))
 
 
 def _standard(values: Vector) -> Vector:

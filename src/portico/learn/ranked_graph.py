@@ -1,4 +1,4 @@
-"""A graph that is ranked again after every change, without reading all of it anew.
+"""Hubs, authorities and PageRank of a graph that is ranked again after every change.
 
 Kept as bytes: a line with the number of nodes and of edges, the names of the nodes (ascending, one a line),
 the edges as pairs of positions, and the scores of every node. The same graph has the same bytes, and the
@@ -11,8 +11,81 @@ from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
+from scipy import sparse
 
-from portico.learn.hits import score_links
+MAX_ROUNDS = 1000
+TOLERANCE = 1e-10
+"""Sum of absolute changes in a round below which the scores are taken as final."""
+
+DAMPING = 0.85
+"""Share of PageRank that follows edges (Brin and Page 1998)."""
+
+
+def score_nodes(ends: np.ndarray, n_nodes: int, *, digits: int) -> np.ndarray:
+    """Of every node how many edges come in, its authority, its hub score and its PageRank, in four columns.
+
+    `ends` has a row for each edge, ascending, none twice. Scores count in what the average node has, and keep
+    so many leading digits and no more decimals than that. As shares of 1 they would all change with every
+    node that is added, and what is far below the average changes most.
+    """
+    links = _matrix(ends[:, 0], ends[:, 1], n_nodes)
+    hubs, authorities = _hits(links)
+    scores = (authorities, hubs, _pagerank(links))
+    incoming = np.bincount(ends[:, 1], minlength=n_nodes)
+    return np.column_stack((incoming, *(_rounded(n_nodes * each, digits) for each in scores)))
+
+
+def _hits(links: sparse.csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+    n_nodes = links.shape[0]
+    if not links.nnz:
+        return np.zeros(n_nodes), np.zeros(n_nodes)
+    transposed = links.T  # a view; its product costs no more
+    hubs = np.full(n_nodes, 1.0 / n_nodes)
+    for _ in range(MAX_ROUNDS):
+        authorities = _share(transposed @ hubs)
+        updated = _share(links @ authorities)
+        change = np.abs(updated - hubs).sum()
+        hubs = updated
+        if change < TOLERANCE:
+            break
+    return hubs, _share(transposed @ hubs)
+
+
+def _pagerank(links: sparse.csr_matrix) -> np.ndarray:
+    n_nodes = links.shape[0]
+    if not n_nodes:
+        return np.zeros(0)
+    out = np.diff(links.indptr)
+    steps, stuck = links.T, out == 0
+    scale = np.divide(1.0, out, out=np.zeros(n_nodes), where=~stuck)
+    rank = np.full(n_nodes, 1.0 / n_nodes)
+    for _ in range(MAX_ROUNDS):
+        lost = rank[stuck].sum()
+        updated = DAMPING * (steps @ (rank * scale) + lost / n_nodes) + (1 - DAMPING) / n_nodes
+        change = np.abs(updated - rank).sum()
+        rank = updated
+        if change < TOLERANCE:
+            break
+    return rank
+
+
+def _matrix(rows: np.ndarray, columns: np.ndarray, n_nodes: int) -> sparse.csr_matrix:
+    """Of edges that ascend by their first end."""
+    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_nodes)))).astype(np.int32)
+    return sparse.csr_matrix((np.ones(len(rows)), columns.astype(np.int32), starts), shape=(n_nodes, n_nodes))
+
+
+def _rounded(scores: np.ndarray, digits: int) -> np.ndarray:
+    """Divided by a power of ten, an integer becomes exactly the number with these digits."""
+    exponents = np.floor(np.log10(scores, out=np.full(len(scores), -1.0), where=scores > 0))
+    scale = 10.0 ** (digits - 1 - np.maximum(exponents, -1.0))
+    return np.asarray(np.rint(scores * scale) / scale)
+
+
+def _share(scores: np.ndarray) -> np.ndarray:
+    total = scores.sum()
+    return scores / total if total > 0 else scores
+
 
 N_SCORES = 4
 _END, _SCORE = np.dtype("<i4"), np.dtype("<f4")  # as kept: scores of few digits differ in these too
@@ -44,7 +117,7 @@ def rank_graph(names: Sequence[str], edges: Sequence[tuple[str, str]], *, digits
     return _ranked(list(names), ends, digits)
 
 
-def unpack(packed: bytes) -> RankedGraph:
+def unpack_graph(packed: bytes) -> RankedGraph:
     """What `RankedGraph.packed` wrote; ValueError where it is something else."""
     head, _, rest = packed.partition(b"\n")
     n_nodes, n_edges = map(int, head.split())
@@ -100,7 +173,7 @@ def _ranked(names: list[str], ends: np.ndarray, digits: int) -> RankedGraph:
     codes = np.sort(ends[:, 0] * len(names) + ends[:, 1])
     simple = np.column_stack(np.divmod(codes[np.diff(codes, prepend=-1) > 0], max(len(names), 1)))
     simple = np.ascontiguousarray(simple[simple[:, 0] != simple[:, 1]])
-    return RankedGraph(names, simple, score_links(simple, len(names), digits=digits))
+    return RankedGraph(names, simple, score_nodes(simple, len(names), digits=digits))
 
 
 def _rows(scores: np.ndarray) -> list[tuple[int, float, float, float]]:

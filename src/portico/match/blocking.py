@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 from zlib import crc32
 
-from portico.learn.neighbors import Pairs, neighbor_pairs
+from portico.learn.pairs import Pairs, pair_neighbors
 from portico.match.mention import Mention
 
 WINDOW = 5
@@ -45,7 +45,7 @@ def candidate_pairs(mentions: Sequence[Mention], makers: Sequence[KeyMaker] | No
         found = keys_of(mention, makers)
         keys += found
         items += [position] * len(found)
-    return neighbor_pairs(keys, items, window=WINDOW)
+    return pair_neighbors(keys, items, window=WINDOW)
 
 
 def keys_of(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> list[int]:

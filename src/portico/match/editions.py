@@ -9,9 +9,8 @@ link keeps a careless reference from joining two editions.
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
-from portico.learn.average_link import Scores, average_link
-from portico.learn.distinct import agreement, distinct
-from portico.learn.linkage import Linkage
+from portico.learn.linkage import Linkage, Scores, group_by_average_link
+from portico.learn.pairs import encode_distinct, sum_agreement
 from portico.match.compare import pages_level, venue_level, volume_level, year_level
 from portico.match.mention import Mention
 
@@ -82,11 +81,11 @@ class EditionScore:
         """The same for every two of them; each two values of a field are compared once."""
         codes, tables = [], []
         for value, level in _FIELDS:
-            found, firsts = distinct(map(value, mentions))
+            found, firsts = encode_distinct(map(value, mentions))
             different = [mentions[position] for position in firsts]
             codes.append(found)
             tables.append(self._of_field(different, level))
-        return (self._prior + agreement(codes, tables)).clip(-CERTAIN, CERTAIN)
+        return (self._prior + sum_agreement(codes, tables)).clip(-CERTAIN, CERTAIN)
 
     def _worth(self, level: str, one: Mention) -> float:
         worth = self._weights.get(level, 0.0)
@@ -111,7 +110,7 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
     ways = sorted(sample, key=lambda way: (-counts[way], repr(way)))
     leading = ways[:MOST_VARIANTS]
     table = judge.table([sample[way] for way in leading])
-    found = dict(zip(leading, average_link(table, [counts[way] for way in leading]), strict=True))
+    found = dict(zip(leading, group_by_average_link(table, [counts[way] for way in leading]), strict=True))
     for way in ways[MOST_VARIANTS:]:
         nearest = max(leading, key=lambda other: judge(sample[way], sample[other]))
         found[way] = found[nearest]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from portico.learn.ranked_graph import rank_again, rank_graph, unpack
+from portico.learn.ranked_graph import rank_again, rank_graph, unpack_graph
 from portico.types.record import Citation, Entity, EntityId
 
 Ranks = tuple[int, float, float, float]
@@ -51,7 +51,7 @@ class Ranker:
         An entity that changed has gone and come; `citations` are all by and of those that came.
         """
         try:
-            before = unpack(packed)
+            before = unpack_graph(packed)
         except ValueError:
             return None
         graph, changed = rank_again(before, gone, come, citations, digits=SIGNIFICANT)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from portico.learn.neighbors import as_pairs
+from portico.learn.pairs import to_pairs
 from portico.match.blocking import WINDOW, keys_of
 from portico.match.grouping import Cluster, clusters_of, named_by, singleton, told_by
 from portico.match.mention import Mention, Roles
@@ -241,6 +241,6 @@ class _Work:
         ordered = sorted(pairs)
         numbers = sorted({end for pair in ordered for end in pair})
         positions = {number: idx for idx, number in enumerate(numbers)}
-        rows = as_pairs([(positions[one], positions[other]) for one, other in ordered])
+        rows = to_pairs([(positions[one], positions[other]) for one, other in ordered])
         edges = likely_edges([self.known[number] for number in numbers], rows)
         return [(odds, numbers[one], numbers[other]) for odds, one, other in edges]

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from portico.learn.distinct import Levels, as_array, distinct, judged, strongest_first, weighed
-from portico.learn.neighbors import Pairs, as_pairs
+from portico.learn.pairs import (
+    Levels,
+    Pairs,
+    encode_distinct,
+    judge_pairs,
+    sort_strongest_first,
+    to_array,
+    to_pairs,
+    weigh_levels,
+)
 from portico.match.compare import (
     AGREEING_PEOPLE,
     LOWEST_TITLE_BOUND,
@@ -42,7 +50,7 @@ class PairScores:
         """Make out many of them at once, which is quicker than one after the other."""
         asked = {(one, other) if one < other else (other, one) for one, other in pairs}
         unknown = sorted(asked.difference(self._known))
-        self._known.update(zip(unknown, all_odds(self._mentions, as_pairs(unknown)), strict=True))
+        self._known.update(zip(unknown, all_odds(self._mentions, to_pairs(unknown)), strict=True))
 
     def __call__(self, one: int, other: int) -> float:
         pair = (one, other) if one < other else (other, one)
@@ -66,7 +74,7 @@ def likely_edges(mentions: Sequence[Mention], pairs: Pairs) -> list[Edge]:
         if field is _PEOPLE:
             odds = odds - (brief & ~found.are(AGREEING_PEOPLE)) * _BRIEFNESS
     likely = odds > 0
-    return strongest_first(pairs[likely], odds[likely].clip(-CERTAIN, CERTAIN))
+    return sort_strongest_first(pairs[likely], odds[likely].clip(-CERTAIN, CERTAIN))
 
 
 def all_odds(mentions: Sequence[Mention], pairs: Pairs) -> list[float]:
@@ -93,17 +101,17 @@ class _Field:
 
 
 def _judged(mentions: Sequence[Mention], pairs: Pairs, field: _Field) -> Levels:
-    codes, firsts = distinct(field.value(mention) for mention in mentions)
+    codes, firsts = encode_distinct(field.value(mention) for mention in mentions)
 
     def judge(ones: Sequence[int], others: Sequence[int]) -> Iterable[str]:
         return field.judge([mentions[idx] for idx in ones], [mentions[idx] for idx in others])
 
-    return judged(codes, firsts, pairs, judge)
+    return judge_pairs(codes, firsts, pairs, judge)
 
 
 def _odds(found: Levels, instead: dict[str, float] | None = None) -> Pairs:
     weights = {**WEIGHTS, **(instead or {})}
-    return weighed(found, [weights.get(name, 0.0) for name in found.names])
+    return weigh_levels(found, [weights.get(name, 0.0) for name in found.names])
 
 
 def _one_by_one(level: Level) -> Callable[[Sequence[Mention], Sequence[Mention]], Iterable[str]]:
@@ -114,7 +122,7 @@ def _judge_titles(ones: Sequence[Mention], others: Sequence[Mention]) -> Iterato
     """As `title_level`; most pairs are far from any title and are settled all at once."""
     left, right = [mention.letters for mention in ones], [mention.letters for mention in others]
     similarity = process.cpdist(left, right, scorer=fuzz.ratio)
-    one, other = as_array(map(len, left)), as_array(map(len, right))
+    one, other = to_array(map(len, left)), to_array(map(len, right))
     shorter = (one + other - abs(one - other)) / 2
     far = (shorter > 0) & (similarity < LOWEST_TITLE_BOUND)
     far &= similarity * (one + other) < part_bound(1) * shorter

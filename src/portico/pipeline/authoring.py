@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from portico.match import AUTHORS_VERSION
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import Meter, StageReport
-from portico.pipeline.run import Run
-from portico.pipeline.runners import PLACED_GRAPH, CollectionStage, Work, run_collection_stage
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
 from portico.store.opening import Store
 from portico.types.author import Signature
 from portico.types.document import DocumentId
@@ -15,17 +14,19 @@ from portico.types.record import Entity, EntityId
 from portico.types.stages import StageName
 
 
-def author_stage(portal: Portal, run: Run) -> StageReport:
+def run_authors(portal: Portal, run: BuildRun) -> StageReport:
     """Tells anew whose names they are when papers or topics changed."""
     store = portal.store
 
-    def identify(meter: Meter) -> Work:
+    def identify(meter: StageProgress) -> StageWork:
         # Imported here: matching loads arrays, which a run without work need not wait for.
         from portico.match.authors import authors_of
 
-        n_changed = store.authors.replace(authors_of(_signatures(store), store.authors.places()))
+        n_changed = store.catalog.authors.replace(
+            authors_of(_signatures(store), store.catalog.authors.places())
+        )
         meter.advance(n_changed)
-        return Work(n_changed)
+        return StageWork(n_changed)
 
     stage = CollectionStage(StageName.AUTHORS, (AUTHORS_VERSION,), PLACED_GRAPH, identify)
     return run_collection_stage(stage, store, run)
@@ -33,12 +34,12 @@ def author_stage(portal: Portal, run: Run) -> StageReport:
 
 def _signatures(store: Store) -> Iterator[Signature]:
     topics: dict[DocumentId, str] = {}
-    for assignment in store.catalog.assignments():  # the most probable first
+    for assignment in store.catalog.topics.assignments():  # the most probable first
         topics.setdefault(assignment.document, "/".join(assignment.path))
     cited: dict[EntityId, set[EntityId]] = defaultdict(set)
-    for citation in store.catalog.citations():
+    for citation in store.catalog.citations.all():
         cited[citation.citing].add(citation.cited)
-    for entity in store.catalog.held():
+    for entity in store.catalog.entities.held():
         yield from _on(entity, topics, frozenset(cited[entity.id] - {entity.id}))
 
 

@@ -9,26 +9,26 @@ from pathlib import Path
 
 from portico.engine.local import LocalEngine
 from portico.errors import NotAPaper
-from portico.pipeline.authoring import author_stage
-from portico.pipeline.classifying import classify_stage
-from portico.pipeline.converting import convert_stage
-from portico.pipeline.crawling import crawl_stage
-from portico.pipeline.extracting import extract_stage
-from portico.pipeline.folders import read_stage
-from portico.pipeline.indexing import index_stage
+from portico.pipeline.authoring import run_authors
+from portico.pipeline.documents.converting import run_convert
+from portico.pipeline.documents.extracting import run_extract
+from portico.pipeline.documents.listing import run_list
+from portico.pipeline.documents.picturing import run_picture
+from portico.pipeline.indexing import run_index
 from portico.pipeline.kinds import kinds_of, things_in_words
-from portico.pipeline.listing import list_stage
-from portico.pipeline.matching import match_stage
-from portico.pipeline.picturing import picture_stage
-from portico.pipeline.placing import place_stage
+from portico.pipeline.matching import run_match
 from portico.pipeline.portal import Portal, open_for_building
-from portico.pipeline.progress import StageReport, Watcher, counted
-from portico.pipeline.recognizing import recognize_stage
-from portico.pipeline.refreshing import refresh_stage
-from portico.pipeline.run import Run, Wish
+from portico.pipeline.progress import BuildRequest, Progress, StageReport, count_things
+from portico.pipeline.runners import BuildRun
 from portico.pipeline.setting_up import ensure_folder_portal
-from portico.pipeline.topic_ranking import topic_rank_stage
-from portico.store.runs import RunRow
+from portico.pipeline.sources.crawling import run_crawl
+from portico.pipeline.sources.folders import run_read
+from portico.pipeline.sources.recognizing import run_recognize
+from portico.pipeline.sources.refreshing import run_refresh
+from portico.pipeline.topics.classifying import run_classify
+from portico.pipeline.topics.placing import run_place
+from portico.pipeline.topics.topic_ranking import run_ranks
+from portico.store.documents.results import RunRow
 from portico.types.stages import StageName
 
 
@@ -37,32 +37,32 @@ class Stage:
     """One stage, and the commands that run it beside `build`, which runs all."""
 
     name: StageName
-    run: Callable[[Portal, Run], StageReport]
+    run: Callable[[Portal, BuildRun], StageReport]
     commands: tuple[StageName, ...]
     papers_only: bool = False  # about citations, authors and first pages: declared kinds have none of them
 
 
 STAGES = (
-    Stage(StageName.REFRESH, refresh_stage, (StageName.CRAWL,)),
-    Stage(StageName.CRAWL, crawl_stage, (StageName.CRAWL,)),
-    Stage(StageName.READ, read_stage, (StageName.CRAWL,)),
-    Stage(StageName.RECOGNIZE, recognize_stage, (StageName.CONVERT,)),
-    Stage(StageName.CONVERT, convert_stage, (StageName.CONVERT,)),
-    Stage(StageName.LIST, list_stage, (StageName.EXTRACT,)),
-    Stage(StageName.EXTRACT, extract_stage, (StageName.EXTRACT,)),
-    Stage(StageName.CLASSIFY, classify_stage, (StageName.CLASSIFY,)),
-    Stage(StageName.MATCH, match_stage, (StageName.MATCH,)),
-    Stage(StageName.PLACE, place_stage, (StageName.CLASSIFY, StageName.MATCH), papers_only=True),
-    Stage(StageName.RANKS, topic_rank_stage, (StageName.MATCH,), papers_only=True),
-    Stage(StageName.AUTHORS, author_stage, (StageName.MATCH,), papers_only=True),
-    Stage(StageName.INDEX, index_stage, (StageName.INDEX,)),
-    Stage(StageName.PICTURE, picture_stage, (StageName.INDEX,), papers_only=True),
+    Stage(StageName.REFRESH, run_refresh, (StageName.CRAWL,)),
+    Stage(StageName.CRAWL, run_crawl, (StageName.CRAWL,)),
+    Stage(StageName.READ, run_read, (StageName.CRAWL,)),
+    Stage(StageName.RECOGNIZE, run_recognize, (StageName.CONVERT,)),
+    Stage(StageName.CONVERT, run_convert, (StageName.CONVERT,)),
+    Stage(StageName.LIST, run_list, (StageName.EXTRACT,)),
+    Stage(StageName.EXTRACT, run_extract, (StageName.EXTRACT,)),
+    Stage(StageName.CLASSIFY, run_classify, (StageName.CLASSIFY,)),
+    Stage(StageName.MATCH, run_match, (StageName.MATCH,)),
+    Stage(StageName.PLACE, run_place, (StageName.CLASSIFY, StageName.MATCH), papers_only=True),
+    Stage(StageName.RANKS, run_ranks, (StageName.MATCH,), papers_only=True),
+    Stage(StageName.AUTHORS, run_authors, (StageName.MATCH,), papers_only=True),
+    Stage(StageName.INDEX, run_index, (StageName.INDEX,)),
+    Stage(StageName.PICTURE, run_picture, (StageName.INDEX,), papers_only=True),
 )
 """The pipeline in its order. Each stage asks the store what is due, so any of them can be run alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class BuildSummary:
     """What a run did."""
 
     portal: Path
@@ -75,9 +75,9 @@ class Summary:
     things: tuple[str, ...] = ()  # "12 organisations", of a domain that declares its kinds
 
     @property
-    def fruitless(self) -> bool:
+    def nothing_found(self) -> bool:
         """Nothing came in at all: no seed could be fetched, no file could be read."""
-        return any(report.fruitless for report in self.reports)
+        return any(report.nothing_found for report in self.reports)
 
     def lines(self) -> Iterator[str]:
         worked = [report for report in self.reports if report.worked]
@@ -88,11 +88,11 @@ class Summary:
                 yield f"{report.stage}: {report.note}"
         if not worked and not any(report.note for report in self.reports):
             yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
-        found = f"{counted(self.n_papers, 'paper')}, {self.n_cited} more known from citations"
+        found = f"{count_things(self.n_papers, 'paper')}, {self.n_cited} more known from citations"
         yield (
             f"{', '.join(self.things) or found};"
             f" {self.n_others} other {'pages' if self.things else 'documents'},"
-            f" {counted(self.n_failures, 'failure')}."
+            f" {count_things(self.n_failures, 'failure')}."
         )
         portal = shlex.quote(str(self.portal))
         if worked and self.n_papers:
@@ -101,27 +101,29 @@ class Summary:
             yield f"What failed and why: portico status {portal}"
 
 
-def build_portal(path: Path, wish: Wish, watcher: Watcher) -> Summary:
+def build_portal(path: Path, request: BuildRequest, progress: Progress) -> BuildSummary:
     """Brings the portal at `path` up to date; a folder of papers becomes one first."""
     started = time.time()
     ensure_folder_portal(path)
     with open_for_building(path) as portal:
-        return build(portal, wish, watcher, path=path, started=started)
+        return build(portal, request, progress, path=path, started=started)
 
 
-def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: float) -> Summary:
+def build(
+    portal: Portal, request: BuildRequest, progress: Progress, *, path: Path, started: float
+) -> BuildSummary:
     """Runs the stages on an opened portal."""
-    engine = LocalEngine(wish.workers or portal.settings.engine.workers)
-    run = Run(engine, watcher, time.time, forget=wish.forget, refresh=wish.refresh)
+    engine = LocalEngine(request.workers or portal.settings.engine.workers)
+    run = BuildRun(engine, progress, time.time, forget=request.forget, refresh=request.refresh)
     portal.store.blobs.sweep()
-    asked = [stage for stage in STAGES if not wish.stages or {*stage.commands} & {*wish.stages}]
-    if wish.retry:
+    asked = [stage for stage in STAGES if not request.stages or {*stage.commands} & {*request.stages}]
+    if request.retry:
         _forget_failures(portal, asked)
     kinds = kinds_of(portal)
     reports = tuple(_run(stage, portal, run) for stage in asked if not (kinds and stage.papers_only))
     counts = portal.store.catalog.counts()
-    groups = portal.store.failures.groups()
-    return Summary(
+    groups = portal.store.documents.failures.groups()
+    return BuildSummary(
         portal=path,
         reports=reports,
         n_papers=counts.n_held,
@@ -129,15 +131,15 @@ def build(portal: Portal, wish: Wish, watcher: Watcher, *, path: Path, started: 
         n_others=sum(group.n_sources for group in groups if group.kind == NotAPaper.__name__),
         n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
         seconds=time.time() - started,
-        things=things_in_words(kinds, portal.store.things.counts()),
+        things=things_in_words(kinds, portal.store.catalog.things.counts()),
     )
 
 
-def _run(stage: Stage, portal: Portal, run: Run) -> StageReport:
+def _run(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:
     started = run.clock()
     report = stage.run(portal, run)
     if report.worked:
-        portal.store.runs.add(
+        portal.store.documents.runs.add(
             RunRow(report.stage, started, run.clock() - started, report.n_done, report.n_failed)
         )
     return report
@@ -147,10 +149,10 @@ def _forget_failures(portal: Portal, stages: Iterable[Stage]) -> None:
     """What failed is due again, as if it had never been tried."""
     store, names = portal.store, {stage.name for stage in stages}
     subjects: dict[str, list[str]] = defaultdict(list)
-    for row in store.failures.all():
+    for row in store.documents.failures.all():
         subjects[row.stage].append(row.subject)
     if StageName.CRAWL in names:
-        store.frontier.requeue_failed()
-        store.pages.remove(subjects[StageName.READ])
+        store.crawl.frontier.requeue_failed()
+        store.documents.pages.remove(subjects[StageName.READ])
     for name in names & {StageName.CONVERT, StageName.EXTRACT}:
-        store.results.drop(name, subjects[name])
+        store.documents.results.drop(name, subjects[name])

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from portico.errors import InputError
-from portico.store.pages import CATALOGUED, RECORD
+from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.text.names import split_names
 from portico.text.tex import readable
 from portico.types.document import Document, DocumentId, Line, Span
@@ -46,7 +46,7 @@ _LONGEST = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogued:
+class ImportedRecord:
     """What the store keeps of a record: its text, what it says, and where it is from."""
 
     document: Document
@@ -54,7 +54,7 @@ class Catalogued:
     sources: tuple[str, ...]
 
 
-def catalogued(record: object, *, catalog: str) -> Catalogued | None:
+def read_imported(record: object, *, catalog: str) -> ImportedRecord | None:
     """The record as ours; None for a paper that is only cited, which the papers that cite it bring along.
 
     Reads what `portico export jsonl` writes, and plain records with a title. InputError says what is wrong.
@@ -66,13 +66,13 @@ def catalogued(record: object, *, catalog: str) -> Catalogued | None:
     if not _words(record, _TITLE):
         raise InputError("the record has no title")
     document = DocumentId(_digest(record))
-    sheet = Sheet()
+    sheet = RecordText()
     fields = tuple(_header_fields(record, sheet))
     header = Record(
         RecordId(f"{document}#header"), "header", document, sheet.text, Span(0, sheet.length), fields
     )
     references = tuple(_references(record, document, sheet))
-    return Catalogued(
+    return ImportedRecord(
         document=Document(document, CATALOGUED, sheet.text, tuple(sheet.lines), ()),
         records=(header, *references),
         sources=tuple(dict.fromkeys(_sources(record, catalog, document))),
@@ -87,7 +87,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 
 @dataclass(slots=True)
-class Sheet:
+class RecordText:
     """A text that grows line by line and tells where each line stands."""
 
     parts: list[str] = field(default_factory=list)
@@ -106,8 +106,8 @@ class Sheet:
         return Span(start, self.length)
 
 
-def _header_fields(record: Mapping[str, Any], sheet: Sheet) -> Iterator[Field]:
-    sure = confidences(record)
+def _header_fields(record: Mapping[str, Any], sheet: RecordText) -> Iterator[Field]:
+    sure = read_confidences(record)
     yield _field("title", _words(record, _TITLE), sheet, sure)
     for name in _authors(record):
         yield _field("author", name, sheet, sure)
@@ -121,7 +121,7 @@ def _header_fields(record: Mapping[str, Any], sheet: Sheet) -> Iterator[Field]:
         yield _field("abstract", abstract, sheet, sure)
 
 
-def _references(record: Mapping[str, Any], document: DocumentId, sheet: Sheet) -> Iterator[Record]:
+def _references(record: Mapping[str, Any], document: DocumentId, sheet: RecordText) -> Iterator[Record]:
     given = record.get("references") or []
     if not isinstance(given, list) or not all(isinstance(each, dict | str) for each in given):
         raise InputError("references are a list of objects, or of references as printed")
@@ -130,8 +130,8 @@ def _references(record: Mapping[str, Any], document: DocumentId, sheet: Sheet) -
         yield _reference(cited, RecordId(f"{document}#ref-{number}"), document, sheet)
 
 
-def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, sheet: Sheet) -> Record:
-    sure = confidences(cited)
+def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, sheet: RecordText) -> Record:
+    sure = read_confidences(cited)
     raw = _words(cited, ("raw",)) or ", ".join([*_authors(cited), _words(cited, _TITLE), _year(cited)])
     span = sheet.write(raw)
 
@@ -146,12 +146,13 @@ def _reference(cited: Mapping[str, Any], name: RecordId, document: DocumentId, s
     others = ((kind, value) for kind, value in cited.items() if kind not in _SPOKEN)
     fields += [found(kind, value) for kind, value in others if isinstance(value, str) and value]
     contexts = tuple(
-        Context(sentence, sheet.write(sentence)) for sentence in strings(cited.get("contexts"), "contexts")
+        Context(sentence, sheet.write(sentence))
+        for sentence in read_strings(cited.get("contexts"), "contexts")
     )
     return Record(name, "reference", document, raw, span, tuple(fields), contexts)
 
 
-def _field(name: str, value: str, sheet: Sheet, sure: Mapping[str, float]) -> Field:
+def _field(name: str, value: str, sheet: RecordText, sure: Mapping[str, float]) -> Field:
     return Field(name, value, sheet.write(value), sure.get(name, _CERTAIN))
 
 
@@ -160,7 +161,7 @@ def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     fields = record.get("fields")
     if isinstance(fields, dict):
         for name, values in fields.items():
-            yield from ((name, value) for value in strings(values, name))
+            yield from ((name, value) for value in read_strings(values, name))
         return
     day = _day(record)
     if day:
@@ -227,7 +228,7 @@ def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
     return ""
 
 
-def strings(values: object, name: str) -> Iterator[str]:
+def read_strings(values: object, name: str) -> Iterator[str]:
     if values is None:
         return
     if isinstance(values, str):
@@ -237,7 +238,7 @@ def strings(values: object, name: str) -> Iterator[str]:
     yield from (value.strip() for value in values if value.strip())
 
 
-def confidences(record: Mapping[str, Any]) -> dict[str, float]:
+def read_confidences(record: Mapping[str, Any]) -> dict[str, float]:
     given = record.get("confidence") or {}
     if not isinstance(given, dict):
         raise InputError("confidence is an object: field → probability")
@@ -249,7 +250,7 @@ def confidences(record: Mapping[str, Any]) -> dict[str, float]:
 
 def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
     """Where the paper is from, the first place first; a record without an address is named by its catalog."""
-    given = list(strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
+    given = list(read_strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
     places = [source for source in given if source and not _NO_PLACE.match(source)]
     if places:
         yield from places

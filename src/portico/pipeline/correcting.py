@@ -18,7 +18,7 @@ def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
     """
     done = _reindex(portal, names)
     if names and not done:
-        portal.store.overtaking.note()
+        portal.store.catalog.staleness.note_change()
     return done
 
 
@@ -36,6 +36,8 @@ def _reindex(portal: Portal, names: Collection[EntityId]) -> bool:
             update_index(folder / generation, source.entries(digests), gone)
         except PortalError:
             return False
-        store.indexed.update(generation, {str(name): digest for name, digest in digests.items()}, gone)
+        store.catalog.indexed.update(
+            generation, {str(name): digest for name, digest in digests.items()}, gone
+        )
         note_files(store, folder, generation)
     return True

@@ -54,7 +54,7 @@ def _write(portal: Portal, path: Path, *, cited: bool) -> int:
 def papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:
     """The objects of the public contract, in order of id."""
     graph = _graph(portal, cited=cited)
-    for entity in portal.store.catalog.entities():
+    for entity in portal.store.catalog.entities.all():
         if entity.id in graph.known:
             yield _paper(portal, entity, graph)
 
@@ -67,14 +67,14 @@ def _lines(portal: Portal, *, cited: bool) -> Iterator[str]:
 
 def _graph(portal: Portal, *, cited: bool) -> _Graph:
     catalog = portal.store.catalog
-    citations = tuple(catalog.citations())
+    citations = tuple(catalog.citations.all())
     into: dict[EntityId, list[Citation]] = defaultdict(list)
     for citation in citations:
         into[citation.cited].append(citation)
     places: dict[str, list[Assignment]] = defaultdict(list)
-    for assignment in catalog.assignments():
+    for assignment in catalog.topics.assignments():
         places[assignment.document].append(assignment)
-    known = frozenset(entity.id for entity in catalog.entities() if cited or entity.documents)
+    known = frozenset(entity.id for entity in catalog.entities.all() if cited or entity.documents)
     return _Graph(
         by_record={citation.record: citation for citation in citations},
         into=into,
@@ -85,7 +85,7 @@ def _graph(portal: Portal, *, cited: bool) -> _Graph:
 
 
 def _all_contexts(portal: Portal) -> Iterator[tuple[RecordId, tuple[str, ...]]]:
-    for _subject, _digest, payload in portal.store.results.payloads(StageName.EXTRACT):
+    for _subject, _digest, payload in portal.store.documents.results.payloads(StageName.EXTRACT):
         for record in decode(tuple[Record, ...], payload):
             if record.contexts:
                 yield record.id, tuple(context.text for context in record.contexts)
@@ -114,7 +114,7 @@ def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
 
 
 def _records(portal: Portal, document: str) -> tuple[Record, ...]:
-    payload = portal.store.results.get(StageName.EXTRACT, document)
+    payload = portal.store.documents.results.get(StageName.EXTRACT, document)
     return decode(tuple[Record, ...], payload) if payload is not None else ()
 
 

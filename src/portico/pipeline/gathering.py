@@ -5,10 +5,9 @@ from pathlib import PurePosixPath
 
 from portico.match import GATHERING_VERSION
 from portico.match.gathering import Sites, gather
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun, fingerprint
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.text.urls import host_of
@@ -21,27 +20,27 @@ from portico.types.stages import StageName
 STAGE = StageName.MATCH
 
 
-def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport:
+def gather_stage(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
     """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
     store = portal.store
     sites = sites_of(store)
-    decided = [f"{each.one} {each.other} {each.same}" for each in store.verdicts.all()]
+    decided = [f"{each.one} {each.other} {each.same}" for each in store.people.corrections.verdicts()]
     key = fingerprint(
         STAGE,
         GATHERING_VERSION,
-        store.results.digest_of(StageName.EXTRACT),
+        store.documents.results.digest_of(StageName.EXTRACT),
         fingerprint(*(f"{document} {site}" for document, site in sorted(sites.items()))),
         [(kind.name, kind.identity, kind.parent, repr(kind.display)) for kind in kinds],
         *decided,
-        *store.corrections.decided(),
+        *store.people.corrections.decided(),
     )
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
-    store.overtaking.note()  # the index is overtaken from here on until its own stage
-    with run.watcher.stage(STAGE, None) as meter:
-        found = gather(_records(store), kinds, sites, store.verdicts.all())
-        store.things.replace(found.entities, found.belongings)
+    store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
+    with run.progress.stage(STAGE, None) as meter:
+        found = gather(_records(store), kinds, sites, store.people.corrections.verdicts())
+        store.catalog.things.replace(found.entities, found.belongings)
         store.meta.set(STAGE, key)
         meter.advance(len(found.entities))
     return StageReport(STAGE, n_done=len(found.entities), seconds=run.clock() - started)
@@ -49,7 +48,7 @@ def gather_stage(portal: Portal, run: Run, kinds: Sequence[Kind]) -> StageReport
 
 def sites_of(store: Store) -> Sites:
     """Where each document is from: the host of its first address, or the folder of its file."""
-    return {DocumentId(row.body): site_of(row.source) for row in store.pages.bodies()}
+    return {DocumentId(row.body): site_of(row.source) for row in store.documents.pages.bodies()}
 
 
 def site_of(source: str) -> str:
@@ -61,6 +60,6 @@ def site_of(source: str) -> str:
 
 def _records(store: Store) -> Iterator[Record]:
     """Every record but those that somebody found to be none of these things."""
-    others = store.corrections.not_papers()
-    for _, _, payload in store.results.payloads(StageName.EXTRACT):
+    others = store.people.corrections.not_papers()
+    for _, _, payload in store.documents.results.payloads(StageName.EXTRACT):
         yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

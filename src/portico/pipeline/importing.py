@@ -13,26 +13,24 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from portico.config.places import Places, find_portal, hidden_portal
+from portico.config.portal_paths import PortalPaths, find_hidden_portal, find_portal
 from portico.config.reading import read_settings
-from portico.config.template import import_toml
+from portico.config.template import format_import_toml
 from portico.errors import ConfigError, InputError
-from portico.pipeline.building import Summary, build
-from portico.pipeline.catalogued import VERSION, Catalogued, catalogued
-from portico.pipeline.keys import fingerprint
+from portico.pipeline.building import BuildSummary, build
+from portico.pipeline.catalogued import VERSION, ImportedRecord, read_imported
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import Clock, Meter, StageReport, Watcher
-from portico.pipeline.run import Wish
+from portico.pipeline.progress import BuildRequest, Clock, Progress, StageProgress, StageReport
+from portico.pipeline.runners import fingerprint
 from portico.pipeline.setting_up import write_settings
 from portico.pipeline.thing_export import catalogued_thing
 from portico.store.codec import encode
-from portico.store.failures import NewFailure
+from portico.store.documents.failures import NewFailure
+from portico.store.documents.pages import CATALOGUED, RECORD, PageRow
+from portico.store.documents.results import Done, RunRow
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
-from portico.store.pages import CATALOGUED, RECORD, PageRow
-from portico.store.results import Done
-from portico.store.runs import RunRow
 from portico.types.domain import Kind
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
@@ -56,8 +54,8 @@ class _Line:
     """One line of the file, understood or not; `record` is None where it is only known from citations."""
 
     number: int
-    record: Catalogued | None = None
-    flaw: str = ""
+    record: ImportedRecord | None = None
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class _Counts:
         return _Counts(self.n_new + other.n_new, self.n_fresh + other.n_fresh, self.n_failed + other.n_failed)
 
 
-def import_portal(file: Path, folder: Path, watcher: Watcher) -> Summary:
+def import_portal(file: Path, folder: Path, progress: Progress) -> BuildSummary:
     """Imports the file into the portal in `folder`, which is made where there is none, and builds the rest.
 
     Records that are there already are left alone, so a second run does nothing, and one that was
@@ -78,16 +76,16 @@ def import_portal(file: Path, folder: Path, watcher: Watcher) -> Summary:
     """
     started = time.time()
     _check(file)
-    if not any(place.settings.exists() for place in (Places(folder), hidden_portal(folder))):
-        write_settings(Places(folder).settings, import_toml(folder.resolve().name or "Papers"))
+    if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
+        write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
     with _open(folder) as portal:
-        report = import_records(file, portal.store, watcher, clock=time.time, kinds=kinds_of(portal))
-        summary = build(portal, Wish(stages=AFTERWARDS), watcher, path=folder, started=started)
+        report = import_records(file, portal.store, progress, clock=time.time, kinds=kinds_of(portal))
+        summary = build(portal, BuildRequest(stages=AFTERWARDS), progress, path=folder, started=started)
     return replace(summary, reports=(report, *summary.reports))
 
 
 def import_records(
-    file: Path, store: Store, watcher: Watcher, *, clock: Clock, kinds: Sequence[Kind] = ()
+    file: Path, store: Store, progress: Progress, *, clock: Clock, kinds: Sequence[Kind] = ()
 ) -> StageReport:
     """Every record of the file into the store; a line that is none becomes a failure with its number.
 
@@ -95,14 +93,14 @@ def import_records(
     """
     started = clock()
     catalog = file.name.split(".")[0] or file.name
-    keys = store.results.keys(StageName.EXTRACT)
+    keys = store.documents.results.keys(StageName.EXTRACT)
     total = _Counts()
-    with watcher.stage(STAGE, None) as meter:
-        meter.remark("counting lines")
+    with progress.stage(STAGE, None) as meter:
+        meter.status("counting lines")
         meter.expect(_n_lines(file))
-        meter.remark("")
+        meter.status("")
         lines = _distinct(_lines(file, catalog, kinds))
-        store.failures.clear(STAGE, _failed_before(file, store))
+        store.documents.failures.clear(STAGE, _failed_before(file, store))
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
             _advance(meter, batch)
@@ -113,10 +111,10 @@ def import_records(
         n_fresh=total.n_fresh,
         seconds=clock() - started,
         note=_note(total, file),
-        fruitless=bool(total.n_failed and not total.n_new + total.n_fresh),
+        nothing_found=bool(total.n_failed and not total.n_new + total.n_fresh),
     )
     if report.worked:
-        store.runs.add(RunRow(STAGE, started, report.seconds, report.n_done, report.n_failed))
+        store.documents.runs.add(RunRow(STAGE, started, report.seconds, report.n_done, report.n_failed))
     return report
 
 
@@ -173,7 +171,7 @@ def _lines(file: Path, catalog: str, kinds: Sequence[Kind]) -> Iterator[_Line]:
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
                 while not line.endswith(b"\n") and line:
                     line = stream.readline(LONGEST_LINE)
-                yield _Line(number, flaw=f"the line has more than {LONGEST_LINE:,} bytes")
+                yield _Line(number, error=f"the line has more than {LONGEST_LINE:,} bytes")
             elif line.strip():
                 yield _understood(line, number, catalog, kinds)
 
@@ -183,9 +181,9 @@ def _understood(line: bytes, number: int, catalog: str, kinds: Sequence[Kind]) -
         told = _parsed(line)
         if kinds:
             return _Line(number, catalogued_thing(told, kinds, catalog=catalog))
-        return _Line(number, catalogued(told, catalog=catalog))
+        return _Line(number, read_imported(told, catalog=catalog))
     except InputError as error:
-        return _Line(number, flaw=str(error))
+        return _Line(number, error=str(error))
 
 
 def _parsed(line: bytes) -> object:
@@ -220,18 +218,18 @@ def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
         earlier = [seen[source] for source in line.record.sources if source in seen]
         clash = next((number for number, other in earlier if other != document), None)
         if clash is not None:
-            yield _Line(line.number, flaw=f"another record than line {clash} has, from the same source")
+            yield _Line(line.number, error=f"another record than line {clash} has, from the same source")
             continue
         seen.update((source, (line.number, document)) for source in line.record.sources)
         yield line
 
 
 def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *, now: float) -> _Counts:
-    flawed = [line for line in batch if line.flaw]
-    store.failures.put(*(_failure(line, file, now) for line in flawed))
+    flawed = [line for line in batch if line.error]
+    store.documents.failures.put(*(_failure(line, file, now) for line in flawed))
     records = {line.record.document.id: line.record for line in batch if line.record is not None}
     wanted = {source: BodyHash(name) for name, record in records.items() for source in record.sources}
-    before = store.pages.bodies_of(tuple(wanted))
+    before = store.documents.pages.bodies_of(tuple(wanted))
     key = fingerprint(STAGE, VERSION)
     due = [
         record
@@ -239,19 +237,23 @@ def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *,
         if keys.get(name) != key or any(before.get(source) != wanted[source] for source in record.sources)
     ]
     # Results before the pages that name them: what a kill leaves half done is done again.
-    store.results.put_many(StageName.CONVERT, [_done(each, key, encode(each.document), now) for each in due])
-    store.results.put_many(StageName.EXTRACT, [_done(each, key, encode(each.records), now) for each in due])
-    store.pages.put(row for each in due for row in _pages(each, str(file), now))
+    store.documents.results.put_many(
+        StageName.CONVERT, [_done(each, key, encode(each.document), now) for each in due]
+    )
+    store.documents.results.put_many(
+        StageName.EXTRACT, [_done(each, key, encode(each.records), now) for each in due]
+    )
+    store.documents.pages.put(row for each in due for row in _pages(each, str(file), now))
     keys.update((each.document.id, key) for each in due)
     _forget({body for source, body in before.items() if body != wanted[source]}, store)
     return _Counts(len(due), len(records) - len(due), len(flawed))
 
 
-def _done(record: Catalogued, key: str, payload: bytes, now: float) -> Done:
+def _done(record: ImportedRecord, key: str, payload: bytes, now: float) -> Done:
     return Done(record.document.id, key, payload, 0.0, now)
 
 
-def _pages(record: Catalogued, origin: str, now: float) -> Iterator[PageRow]:
+def _pages(record: ImportedRecord, origin: str, now: float) -> Iterator[PageRow]:
     for place, source in enumerate(record.sources):
         yield PageRow(
             source,
@@ -267,24 +269,26 @@ def _pages(record: Catalogued, origin: str, now: float) -> Iterator[PageRow]:
 
 def _forget(replaced: set[BodyHash], store: Store) -> None:
     """Records that another took the place of leave, unless they have another place."""
-    gone = sorted(replaced - set(store.pages.sources(replaced)))
+    gone = sorted(replaced - set(store.documents.pages.sources(replaced)))
     for stage in (StageName.CONVERT, StageName.EXTRACT):
-        store.results.drop(stage, gone)
+        store.documents.results.drop(stage, gone)
 
 
 def _failure(line: _Line, file: Path, now: float) -> NewFailure:
     place = f"{file.resolve()}:{line.number}"
-    return NewFailure(STAGE, place, place, InputError.__name__, line.flaw, now)
+    return NewFailure(STAGE, place, place, InputError.__name__, line.error, now)
 
 
-def _advance(meter: Meter, batch: list[_Line]) -> None:
-    n_failed = sum(bool(line.flaw) for line in batch)
+def _advance(meter: StageProgress, batch: list[_Line]) -> None:
+    n_failed = sum(bool(line.error) for line in batch)
     meter.advance(len(batch) - n_failed, n_failed=n_failed)
 
 
 def _failed_before(file: Path, store: Store) -> list[str]:
     """Lines of this file that failed when it was last read."""
-    return [row.subject for row in store.failures.all() if row.subject.startswith(f"{file.resolve()}:")]
+    return [
+        row.subject for row in store.documents.failures.all() if row.subject.startswith(f"{file.resolve()}:")
+    ]
 
 
 def _note(total: _Counts, file: Path) -> str:

@@ -10,12 +10,11 @@ from typing import Protocol
 
 from portico.index.files import Manifest, has_files, make_manifest
 from portico.index.writer import VERSION, update_index, write_index
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.paper_entries import PaperEntries, gather_all_inputs, gather_inputs
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
-from portico.pipeline.run import Run
+from portico.pipeline.runners import BuildRun, fingerprint
 from portico.pipeline.thing_entries import ThingEntries
 from portico.store.lock import index_lock
 from portico.store.opening import Store
@@ -45,35 +44,35 @@ class EntrySource(Protocol):
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
 
 
-def index_stage(portal: Portal, run: Run) -> StageReport:
+def run_index(portal: Portal, run: BuildRun) -> StageReport:
     """Brings the index up to date: a few changes in place, many as a new generation beside the old."""
     with index_lock(portal.places.folder, wait=True):
         return _index(portal, run)
 
 
-def _index(portal: Portal, run: Run) -> StageReport:
+def _index(portal: Portal, run: BuildRun) -> StageReport:
     store, folder = portal.store, portal.places.index
     below = (
         store.meta.get(stage)
         for stage in (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE, StageName.AUTHORS)
     )
-    found = (f"{row.body} {row.source} {row.media_type}" for row in store.pages.bodies())
+    found = (f"{row.body} {row.source} {row.media_type}" for row in store.documents.pages.bodies())
     key = fingerprint(STAGE, VERSION, *below, *found)
     generation = store.meta.get(GENERATION) or ""
     files = written_files(store, generation)
     sound = files is not None and has_files(folder / generation, files)
-    n_changes = store.overtaking.noted()
+    n_changes = store.catalog.staleness.n_changes()
     if store.meta.get(STAGE) == key and sound:
         if not n_changes:
-            store.overtaking.seen(0)  # a portal from before changes were noted
-        return StageReport(STAGE, n_fresh=len(store.indexed.digests(generation)))
+            store.catalog.staleness.mark_seen(0)  # a portal from before changes were noted
+        return StageReport(STAGE, n_fresh=len(store.catalog.indexed.digests(generation)))
     started = run.clock()
     content = entry_source(portal)
     wanted = content.digests()
-    known = store.indexed.digests(generation) if sound else {}
+    known = store.catalog.indexed.digests(generation) if sound else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
     removed = [EntityId(entity) for entity in known if entity not in wanted]
-    with run.watcher.stage(STAGE, len(changed)) as meter:
+    with run.progress.stage(STAGE, len(changed)) as meter:
         if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
             store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
             update_index(folder / generation, content.entries(changed), removed)
@@ -81,10 +80,10 @@ def _index(portal: Portal, run: Run) -> StageReport:
             generation = _new_generation(folder, key, content.entries(wanted), content.declared)
             changed = list(wanted)
         meter.advance(len(changed))
-    store.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
+    store.catalog.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
     note_files(store, folder, generation)
     store.meta.set(GENERATION, generation)
-    store.overtaking.seen(n_changes)
+    store.catalog.staleness.mark_seen(n_changes)
     store.meta.set(STAGE, key)
     _sweep(store, folder, generation)
     return StageReport(STAGE, n_done=len(changed), n_dropped=len(removed), seconds=run.clock() - started)
@@ -127,7 +126,7 @@ def _new_generation(folder: Path, key: str, entries: Iterable[Entry], declared: 
 
 def _sweep(store: Store, folder: Path, generation: str) -> None:
     """Removes generations nobody is served from; readers keep files they have open."""
-    store.indexed.keep_only(generation)
+    store.catalog.indexed.keep_only(generation)
     for path in folder.iterdir():
         if path.name != generation:
             shutil.rmtree(path, ignore_errors=True)

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from portico.match import VERSION
 from portico.pipeline.gathering import gather_stage
-from portico.pipeline.keys import fingerprint
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import Meter, StageReport
-from portico.pipeline.run import Run
-from portico.store.matches import Basis
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import BuildRun, fingerprint
+from portico.store.catalog.matches import Basis
 from portico.store.opening import Store
 from portico.types.record import RecordId
 from portico.types.stages import StageName
@@ -24,7 +23,7 @@ ALWAYS_FEW = 20
 """Documents that are fitted in however small the portal is."""
 
 
-def match_stage(portal: Portal, run: Run) -> StageReport:
+def run_match(portal: Portal, run: BuildRun) -> StageReport:
     """Matches again when any record changed or the builder decided something by hand.
 
     One transaction makes the new graph visible.
@@ -33,39 +32,41 @@ def match_stage(portal: Portal, run: Run) -> StageReport:
     if kinds:
         return gather_stage(portal, run, kinds)
     store = portal.store
-    verdicts = store.verdicts.all()
+    verdicts = store.people.corrections.verdicts()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
-    decided += store.corrections.decided()
-    digests = store.results.digests(StageName.EXTRACT)
+    decided += store.people.corrections.decided()
+    digests = store.documents.results.digests(StageName.EXTRACT)
     key = fingerprint(STAGE, VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
     if store.meta.get(STAGE) == key:
         return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
     started = run.clock()
-    store.overtaking.note()  # the index is overtaken from here on until its own stage
-    with run.watcher.stage(STAGE, None) as meter:
+    store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
+    with run.progress.stage(STAGE, None) as meter:
         n_done = _match(store, verdicts, digests, meter)
         store.meta.set(STAGE, key)
         meter.advance(n_done)
     return StageReport(STAGE, n_done=n_done, seconds=run.clock() - started)
 
 
-def _match(store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: Meter) -> int:
+def _match(
+    store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: StageProgress
+) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.pipeline.relinking import Due, fit_in, match_all
+    from portico.pipeline.relinking import MatchWork, match_all, match_changes
 
     # What is served was amended when these were accepted, or must become again what was read.
-    method = fingerprint(STAGE, VERSION, *store.corrections.decided())
+    method = fingerprint(STAGE, VERSION, *store.people.corrections.decided())
     whole = Basis(method, _decisions(verdicts), digests)
-    last = store.matches.basis()
+    last = store.catalog.matches.basis()
     if last is not None and last.method == whole.method:
         part = _part(whole, last)
         if len(part.digests) + len(part.gone) <= max(ALWAYS_FEW, FEW * len(last.digests)):
             decided = {*whole.verdicts} ^ {*last.verdicts}
             names = frozenset(RecordId(name) for one, other, _ in decided for name in (one, other))
-            n_done = fit_in(store, Due(part, verdicts, names), meter.remark)
+            n_done = match_changes(store, MatchWork(part, verdicts, names), meter.status)
             if n_done is not None:
                 return n_done
-    return match_all(store, Due(whole, verdicts, frozenset()), meter.remark)
+    return match_all(store, MatchWork(whole, verdicts, frozenset()), meter.status)
 
 
 def _part(whole: Basis, last: Basis) -> Basis:

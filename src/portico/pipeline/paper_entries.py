@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from math import log, log1p
 
 from portico.index.writer import VERSION
-from portico.pipeline.keys import fingerprint
-from portico.store.catalog import Outline
+from portico.pipeline.runners import fingerprint
+from portico.store.catalog.entities import EntitySummary, publication_day
 from portico.store.codec import decode_field
-from portico.store.entities import published_on
 from portico.store.opening import Store
 from portico.types.author import AuthorId
 from portico.types.document import Document, DocumentId
@@ -41,7 +40,7 @@ class DocumentInputs:
 class EntryInputs:
     """Everything the index entry of a paper is made of; what is long, its fields and texts, by digest."""
 
-    paper: Outline
+    paper: EntitySummary
     documents: tuple[DocumentInputs, ...]
     cites: tuple[EntityId, ...]
     people: tuple[tuple[str, AuthorId], ...]  # names as printed, and whose they are
@@ -66,24 +65,24 @@ class PaperEntries:
         return {name: inputs.digest() for name, inputs in self.inputs.items()}
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
-        for entity in self.store.catalog.some(sorted(wanted)):
+        for entity in self.store.catalog.entities.some(sorted(wanted)):
             yield make_entry(self.inputs[entity.id], entity, self.store)
 
 
 def gather_inputs(store: Store, wanted: Iterable[EntityId]) -> dict[EntityId, EntryInputs]:
     """What the entries of these papers are made of now; nothing of papers that are no more."""
-    outlines = tuple(store.catalog.outlines(frozenset(wanted)))
+    outlines = tuple(store.catalog.entities.summaries(frozenset(wanted)))
     documents = [document for each in outlines for document in each.documents]
-    found = store.pages.bodies(among=[BodyHash(document) for document in documents])
-    bylines = store.authors.of_papers([each.id for each in outlines])
+    found = store.documents.pages.bodies(among=[BodyHash(document) for document in documents])
+    bylines = store.catalog.authors.of_papers([each.id for each in outlines])
     return _join(
         outlines,
         _Known(
-            texts=store.results.digests(StageName.CONVERT, documents),
-            records=store.pages.catalogued(),
-            topics=store.corrections.places(documents),
+            texts=store.documents.results.digests(StageName.CONVERT, documents),
+            records=store.documents.pages.catalogued(),
+            topics=store.people.corrections.places(documents),
             found={DocumentId(row.body): (row.source, row.media_type) for row in found},
-            cites={each.id: store.corrections.cites(each.id) for each in outlines},
+            cites={each.id: store.people.corrections.cites(each.id) for each in outlines},
             people={
                 name: [(each.printed, each.author) for each in printed] for name, printed in bylines.items()
             },
@@ -94,21 +93,23 @@ def gather_inputs(store: Store, wanted: Iterable[EntityId]) -> dict[EntityId, En
 def gather_all_inputs(store: Store) -> dict[EntityId, EntryInputs]:
     """The same of every paper: whole tables are read once."""
     topics: dict[DocumentId, Topic] = {}
-    for assignment in store.catalog.assignments():  # the most probable first
+    for assignment in store.catalog.topics.assignments():  # the most probable first
         topics.setdefault(assignment.document, (assignment.probability, assignment.path))
     cited: dict[EntityId, set[EntityId]] = defaultdict(set)
-    for citation in store.catalog.citations():
+    for citation in store.catalog.citations.all():
         cited[citation.citing].add(citation.cited)
     people: dict[EntityId, list[tuple[str, AuthorId]]] = defaultdict(list)
-    for (paper, printed), person in store.authors.by_name().items():
+    for (paper, printed), person in store.catalog.authors.by_name().items():
         people[paper].append((printed, person))
     return _join(
-        store.catalog.outlines(),
+        store.catalog.entities.summaries(),
         _Known(
-            texts=store.results.digests(StageName.CONVERT),
-            records=store.pages.catalogued(),
+            texts=store.documents.results.digests(StageName.CONVERT),
+            records=store.documents.pages.catalogued(),
             topics=topics,
-            found={DocumentId(row.body): (row.source, row.media_type) for row in store.pages.bodies()},
+            found={
+                DocumentId(row.body): (row.source, row.media_type) for row in store.documents.pages.bodies()
+            },
             cites={citing: sorted(found - {citing}) for citing, found in cited.items()},
             people=people,
         ),
@@ -131,7 +132,7 @@ class _Known:
         return DocumentInputs(name, text, self.topics.get(name), *self.found.get(name, ("", "")))
 
 
-def _join(outlines: Iterable[Outline], known: _Known) -> dict[EntityId, EntryInputs]:
+def _join(outlines: Iterable[EntitySummary], known: _Known) -> dict[EntityId, EntryInputs]:
     return {
         each.id: EntryInputs(
             paper=each,
@@ -171,14 +172,14 @@ def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
         source=documents[0].source if documents else "",
         media_type=documents[0].media_type if documents else "",
         people=known if any(known) else (),
-        published=published_on(entity),
+        published=publication_day(entity),
     )
 
 
 def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:
     """The text of the first of these documents that has one."""
     for document in documents:
-        payload = store.results.get(StageName.CONVERT, document.id) if document.text else None
+        payload = store.documents.results.get(StageName.CONVERT, document.id) if document.text else None
         if payload is not None:
             return str(decode_field(Document, payload, "text"))
     return ""

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from portico.config.places import Places, find_portal
+from portico.config.portal_paths import PortalPaths, find_portal
 from portico.config.reading import read_settings
 from portico.config.settings import Settings
-from portico.pipeline.declaring import domain_at
+from portico.pipeline.portal_domain import load_domain
+from portico.store.documents.pages import RECORD
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
-from portico.store.pages import RECORD
 from portico.types.domain import Domain
 from portico.types.page import BodyHash
 
@@ -21,19 +21,21 @@ from portico.types.page import BodyHash
 class Portal:
     """What every command about a portal needs."""
 
-    places: Places
+    places: PortalPaths
     settings: Settings
     store: Store
 
     @property
     def domain(self) -> Domain:
         """What the portal is about: a domain that ships, or the one its builder declares."""
-        return domain_at(self.settings.portal.domain, self.places)
+        return load_domain(self.settings.portal.domain, self.places)
 
     def sources(self, document: str) -> tuple[str, ...]:
         """Where a document was found, the first source first; files with their whole path."""
         body = BodyHash(document)
-        return tuple(self.located(source) for source in self.store.pages.sources([body]).get(body, ()))
+        return tuple(
+            self.located(source) for source in self.store.documents.pages.sources([body]).get(body, ())
+        )
 
     def located(self, source: str) -> str:
         """A URL or a record's name as it is; a file, kept relative to the portal, as a whole path."""

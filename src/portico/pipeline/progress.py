@@ -1,12 +1,14 @@
-"""What a long run tells whoever watches: stages begin, advance, fail an item, end."""
+"""What a run is asked for, and what it tells whoever watches: stages begin, advance, fail an item, end."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from portico.types.stages import StageName
 
-class Meter(Protocol):
+
+class StageProgress(Protocol):
     """One stage under way."""
 
     def advance(self, n_done: int = 0, *, n_failed: int = 0) -> None: ...
@@ -14,16 +16,27 @@ class Meter(Protocol):
     def expect(self, total: int) -> None:
         """The number of items, where it is only known, or changes, on the way."""
 
-    def remark(self, words: str) -> None:
+    def status(self, words: str) -> None:
         """A short state beside the bar: what is being waited for."""
 
 
-class Watcher(Protocol):
+class Progress(Protocol):
     """Somebody who wants to see progress: a terminal, a log."""
 
-    def stage(self, name: str, total: int | None) -> AbstractContextManager[Meter]: ...
+    def stage(self, name: str, total: int | None) -> AbstractContextManager[StageProgress]: ...
 
     def say(self, words: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What the builder asked for: no stages named means all of them."""
+
+    stages: tuple[StageName, ...] = ()
+    retry: bool = False
+    forget: bool = False
+    refresh: bool = False
+    workers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +50,7 @@ class StageReport:
     n_dropped: int = 0  # results of inputs that are gone
     seconds: float = 0.0
     note: str = ""  # what the builder should know
-    fruitless: bool = False  # the stage had a job to do and nothing came of it
+    nothing_found: bool = False  # the stage had a job to do and nothing came of it
 
     @property
     def worked(self) -> bool:
@@ -50,7 +63,7 @@ class StageReport:
         return f"{said} in {self.seconds:.1f} s"
 
 
-def counted(count: int, thing: str) -> str:
+def count_things(count: int, thing: str) -> str:
     """`1 paper`, `2 papers`"""
     return f"{count} {thing}{'' if count == 1 else 's'}"
 

@@ -12,11 +12,11 @@ from portico.match.matcher import Comparison, Matching, compare_all, entities_of
 from portico.match.mention import PAPERS
 from portico.match.patching import patch
 from portico.match.relink import Change, StartOver
+from portico.store.catalog.graph import Patched
+from portico.store.catalog.match_memory import Compared
+from portico.store.catalog.matches import Basis
 from portico.store.codec import decode
-from portico.store.likeness import Compared
-from portico.store.matches import Basis
 from portico.store.opening import Store
-from portico.store.patching import Patched
 from portico.types.collecting import without_collecting
 from portico.types.record import EntityId, Record, RecordId
 from portico.types.stages import StageName
@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class MatchWork:
     """What the records are now, and how that differs from when they were last matched."""
 
     basis: Basis  # with the documents that are new, changed or gone
@@ -35,19 +35,21 @@ class Due:
 
 
 @without_collecting()
-def match_all(store: Store, due: Due, say: Say) -> int:
+def match_all(store: Store, due: MatchWork, say: Say) -> int:
     """Matches everything; returns how many entities there are."""
     say("comparing records")
     records = sorted(_records(store), key=lambda record: record.id)
     comparison = compare_all(records, PAPERS, due.verdicts)
     found = entities_of(records, comparison.clusters(due.verdicts))
     say("writing the citation graph")
-    store.matches.replace(found.entities, found.citations, _compared(comparison, found), due.basis, Ranker())
+    store.catalog.matches.replace(
+        found.entities, found.citations, _compared(comparison, found), due.basis, Ranker()
+    )
     return len(found.entities)
 
 
 @without_collecting()
-def fit_in(store: Store, due: Due, say: Say) -> int | None:
+def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
     """Matches what the change touched, or None where only matching everything will do.
 
     Returns how many entities were made anew.
@@ -55,7 +57,7 @@ def fit_in(store: Store, due: Due, say: Say) -> int | None:
     say("comparing what changed")
     change = _change(store, due)
     try:
-        with store.matches.changing() as memory:
+        with store.catalog.matches.changing() as memory:
             found = patch(memory, change, due.verdicts, PAPERS)
             homes = [
                 (record, each.id, found.confidences.get(record))
@@ -66,18 +68,18 @@ def fit_in(store: Store, due: Due, say: Say) -> int | None:
                 found.before, found.entities, change.gone, homes, tuple(found.identities.items())
             )
             say("ranking")
-            store.matches.change(memory, patched, due.basis, Ranker())
+            store.catalog.matches.change(memory, patched, due.basis, Ranker())
     except StartOver:
         return None
     return len(found.entities)
 
 
-def _change(store: Store, due: Due) -> Change:
+def _change(store: Store, due: MatchWork) -> Change:
     """Records of changed documents go and come; so does a record about which a verdict came or went."""
     documents = due.basis.digests.keys()
-    gone = set(store.matches.records_of({*documents, *due.basis.gone}))
+    gone = set(store.catalog.matches.records_of({*documents, *due.basis.gone}))
     come = {record.id: record for record in _records(store, documents)}
-    decided = set(store.matches.known(due.decided)) - gone
+    decided = set(store.catalog.matches.known(due.decided)) - gone
     homes = {name.split("#")[0] for name in decided}
     come |= {record.id: record for record in _records(store, homes) if record.id in decided}
     return Change(
@@ -115,7 +117,7 @@ def _compared(comparison: Comparison, found: Matching) -> Compared:
 def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
     """Every record, or those of these documents, but those the builder found to be of no paper."""
     wanted = None if documents is None else sorted(documents)
-    others = store.corrections.not_papers()
-    for subject, _digest, payload in store.results.payloads(StageName.EXTRACT, wanted):
+    others = store.people.corrections.not_papers()
+    for subject, _digest, payload in store.documents.results.payloads(StageName.EXTRACT, wanted):
         if subject not in others:
             yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

@@ -2,15 +2,36 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
-from portico.engine.work import Item, Job, Outcome
-from portico.pipeline.keys import fingerprint
-from portico.pipeline.progress import Clock, Meter, StageReport
-from portico.pipeline.run import Run
+from portico.engine.work import Engine, ItemOutcome, Job, WorkItem
+from portico.pipeline.progress import Clock, Progress, StageProgress, StageReport
+from portico.store.documents.results import Done, Failed
 from portico.store.opening import Store
-from portico.store.results import Done, Failed
 from portico.types.stages import StageName
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRun:
+    """Handed to every stage; nothing in it is about one portal."""
+
+    engine: Engine
+    progress: Progress
+    clock: Clock
+    forget: bool = False  # let papers go even where a whole folder has become empty
+    refresh: bool = False  # ask for every page again
+
+
+def fingerprint(*parts: object) -> str:
+    """Changes when any part does; parts are told apart, so ("ab", "c") is not ("a", "bc")."""
+    whole = sha256()
+    for part in parts:
+        data = str(part).encode("utf-8", "surrogatepass")
+        whole.update(len(data).to_bytes(8, "big"))
+        whole.update(data)
+    return whole.hexdigest()[:32]
+
 
 # Results are written together, since a commit costs about as much as a small document: at most so
 # many at once, and none waits longer than this. What a kill loses is done again.
@@ -43,7 +64,7 @@ class ItemStage:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class StageWork:
     """What a stage of the whole collection has done."""
 
     n_done: int
@@ -62,7 +83,7 @@ class CollectionStage:
     name: StageName
     parts: tuple[object, ...]  # what it depends on besides other stages: its version, options, digests
     after: tuple[StageName, ...]  # the whole-collection stages that it depends on
-    work: Callable[[Meter], Work | None]
+    work: Callable[[StageProgress], StageWork | None]
     count_fresh: Callable[[], int] = int  # what is there already where nothing is due
     is_sound: bool = True  # False where what it made before is lost or damaged
 
@@ -71,7 +92,7 @@ class CollectionStage:
         return fingerprint(self.name, *self.parts, *(store.meta.get(stage) for stage in self.after))
 
 
-def run_collection_stage(stage: CollectionStage, store: Store, run: Run) -> StageReport:
+def run_collection_stage(stage: CollectionStage, store: Store, run: BuildRun) -> StageReport:
     """Does the stage's work where its key is not the one of finished work, which is kept in the store.
 
     The key is written last: what a kill interrupts is done again.
@@ -80,11 +101,11 @@ def run_collection_stage(stage: CollectionStage, store: Store, run: Run) -> Stag
     if store.meta.get(stage.name) == key and stage.is_sound:
         return StageReport(stage.name, n_fresh=stage.count_fresh())
     started = run.clock()
-    with run.watcher.stage(stage.name, None) as meter:
+    with run.progress.stage(stage.name, None) as meter:
         done = stage.work(meter)
         if done is not None:
             store.meta.set(stage.name, key)
-    done = done or Work(0)
+    done = done or StageWork(0)
     return StageReport(
         stage.name,
         n_done=done.n_done,
@@ -94,25 +115,25 @@ def run_collection_stage(stage: CollectionStage, store: Store, run: Run) -> Stag
     )
 
 
-def run_item_stage(stage: ItemStage, store: Store, run: Run) -> StageReport:
+def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport:
     """Brings the stage's results up to date; finished work is recognized by its key and left alone."""
     inputs = {each.subject: each for each in stage.inputs()}
     keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
-    known = store.results.keys(stage.name)
+    known = store.documents.results.keys(stage.name)
     others = stage.elsewhere()
     gone = [subject for subject in known if subject not in inputs and subject not in others]
     if gone:
-        store.results.drop(stage.name, gone)
+        store.documents.results.drop(stage.name, gone)
     due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)
     started = run.clock()
     n_failed = 0
     if due:
-        with run.watcher.stage(stage.name, len(due)) as meter:
-            items = (Item(subject, stage.payload(inputs[subject])) for subject in due)
+        with run.progress.stage(stage.name, len(due)) as meter:
+            items = (WorkItem(subject, stage.payload(inputs[subject])) for subject in due)
             for batch in _batches(run.engine.map(stage.job(), items), run.clock):
                 rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
-                store.results.put_many(stage.name, rows)
-                failed = sum(outcome.flaw is not None for outcome in batch)
+                store.documents.results.put_many(stage.name, rows)
+                failed = sum(outcome.error is not None for outcome in batch)
                 n_failed += failed
                 meter.advance(len(batch) - failed, n_failed=failed)
     return StageReport(
@@ -125,8 +146,8 @@ def run_item_stage(stage: ItemStage, store: Store, run: Run) -> StageReport:
     )
 
 
-def _batches(outcomes: Iterator[Outcome], clock: Clock) -> Iterator[list[Outcome]]:
-    batch: list[Outcome] = []
+def _batches(outcomes: Iterator[ItemOutcome], clock: Clock) -> Iterator[list[ItemOutcome]]:
+    batch: list[ItemOutcome] = []
     since = clock()
     for outcome in outcomes:
         batch.append(outcome)
@@ -137,12 +158,14 @@ def _batches(outcomes: Iterator[Outcome], clock: Clock) -> Iterator[list[Outcome
         yield batch
 
 
-def _row(outcome: Outcome, keys: dict[str, str], inputs: dict[str, ItemInput], now: float) -> Done | Failed:
+def _row(
+    outcome: ItemOutcome, keys: dict[str, str], inputs: dict[str, ItemInput], now: float
+) -> Done | Failed:
     subject, key = outcome.subject, keys[outcome.subject]
-    if outcome.flaw is None:
+    if outcome.error is None:
         assert outcome.value is not None, "an outcome has a value or a flaw"
         return Done(subject, key, outcome.value, outcome.seconds, now)
-    flaw = outcome.flaw
+    flaw = outcome.error
     return Failed(
         subject,
         key,

@@ -4,32 +4,32 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from portico.config.places import Places, hidden_portal
+from portico.config.portal_paths import PortalPaths, find_hidden_portal
 from portico.config.settings import CUSTOM, DOMAINS, FolderSource
-from portico.config.template import Answers, domain_toml, folder_toml, portal_toml
+from portico.config.template import InitAnswers, format_domain_toml, format_folder_toml, format_portal_toml
 from portico.errors import ConfigError, PortalError
 from portico.files import write_whole
 
 
-def make_portal(folder: Path, answers: Answers) -> Path:
+def make_portal(folder: Path, answers: InitAnswers) -> Path:
     """Writes a commented portal.toml into a folder that has none; the path of that file."""
-    path = Places(folder).settings
+    path = PortalPaths(folder).settings
     if path.exists():
         raise ConfigError(f"{path} is there already: edit it, or name another folder")
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; name a folder for the portal")
     if answers.domain not in DOMAINS:
         raise ConfigError(f'there is no domain "{answers.domain}"; there are: {", ".join(DOMAINS)}')
-    declared = Places(folder).domain
+    declared = PortalPaths(folder).domain
     if answers.domain == CUSTOM and not declared.exists():
-        write_settings(declared, domain_toml())
-    write_settings(path, portal_toml(answers))
+        write_settings(declared, format_domain_toml())
+    write_settings(path, format_portal_toml(answers))
     return path
 
 
 def ensure_folder_portal(path: Path) -> None:
     """A folder with papers and without a portal gets one in `.portico`; anything else is left as it is."""
-    if Places(path).settings.exists() or hidden_portal(path).settings.exists():
+    if PortalPaths(path).settings.exists() or find_hidden_portal(path).settings.exists():
         return
     if not path.exists():
         raise ConfigError(f"{path}: there is no such folder. For a new portal: portico init {path}")
@@ -42,7 +42,7 @@ def ensure_folder_portal(path: Path) -> None:
             f"Put papers there, or make a portal with `portico init {path}`."
         )
     title = path.resolve().name or "Papers"
-    write_settings(hidden_portal(path).settings, folder_toml(title))
+    write_settings(find_hidden_portal(path).settings, format_folder_toml(title))
 
 
 def _papers(folder: Path) -> Iterator[str]:

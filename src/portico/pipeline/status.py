@@ -8,8 +8,8 @@ from typing import Any
 
 from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.portal import Portal
-from portico.store.failures import FailureGroup, FailureRow
-from portico.store.harvest import Harvest, requests_at
+from portico.store.crawl.harvest import Harvest, requests_at
+from portico.store.documents.failures import FailureGroup, FailureRow
 from portico.types.stages import StageName
 
 Status = dict[str, Any]
@@ -18,16 +18,16 @@ _MOST = 0.75  # share of the documents at which crawls are compared
 _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 
-def portal_status(portal: Portal) -> Status:
+def read_status(portal: Portal) -> Status:
     """The public contract of `portico status --json`; `failures` has one object for each source."""
     store, kinds = portal.store, kinds_of(portal)
     counts = store.catalog.counts()
-    runs = {stage: asdict(row) for stage, row in store.runs.last().items()}
+    runs = {stage: asdict(row) for stage, row in store.documents.runs.last().items()}
     return {
         "portal": portal.settings.portal.title,
         "folder": str(portal.places.folder),
         **(
-            {"things": {kind.name: store.things.counts().get(kind.name, 0) for kind in kinds}}
+            {"things": {kind.name: store.catalog.things.counts().get(kind.name, 0) for kind in kinds}}
             if kinds
             else {
                 "papers": counts.n_held,
@@ -36,13 +36,13 @@ def portal_status(portal: Portal) -> Status:
             }
         ),
         "classified": counts.n_assigned,
-        "sources": asdict(store.pages.counts()),
-        "queued_links": store.frontier.counts(()).n_queued,
-        "freshness": asdict(store.freshness.counts()),
-        "harvest": _harvest(store.harvests.get()),
-        "stages": {stage: asdict(found) for stage, found in sorted(store.results.counts().items())},
+        "sources": asdict(store.documents.pages.counts()),
+        "queued_links": store.crawl.frontier.counts(()).n_queued,
+        "freshness": asdict(store.crawl.freshness.counts()),
+        "harvest": _harvest(store.crawl.harvests.get()),
+        "stages": {stage: asdict(found) for stage, found in sorted(store.documents.results.counts().items())},
         "last_runs": runs,
-        "failures": [_failure(portal, row) for row in store.failures.all()],
+        "failures": [_failure(portal, row) for row in store.documents.failures.all()],
     }
 
 
@@ -92,9 +92,9 @@ def _failure(portal: Portal, row: FailureRow) -> Status:
     }
 
 
-def status_lines(portal: Portal) -> Iterator[str]:
+def describe_status(portal: Portal) -> Iterator[str]:
     """The same for a person at a terminal, failures grouped by reason."""
-    status = portal_status(portal)
+    status = read_status(portal)
     sources = status["sources"]
     yield f"{status['portal']} ({status['folder']})"
     if "things" in status:
@@ -113,7 +113,7 @@ def status_lines(portal: Portal) -> Iterator[str]:
     yield ""
     yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
     yield from _stage_lines(status)
-    yield from _failure_lines(portal, portal.store.failures.groups())
+    yield from _failure_lines(portal, portal.store.documents.failures.groups())
 
 
 _UNSHOWN = (StageName.RECOGNIZE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE)

@@ -7,7 +7,7 @@ from typing import Self
 
 from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.match.alike import person
-from portico.pipeline.keys import fingerprint
+from portico.pipeline.runners import fingerprint
 from portico.store.opening import Store
 from portico.text.words import tokens
 from portico.types.document import DocumentId
@@ -39,16 +39,19 @@ class ThingEntries:
     @classmethod
     def of_all(cls, store: Store, kinds: Sequence[Kind]) -> Self:
         places: dict[DocumentId, tuple[float, tuple[str, ...]]] = {}
-        for assignment in store.catalog.assignments():  # the most probable first
+        for assignment in store.catalog.topics.assignments():  # the most probable first
             places.setdefault(assignment.document, (assignment.probability, assignment.path))
         return cls(store, kinds, places)
 
     @classmethod
     def of(cls, store: Store, kinds: Sequence[Kind], names: Collection[EntityId]) -> Self:
         """Of these things and their parts, which are found by what their whole is called."""
-        wanted = {*names, *(part for name in names for part in store.things.parts(name, limit=MOST_PARTS))}
-        known = store.view.entities(wanted)
-        places = store.corrections.places([name for each in known.values() for name in each.documents])
+        wanted = {
+            *names,
+            *(part for name in names for part in store.catalog.things.parts(name, limit=MOST_PARTS)),
+        }
+        known = store.view.entities.many(wanted)
+        places = store.people.corrections.places([name for each in known.values() for name in each.documents])
         return cls(store, kinds, places, known.keys())
 
     @property
@@ -71,7 +74,7 @@ def thing_entries(
     """Entries of all things, or of those that are wanted, in order of id."""
     writer = _Writer(store, kinds, places)
     batch: list[Entity] = []
-    for entity in store.catalog.entities():
+    for entity in store.catalog.entities.all():
         if wanted is None or entity.id in wanted:
             batch.append(entity)
         if len(batch) == _AT_ONCE:
@@ -90,11 +93,11 @@ class _Writer:
     spelled: Mapping[str, Mapping[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.wholes = {each.part: each.whole for each in self.store.things.belongings()}
+        self.wholes = {each.part: each.whole for each in self.store.catalog.things.belongings()}
         parents = frozenset(self.wholes.values())
         spellings: dict[str, Counter[str]] = defaultdict(Counter)
         self.known = {}
-        for entity in self.store.catalog.entities():
+        for entity in self.store.catalog.entities.all():
             values = self._own(entity)
             for name, found in values.items():
                 spellings[name].update(found)

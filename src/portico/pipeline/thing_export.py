@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import Any
 
 from portico.errors import InputError
-from portico.pipeline.catalogued import Catalogued, Sheet, confidences, strings
+from portico.pipeline.catalogued import ImportedRecord, RecordText, read_confidences, read_strings
 from portico.pipeline.portal import Portal, is_web
-from portico.store.pages import CATALOGUED, RECORD
+from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import SITE, Kind
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
@@ -23,13 +23,13 @@ def things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
     """Every thing in order of id, with what it is part of and what is part of it."""
     parts: dict[EntityId, list[EntityId]] = defaultdict(list)
     wholes: dict[EntityId, EntityId] = {}
-    for each in portal.store.things.belongings():
+    for each in portal.store.catalog.things.belongings():
         parts[each.whole].append(each.part)
         wholes[each.part] = each.whole
     places: dict[str, dict[str, float]] = defaultdict(dict)
-    for place in portal.store.catalog.assignments():
+    for place in portal.store.catalog.topics.assignments():
         places[place.document]["/".join(place.path)] = place.probability
-    for entity in portal.store.catalog.entities():
+    for entity in portal.store.catalog.entities.all():
         sources = [source for document in entity.documents for source in portal.sources(document)]
         best: dict[str, float] = {}
         for document in entity.documents:
@@ -51,7 +51,7 @@ def things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
         }
 
 
-def catalogued_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> Catalogued | None:
+def catalogued_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> ImportedRecord | None:
     """An object of an export as a record of ours; None for a thing that nothing was read of but its site.
 
     InputError says what is wrong.
@@ -66,19 +66,19 @@ def catalogued_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> Ca
     if not isinstance(fields, dict):
         raise InputError('the record has no fields: {"name": ["…"]}')
     document = DocumentId(_digest(kind, fields, told))
-    sheet, sure = Sheet(), confidences(told)
+    sheet, sure = RecordText(), read_confidences(told)
     read = tuple(
         Field(name, value, sheet.write(value), sure.get(name, 1.0))
         for name, values in fields.items()
         if name != SITE
-        for value in strings(values, name)
+        for value in read_strings(values, name)
     )
     if not read:
         return None
     record = Record(
         RecordId(f"{document}#{kind.name}"), kind.name, document, sheet.text, Span(0, sheet.length), read
     )
-    return Catalogued(
+    return ImportedRecord(
         document=Document(document, CATALOGUED, sheet.text, tuple(sheet.lines), ()),
         records=(record,),
         sources=(_source(told, catalog, document),),
@@ -103,6 +103,6 @@ def _digest(kind: Kind, fields: Mapping[str, Any], told: Mapping[str, Any]) -> s
 
 def _source(told: Mapping[str, Any], catalog: str, document: DocumentId) -> str:
     """The page it was read from, with a mark of its own, since a page may tell of many; else its catalog."""
-    first = next(iter(strings(told.get("sources") or told.get("source"), "sources")), "")
+    first = next(iter(read_strings(told.get("sources") or told.get("source"), "sources")), "")
     name = str(told.get("id") or document[:16])
     return f"{first.partition('#')[0]}#{name}" if is_web(first) else f"{RECORD}:{catalog}#{name}"

@@ -11,8 +11,8 @@ from portico.index.writer import list_indexed_ids
 from portico.pipeline.indexing import FILES, GENERATION, written_files
 from portico.pipeline.portal import Portal, open_for_building, open_portal
 from portico.store.codec import digest
-from portico.store.dialect import integrity_faults
-from portico.store.pages import CATALOGUED
+from portico.store.database import integrity_faults
+from portico.store.documents.pages import CATALOGUED
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
@@ -28,7 +28,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class VerifyReport:
     """What was looked at, what was wrong, and how much of it was mended."""
 
     checked: tuple[str, ...]
@@ -59,7 +59,7 @@ class Findings:
         return f"{len(self.faults)} faults dropped: run `portico build` to make again what was lost."
 
 
-def verify_portal(path: Path, *, repair: bool) -> Findings:
+def verify_portal(path: Path, *, repair: bool) -> VerifyReport:
     """Checks everything; with `repair` the portal is held so that no build runs meanwhile."""
     with open_for_building(path) if repair else open_portal(path) as portal:
         checked: list[str] = []
@@ -73,7 +73,7 @@ def verify_portal(path: Path, *, repair: bool) -> Findings:
             for fault in faults:
                 if fault.mend is not None:
                     fault.mend()
-        return Findings(tuple(checked), tuple(faults), repair)
+        return VerifyReport(tuple(checked), tuple(faults), repair)
 
 
 def _database(portal: Portal) -> Iterator[Fault]:
@@ -85,17 +85,17 @@ def _database(portal: Portal) -> Iterator[Fault]:
 def _bodies(portal: Portal) -> Iterator[Fault]:
     """Every page's body is there and whole."""
     store = portal.store
-    for row in store.pages.bodies():
+    for row in store.documents.pages.bodies():
         if row.media_type != CATALOGUED and not store.blobs.check(row.body):
             yield Fault(f"the body of {row.source} is missing or damaged", _drop_body(portal, row.body))
 
 
 def _drop_body(portal: Portal, body: BodyHash) -> Callable[[], None]:
     def mend() -> None:
-        sources = portal.store.pages.sources([body]).get(body, ())
+        sources = portal.store.documents.pages.sources([body]).get(body, ())
         portal.store.blobs.remove(body)
-        portal.store.frontier.forget(sources)  # links are fetched again, files read again
-        portal.store.pages.remove(sources)
+        portal.store.crawl.frontier.forget(sources)  # links are fetched again, files read again
+        portal.store.documents.pages.remove(sources)
 
     return mend
 
@@ -103,7 +103,7 @@ def _drop_body(portal: Portal, body: BodyHash) -> Callable[[], None]:
 def _strays(portal: Portal) -> Iterator[Fault]:
     """Every body belongs to a page."""
     store = portal.store
-    used = {row.body for row in store.pages.bodies()}
+    used = {row.body for row in store.documents.pages.bodies()}
     for name in store.blobs.names():
         if name not in used:
             yield Fault(f"body {name[:12]}… belongs to no page", partial(store.blobs.remove, name))
@@ -112,15 +112,15 @@ def _strays(portal: Portal) -> Iterator[Fault]:
 def _results(portal: Portal) -> Iterator[Fault]:
     """Every stage's results are whole and belong to a body."""
     store = portal.store
-    used = {row.body for row in store.pages.bodies()}
+    used = {row.body for row in store.documents.pages.bodies()}
     for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT):
-        for subject, known, payload in store.results.payloads(stage):
+        for subject, known, payload in store.documents.results.payloads(stage):
             whole = _digest(payload) == known
             if not whole or subject not in used:
                 what = "is damaged" if not whole else "belongs to no page"
                 yield Fault(
                     f"the {stage} result of {subject[:12]}… {what}",
-                    partial(store.results.drop, stage, [subject]),
+                    partial(store.documents.results.drop, stage, [subject]),
                 )
 
 
@@ -134,17 +134,17 @@ def _digest(payload: bytes) -> str:
 def _graph(portal: Portal) -> Iterator[Fault]:
     """Every citation and every document leads to an entity."""
     store = portal.store
-    known = set(store.catalog.entity_digests())
+    known = set(store.catalog.entities.digests())
 
     def again() -> None:
         store.meta.delete(StageName.MATCH)
-        store.matches.forget()  # what is damaged cannot be built on
+        store.catalog.matches.forget()  # what is damaged cannot be built on
 
-    for citation in store.catalog.citations():
+    for citation in store.catalog.citations.all():
         if citation.citing not in known or citation.cited not in known:
             yield Fault(f"citation {citation.record[:12]}… leads to no entity", again)
-    extracted = set(store.results.digests(StageName.EXTRACT))
-    for entity in store.catalog.entities():
+    extracted = set(store.documents.results.digests(StageName.EXTRACT))
+    for entity in store.catalog.entities.all():
         for document in entity.documents:
             if document not in extracted:
                 yield Fault(f"entity {entity.id} has a document without records", again)
@@ -173,7 +173,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
     except PortalError as error:
         yield Fault(f"the index cannot be read: {error}", again)
         return
-    known = set(store.catalog.entity_digests())
+    known = set(store.catalog.entities.digests())
     for entity in sorted(known ^ held):
         yield Fault(f"entity {entity} is {'not in' if entity in known else 'only in'} the index", again)
 

@@ -18,7 +18,7 @@ from portico import __version__
 from portico.errors import PortalError
 from portico.files import replacing
 from portico.pipeline.portal import Portal
-from portico.store.archive import Answered
+from portico.store.crawl.history import KeptAnswer
 from portico.types.page import BodyHash
 
 FIELDS = "application/warc-fields"
@@ -34,7 +34,7 @@ class WarcCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WarcRecord:
     """One record: named header fields in order, and a block of bytes."""
 
     kind: str
@@ -71,11 +71,11 @@ def _write(portal: Portal, file: BinaryIO, path: Path, now: float) -> WarcCounts
 _REDIRECT_FIELD = b"redirectsTo: "
 
 
-def _records(portal: Portal, name: str, now: float) -> Iterator[Record]:
+def _records(portal: Portal, name: str, now: float) -> Iterator[WarcRecord]:
     info = _info(portal, name, now)
     yield info
     info_id = dict(info.fields)["WARC-Record-ID"]
-    for answer in portal.store.archive.answers():
+    for answer in portal.store.crawl.history.answers():
         concerning: tuple[tuple[str, str], ...] = ()
         if answer.body is not None:
             resource = _resource(portal, answer, answer.body, info_id)
@@ -84,7 +84,7 @@ def _records(portal: Portal, name: str, now: float) -> Iterator[Record]:
         yield _metadata(answer, info_id, concerning)
 
 
-def _info(portal: Portal, name: str, now: float) -> Record:
+def _info(portal: Portal, name: str, now: float) -> WarcRecord:
     block = _fields_block(
         ("software", f"portico/{__version__}"),
         ("format", "WARC File Format 1.1"),
@@ -92,7 +92,7 @@ def _info(portal: Portal, name: str, now: float) -> Record:
         ("isPartOf", portal.settings.portal.title),
         ("robots", "obey" if portal.settings.fetch.obey_robots else "ignore"),
     )
-    return Record(
+    return WarcRecord(
         "warcinfo",
         (
             ("WARC-Record-ID", _id("warcinfo", name, repr(now))),
@@ -104,9 +104,9 @@ def _info(portal: Portal, name: str, now: float) -> Record:
     )
 
 
-def _resource(portal: Portal, answer: Answered, body: BodyHash, info_id: str) -> Record:
+def _resource(portal: Portal, answer: KeptAnswer, body: BodyHash, info_id: str) -> WarcRecord:
     block = portal.store.blobs.get(body)
-    return Record(
+    return WarcRecord(
         "resource",
         (
             ("WARC-Record-ID", _id("resource", answer.url, body, repr(answer.fetched_at))),
@@ -120,7 +120,7 @@ def _resource(portal: Portal, answer: Answered, body: BodyHash, info_id: str) ->
     )
 
 
-def _metadata(answer: Answered, info_id: str, concerning: tuple[tuple[str, str], ...]) -> Record:
+def _metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str], ...]) -> WarcRecord:
     """What is known of an answer besides its body; the first two names are the standard's own."""
     known = (
         ("via", answer.via),
@@ -131,7 +131,7 @@ def _metadata(answer: Answered, info_id: str, concerning: tuple[tuple[str, str],
         ("redirectsTo", answer.origin if answer.origin != answer.url else None),
     )
     block = _fields_block(*((name, value) for name, value in known if value))
-    return Record(
+    return WarcRecord(
         "metadata",
         (
             ("WARC-Record-ID", _id("metadata", answer.url, repr(answer.fetched_at))),

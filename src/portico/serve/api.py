@@ -49,7 +49,7 @@ class _Api:
     def search(self, request: Request) -> Response:
         search = pages.read_search(request.query_params)
         found = ask(self._portal, search)
-        entities = self._portal.view.entities([hit.entity for hit in found.hits])
+        entities = self._portal.view.entities.many([hit.entity for hit in found.hits])
         return JSONResponse(
             answered(search, found, page_size=pages.PAGE_SIZE)
             | {
@@ -60,9 +60,9 @@ class _Api:
 
     def paper(self, request: Request) -> Response:
         view, name = self._portal.view, EntityId(request.path_params["id"])
-        entity = view.entity(name)
+        entity = view.entities.get(name)
         if entity is None:
-            became = view.moved_to(name)
+            became = view.entities.moved_to(name)
             if became is None:
                 raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
             return RedirectResponse(f"/api{paper_url(became)}", status_code=301)

@@ -89,7 +89,7 @@ def create_app(
     portal = open_portal(store, index_folder, about, clock=clock)
     renderer = Renderer(portal.about)
     desk = _shown_at_once(desk, portal) if desk else None
-    counts = QueryCounts(desk.store.query_log, now=desk.now) if desk else None
+    counts = QueryCounts(desk.store.people.query_log, now=desk.now) if desk else None
     site = _Site(portal, renderer, counts)
     people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
     shown = directory.routes(portal, renderer, counts, clock=clock) if about.kinds else site.routes(portal)
@@ -295,13 +295,15 @@ class _Site:
     def entity(self, request: Request, suffix: str = "") -> Entity | Response:
         """The entity an address names; a redirect where it was merged into another."""
         entity_id = EntityId(request.path_params["id"])
-        entity = self._portal.view.entity(entity_id)
+        entity = self._portal.view.entities.get(entity_id)
         if entity is not None:
             return entity
-        became = self._portal.view.moved_to(entity_id)
+        became = self._portal.view.entities.moved_to(entity_id)
         if became is None and not entity_id.islower():  # ids are lower case; people and mailers shout
             lower = EntityId(entity_id.lower())
-            became = lower if self._portal.view.entity(lower) else self._portal.view.moved_to(lower)
+            became = (
+                lower if self._portal.view.entities.get(lower) else self._portal.view.entities.moved_to(lower)
+            )
         if became is None:
             raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
         return RedirectResponse(paper_url(became) + suffix, status_code=301)

@@ -55,7 +55,7 @@ def _followed(portal: Portal, search: pages.Search) -> pages.Search:
 
     def now(match: re.Match[str]) -> str:
         entity = EntityId(match[2].lower())
-        return match[1] + (portal.view.moved_to(entity) or match[2])
+        return match[1] + (portal.view.entities.moved_to(entity) or match[2])
 
     query = _LINKED.sub(now, search.query)
     return search if query == search.query else replace(search, query=query)

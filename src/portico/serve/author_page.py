@@ -19,7 +19,7 @@ from portico.serve.pages import PAGE_SIZE, Choice, Search, cards, hit_cards
 from portico.serve.paging import Paging, page_number, paging
 from portico.serve.portal import Portal
 from portico.serve.rendering import Renderer
-from portico.store.authors import AuthorCard, Person
+from portico.store.catalog.authors import AuthorCard, ListedAuthor
 from portico.text.names import parse_name
 from portico.text.words import words
 from portico.types.record import Entity
@@ -103,7 +103,7 @@ def person(portal: Portal, card: AuthorCard, page: int) -> AuthorPage:
     )
 
 
-def _anybody(portal: Portal, name: str, namesakes: Sequence[Person], page: int) -> AuthorPage:
+def _anybody(portal: Portal, name: str, namesakes: Sequence[ListedAuthor], page: int) -> AuthorPage:
     """Papers by whoever is called this: cited authors, and names that several people have."""
     by_words = Search(author_query(name), "citations", "", "", "", page)
     searches = (by_words, replace(by_words, query="", author=name[:LONGEST_NAME]))
@@ -116,7 +116,9 @@ def _anybody(portal: Portal, name: str, namesakes: Sequence[Person], page: int) 
     return _by_name(portal, name, found, namesakes, page)
 
 
-def _by_name(portal: Portal, name: str, found: Results, namesakes: Sequence[Person], page: int) -> AuthorPage:
+def _by_name(
+    portal: Portal, name: str, found: Results, namesakes: Sequence[ListedAuthor], page: int
+) -> AuthorPage:
     facets, here = dict(found.facets), name_url(name)
     own = parse_name(name).key
     alike = [(other, count) for other, count in facets["author"] if parse_name(other).key == own]
@@ -184,7 +186,7 @@ def _topic_choices(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
     )
 
 
-def _choices(people: Sequence[Person]) -> tuple[Choice, ...]:
+def _choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
     return tuple(Choice(each.name, author_url(each.id), count=each.n_papers) for each in people)
 
 

@@ -16,7 +16,6 @@ from portico.serve.forms import Form, MistakenForm, post
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
 from portico.serve.signing_in import BUILDER, Guard
-from portico.store.retrying import Retrying
 from portico.types.correction import Proposal, Standing, Wrong
 from portico.types.page import Url
 
@@ -72,7 +71,7 @@ class BuilderRoom:
         )
 
     def submissions(self, request: Request) -> Response:
-        store = self.desk.store.submissions
+        store = self.desk.store.people.submissions
         return self._page(
             request,
             "builder_submissions.html",
@@ -106,7 +105,7 @@ class BuilderRoom:
         """Accept a correction, in the builder's words, or turn it down."""
         self.guard.require(request, form)
         number, decision = form.get("id", ""), form.get("decision")
-        store = self.desk.store.corrections
+        store = self.desk.store.people.corrections
         known = store.get(int(number)) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
         if known is None or decision not in _DECISIONS:
             raise HTTPException(400, "There is no such correction.")
@@ -123,7 +122,7 @@ class BuilderRoom:
         standing = _DECISIONS.get(form.get("decision", ""))
         if standing is None:
             raise HTTPException(400, "Say whether to let it in.")
-        self.desk.store.submissions.decide(Url(form.get("url", "")), standing, at=self.desk.now())
+        self.desk.store.people.submissions.decide(Url(form.get("url", "")), standing, at=self.desk.now())
         return RedirectResponse(f"{BUILDER}/submissions", status_code=303)
 
     def grow(self, request: Request, form: Form) -> Response:
@@ -142,7 +141,7 @@ class BuilderRoom:
         """Make what failed for one reason due again."""
         self.guard.require(request, form)
         stage, kind, reason = (form.get(name, "") for name in ("stage", "kind", "reason"))
-        n_again = Retrying(self.desk.store.engine).retry(stage, kind, reason)
+        n_again = self.desk.store.documents.failures.retry(stage, kind, reason)
         return RedirectResponse(f"{BUILDER}/failures?again={n_again}", status_code=303)
 
     def _in_other_words(self, said: Proposal, typed: str | None) -> str | None:

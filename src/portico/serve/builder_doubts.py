@@ -10,8 +10,8 @@ from portico.serve.desk import Desk
 from portico.serve.forms import Form
 from portico.serve.live import Remembered
 from portico.serve.naming import PAPERS
-from portico.store.corrected import VENUE_FIELDS
-from portico.store.doubts import Doubt, Doubts
+from portico.store.catalog.corrected import VENUE_FIELDS
+from portico.store.catalog.doubts import Doubt, Doubts
 from portico.types.correction import Proposal, Wrong
 from portico.types.record import Entity, EntityId, RecordId
 
@@ -55,11 +55,11 @@ class DoubtQueue:
 
     def confirm(self, form: Form) -> None:
         """Keep the builder's word that a value is right as it is: from now on it is certain."""
-        thing = self.desk.store.corrections.current(EntityId(form.get("id", "")))
+        thing = self.desk.store.catalog.entities.current(EntityId(form.get("id", "")))
         if thing is None:
             raise HTTPException(404, f"The portal knows no {self.desk.naming.one} of this id.")
         said = self._word(thing, form.get("field", ""))
-        self.desk.reindex(frozenset(self.desk.store.corrections.make(said)))
+        self.desk.reindex(frozenset(self.desk.store.people.corrections.make(said)))
 
     def _word(self, thing: Entity, field: str) -> Proposal:
         plain = Proposal(Wrong.FIELD, thing.id, thing.chosen, who="builder", at=self.desk.now())
@@ -69,7 +69,7 @@ class DoubtQueue:
         if any((line.entity, line.field) == (thing.id, field) for line in self.found.get() if line.is_match):
             record = self.desk.store.view.record(RecordId(field))
             return replace(plain, wrong=Wrong.SAME, value=field, before=record.raw if record else field)
-        places = self.desk.store.corrections.places(thing.documents)
+        places = self.desk.store.people.corrections.places(thing.documents)
         if field == _TOPIC and places:
             path = "/".join(min(places.values(), key=lambda place: (-place[0], place[1]))[1])
             return replace(plain, wrong=Wrong.TOPIC, value=path, before=path)
@@ -80,7 +80,7 @@ def doubts(desk: Desk, sheet: Sheet) -> tuple[DoubtLine, ...]:
     """The most informative first; a journal that is doubtful under two names is one doubt."""
     reading = Doubts(desk.store.engine) if desk.naming is PAPERS else Doubts(desk.store.engine, None)
     found = reading.first(limit=MOST_DOUBTS)
-    things = desk.store.view.entities(each.entity for each in found)
+    things = desk.store.view.entities.many(each.entity for each in found)
     lines: dict[tuple[EntityId, str], DoubtLine] = {}
     for each in found:
         if each.entity in things:
@@ -115,7 +115,7 @@ def _line(desk: Desk, sheet: Sheet, thing: Entity, doubt: Doubt) -> DoubtLine:
 
 def _settled(desk: Desk) -> Iterator[tuple[EntityId, str]]:
     """What has been corrected or confirmed since the queue was made."""
-    for each in desk.store.corrections.accepted(Wrong.FIELD, Wrong.TOPIC, Wrong.SAME):
+    for each in desk.store.people.corrections.accepted(Wrong.FIELD, Wrong.TOPIC, Wrong.SAME):
         said = each.proposal
         named = {Wrong.FIELD: said.field, Wrong.TOPIC: _TOPIC, Wrong.SAME: said.value}
         yield said.entity, named[said.wrong]

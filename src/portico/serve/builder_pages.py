@@ -11,11 +11,10 @@ from portico.serve.desk import Desk, Model
 from portico.serve.harvest_chart import HarvestChart, harvest_chart
 from portico.serve.links import outside_url
 from portico.serve.naming import PAPERS
-from portico.store.failures import FailureGroup
+from portico.store.documents.failures import FailureGroup
+from portico.store.documents.results import RunRow, StageCounts
 from portico.store.opening import Store
-from portico.store.query_log import Asked
-from portico.store.results import StageCounts
-from portico.store.runs import RunRow
+from portico.store.people.visitors import LoggedQuery
 from portico.types.correction import Correction, Standing, Wrong
 from portico.types.frontier import FrontierCounts
 
@@ -98,18 +97,18 @@ class FailureLine:
 class SearchesPage:
     """What people look for, and what they look for in vain."""
 
-    asked: tuple[Asked, ...]
-    in_vain: tuple[Asked, ...]
+    asked: tuple[LoggedQuery, ...]
+    in_vain: tuple[LoggedQuery, ...]
 
 
 def overview(desk: Desk) -> OverviewPage:
     store = desk.store
     return OverviewPage(
-        n_proposed=len(store.corrections.standing(Standing.PROPOSED)),
-        n_submitted=len(store.submissions.standing(Standing.PROPOSED)),
+        n_proposed=len(store.people.corrections.standing(Standing.PROPOSED)),
+        n_submitted=len(store.people.submissions.standing(Standing.PROPOSED)),
         n_failed=sum(line.group.n_sources for line in failures(desk)),
-        crawl=store.frontier.counts(()),
-        chart=harvest_chart(store.harvests.get()),
+        crawl=store.crawl.frontier.counts(()),
+        chart=harvest_chart(store.crawl.harvests.get()),
         stages=_stages(store),
         storage=tuple((name, in_bytes(size)) for name, size in _sizes(desk.folder)),
         models=tuple(_model_line(model) for model in desk.models),
@@ -117,15 +116,15 @@ def overview(desk: Desk) -> OverviewPage:
 
 
 def corrections(desk: Desk, standing: Standing) -> tuple[CorrectionLine, ...]:
-    found = desk.store.corrections.standing(standing)
-    papers = desk.store.view.entities(each.proposal.entity for each in found)
+    found = desk.store.people.corrections.standing(standing)
+    papers = desk.store.view.entities.many(each.proposal.entity for each in found)
     titles = {name: desk.naming.title(paper) for name, paper in papers.items()}
     return tuple(_correction_line(desk, each, titles.get(each.proposal.entity, "")) for each in found)
 
 
 def failures(desk: Desk) -> tuple[FailureLine, ...]:
     """Failures by reason; documents that are no papers did not fail."""
-    groups = (group for group in desk.store.failures.groups() if group.kind != _NOT_PAPERS)
+    groups = (group for group in desk.store.documents.failures.groups() if group.kind != _NOT_PAPERS)
     return tuple(
         FailureLine(group, tuple((source, outside_url(source)) for source in group.examples))
         for group in groups
@@ -133,7 +132,7 @@ def failures(desk: Desk) -> tuple[FailureLine, ...]:
 
 
 def searches(desk: Desk) -> SearchesPage:
-    log = desk.store.query_log
+    log = desk.store.people.query_log
     return SearchesPage(log.most_asked(limit=MOST_SEARCHES), log.in_vain(limit=MOST_SEARCHES))
 
 
@@ -148,7 +147,7 @@ def in_bytes(size: int) -> str:
 
 def _stages(store: Store) -> tuple[StageLine, ...]:
     """In the order in which they last ran, which is that of the pipeline."""
-    counts, runs = store.results.counts(), store.runs.last()
+    counts, runs = store.documents.results.counts(), store.documents.runs.last()
     names = sorted({*counts, *runs}, key=lambda name: (runs[name].started_at if name in runs else 0.0, name))
     return tuple(
         StageLine(name, counts.get(name), runs.get(name), day(runs[name].started_at) if name in runs else "")

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from portico.errors import PorticoError
 from portico.serve.desk import Desk
 from portico.serve.forms import Form, one_line
-from portico.store.suggested import settle_suggested, suggested
+from portico.store.meta import settle_suggested, suggested
 from portico.types.topic import Suggestion, Topic
 
 LONGEST_PATH, LONGEST_KEYWORDS = 400, 2000  # characters

@@ -91,7 +91,7 @@ class _Desk:
         named += self._portal.view.authors.paper_ids(AuthorId(person)) if person else ()
         search = pages.read_search(request.query_params)
         ids = named or [*ask_many(self._portal, search, most=MOST_CITED_AT_ONCE)]
-        known = self._portal.view.entities(ids[:MOST_CITED_AT_ONCE])
+        known = self._portal.view.entities.many(ids[:MOST_CITED_AT_ONCE])
         papers = [known[name] for name in dict.fromkeys(ids) if name in known]
         if not papers:
             raise HTTPException(404, "There is no paper to cite here.")

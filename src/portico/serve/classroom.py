@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 from starlette.responses import RedirectResponse, Response
 
 from portico.serve.rendering import Renderer
-from portico.store.lessons import Lessons
-from portico.store.marks import Marks
+from portico.store.people.teaching import Marks, TeachingLog
 from portico.text.urls import canonical, host_of
 from portico.types.document import Document
 from portico.types.outline import Shown
@@ -57,7 +56,7 @@ class Fields(Protocol):
 class Classroom:
     """What the teaching pages work with."""
 
-    lessons: Lessons
+    lessons: TeachingLog
     marks: Marks
     look: Look
     previews: Previews

@@ -110,10 +110,13 @@ class Room:
         touched = [
             name
             for each in proposals
-            for name in self.desk.store.corrections.make(replace(each, who="builder"))
+            for name in self.desk.store.people.corrections.make(replace(each, who="builder"))
         ]
         self.desk.reindex(frozenset(touched))
-        gone = self.portal.view.entity(paper.id) is None and self.portal.view.moved_to(paper.id) is None
+        gone = (
+            self.portal.view.entities.get(paper.id) is None
+            and self.portal.view.entities.moved_to(paper.id) is None
+        )
         return RedirectResponse(
             "/builder/corrections" if gone else self.portal.naming.url(paper.id), status_code=303
         )
@@ -123,7 +126,7 @@ class Room:
         self.throttle.count(visitor_of(request))
         try:
             for each in proposals:
-                self.desk.store.corrections.propose(each)
+                self.desk.store.people.corrections.propose(each)
         except PortalError as error:
             raise HTTPException(503, f"This could not be kept: {error}.") from error
         said = "Thank you. The builder of this portal will look at it; until then the page stays as it is."
@@ -133,7 +136,7 @@ class Room:
         return self.renderer.page(self.sheet.template, status=status, page=page)
 
     def _paper(self, request: Request) -> Entity:
-        found = self.desk.store.corrections.current(EntityId(request.path_params["id"]))
+        found = self.desk.store.catalog.entities.current(EntityId(request.path_params["id"]))
         if found is None:
             one = self.portal.naming.one
             raise HTTPException(404, f"The portal knows no {one} of this id. It may have been removed.")
@@ -143,7 +146,7 @@ class Room:
         session = self.guard.session(request)
         tree = [node.path for node in self.portal.overview.get().tree]
         inner = {path[:depth] for path in tree for depth in range(1, len(path))}
-        places = self.desk.store.corrections.places(paper.documents)
+        places = self.desk.store.people.corrections.places(paper.documents)
         best = min(places.values(), key=lambda place: (-place[0], place[1]), default=(0.0, ()))
         return WrongPage(
             id=paper.id,
@@ -189,7 +192,7 @@ class Room:
         named = form.get("same", "").strip()
         if named:
             naming = self.portal.naming
-            other = self.desk.store.corrections.current(naming.named(named))
+            other = self.desk.store.catalog.entities.current(naming.named(named))
             if other is None or other.id == paper.id or other.kind != paper.kind:
                 raise MistakenForm(
                     f"The other {naming.one} was not found here: give the address of its page."

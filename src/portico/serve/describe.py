@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from portico.serve.formats import COPY_TYPES, format_name, known_type
 from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
-from portico.store.authors import Byline
+from portico.store.catalog.authors import Byline
 from portico.text.names import split_names, spoken
 from portico.types.author import AuthorId
 from portico.types.record import Entity, EntityId, Field, Record

@@ -2,13 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, MutableMapping
-from typing import Any
 
-from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, Frame, MacroRef
-from jinja2.utils import missing
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 # Control characters, embeddings, overrides and isolates (left open, they turn the rest of a line around),
 # and halves of characters, which cannot be sent.
@@ -24,88 +19,24 @@ def visible(value: object) -> object:
     return value.translate(_SHOWN) if _HIDDEN(value) else value
 
 
-def written(value: object) -> str:
-    """A value as it stands in a page. Asked hundreds of times a page, so the commonest answers come first."""
-    if type(value) is str:
-        if not (value.isascii() and value.isprintable()) and _HIDDEN(value):
-            value = value.translate(_SHOWN)
-        # What markupsafe's `escape` comes to, in half the time: the page, not each value, becomes Markup.
-        escaped = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return escaped.replace("'", "&#39;").replace('"', "&#34;")
-    if type(value) is int:
-        return str(value)
-    return value if type(value) is Markup else escape(visible(value))
+def escaped(text: str) -> str:
+    """Text as it stands in a page: what Jinja makes of a value, for functions that write markup themselves.
 
-
-def macro(write: Callable[..., str], names: tuple[str, ...]) -> Callable[..., Markup]:
-    """A macro as a function; `write` takes every argument in its place, `missing` where none is given."""
-
-    def called(*given: object, **named: object) -> Markup:
-        if len(given) < len(names):
-            given += tuple([named.pop(name, missing) for name in names[len(given) :]])
-        if named:
-            raise TypeError(f"the macro takes {', '.join(names)}, and not {', '.join(named)}")
-        return str.__new__(Markup, write(*given))  # it is plain text already: nothing need be asked of it
-
-    return called
-
-
-class WrittenOnce(CodeGenerator):
-    """Templates as plain Python: a third of the time of Jinja's own, which is made for any template at all.
-
-    `finalize` escapes as well, so that each value takes one call instead of three. What stands behind a dot
-    is an attribute, never a key of a mapping, and macros are called as functions are: no function of ours
-    asks for Jinja's context.
+    Asked hundreds of times a page: looking for a character takes less than replacing it where it is not.
     """
-
-    def _output_child_pre(
-        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
-    ) -> None:
-        assert finalize.src is not None, "the environment has a finalize function"
-        self.write(finalize.src)
-
-    def _output_child_post(
-        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
-    ) -> None:
-        self.write(")")
-
-    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802 — Jinja names it
-        if isinstance(node.node, nodes.Name) and node.node.name == "self":
-            super().visit_Getattr(node, frame)  # blocks, which Jinja keeps in a mapping
-            return
-        self.write("(")
-        self.visit(node.node, frame)
-        self.write(f").{node.attr}")
-
-    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
-        if macro_ref.accesses_caller or macro_ref.accesses_kwargs or macro_ref.accesses_varargs:
-            super().macro_def(macro_ref, frame)
-            return
-        names = tuple([argument.name for argument in macro_ref.node.args])
-        self.write(f"environment.macro(macro, {names!r})")
-
-    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
-        if forward_caller or node.dyn_args or node.dyn_kwargs:
-            super().visit_Call(node, frame, forward_caller)
-            return
-        self.visit(node.node, frame)
-        self.write("(")
-        for argument in (*node.args, *node.kwargs):
-            self.visit(argument, frame)
-            self.write(", ")
-        self.write(")")
-
-
-class Templates(Environment):
-    """Jinja's, with our own escaping."""
-
-    code_generator_class = WrittenOnce
-    macro = staticmethod(macro)
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """All templates share what is offered, in one dictionary: Jinja's chain of two is copied for every
-        page, key by key."""
-        return super().make_globals(d) if d else self.globals
+    if not (text.isascii() and text.isprintable()):
+        text = str(visible(text))
+    if "&" in text:
+        text = text.replace("&", "&amp;")
+    if "<" in text:
+        text = text.replace("<", "&lt;")
+    if ">" in text:
+        text = text.replace(">", "&gt;")
+    if "'" in text:
+        text = text.replace("'", "&#39;")
+    if '"' in text:
+        text = text.replace('"', "&#34;")
+    return text
 
 
 class _Shown(dict[int, str]):

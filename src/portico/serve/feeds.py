@@ -53,7 +53,7 @@ class _Feeds:
         """The newest papers of a search, in the order of their years."""
         search = replace(read_search(request.query_params), sort="date")
         found = ask(self._portal, search)
-        entities = self._portal.view.entities([hit.entity for hit in found.hits])
+        entities = self._portal.view.entities.many([hit.entity for hit in found.hits])
         shown = [entities[hit.entity] for hit in found.hits if hit.entity in entities]
         lines = _atom(self._portal, request, search.query, shown)
         return Response(_XML + "\n".join(lines), media_type="application/atom+xml")
@@ -62,14 +62,14 @@ class _Feeds:
         """All pages; where there are many papers, an index of several files that each begin after an id."""
         host = str(request.base_url).rstrip("/")
         after = request.query_params.get("after")
-        marks = self._portal.view.held_marks(every=SITEMAP_SIZE)
+        marks = self._portal.view.entities.held_marks(every=SITEMAP_SIZE)
         if after is None and len(marks) > 1:
             files = [f"{host}/sitemap.xml?after={mark}" for mark in marks]
             body = "".join(f"<sitemap><loc>{words(file)}</loc></sitemap>" for file in files)
             return _xml(
                 f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{body}</sitemapindex>'
             )
-        papers = self._portal.view.held_ids(EntityId(after or ""), limit=SITEMAP_SIZE)
+        papers = self._portal.view.entities.held_ids(EntityId(after or ""), limit=SITEMAP_SIZE)
         paths = [paper_url(name) for name in papers]
         if not after:
             tree = self._portal.overview.get().tree

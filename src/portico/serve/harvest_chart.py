@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from portico.store.harvest import Harvest, HarvestPoint, requests_at
+from portico.store.crawl.harvest import Harvest, HarvestPoint, requests_at
 
 # Units of the picture; it is scaled by the page.
 _WIDTH, _HEIGHT = 560, 220

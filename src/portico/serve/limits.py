@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from portico.store.deeds import Deeds
+from portico.store.people.visitors import RateEvents
 
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
     """Counts by visitor, in the store: the bound holds however many processes serve the portal."""
 
-    deeds: Deeds
+    deeds: RateEvents
     kind: str
     most: int
     within_s: float

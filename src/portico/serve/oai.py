@@ -156,19 +156,19 @@ class _Provider:
         found: list[tuple[Entity, float]] = []
         last = EntityId(place.after)
         while len(found) < PAGE:
-            ids = self._portal.view.held_ids(last, limit=PAGE - len(found))
+            ids = self._portal.view.entities.held_ids(last, limit=PAGE - len(found))
             if not ids:
                 return found, None
-            entities = self._portal.view.entities(ids)
+            entities = self._portal.view.entities.many(ids)
             stamps = self._portal.view.changed_at(list(entities.values()))
             fitting = [name for name in ids if name in entities and low <= stamps.get(name, 0.0) <= high]
             found += [(entities[name], stamps.get(name, 0.0)) for name in fitting]
             last = ids[-1]
-        return found, last if self._portal.view.held_ids(last, limit=1) else None
+        return found, last if self._portal.view.entities.held_ids(last, limit=1) else None
 
     def _entity(self, identifier: str, host: str) -> Entity:
         name = identifier.removeprefix(f"{host}/paper/")
-        entity = self._portal.view.entity(EntityId(name))
+        entity = self._portal.view.entities.get(EntityId(name))
         if entity is None or not entity.documents:
             raise _Refused("idDoesNotExist", f"There is no paper {identifier}.")
         return entity

@@ -13,8 +13,8 @@ from portico.serve.describe import Card, LinkedText, card, hit_card
 from portico.serve.links import quoted, search_url, topic_url
 from portico.serve.paging import Paging, page_number, paging
 from portico.serve.portal import Overview, Portal
+from portico.store.catalog.topics import TopicCount
 from portico.store.portal_view import Counts
-from portico.store.topic_view import TopicCount
 from portico.types.record import Entity
 from portico.types.search import Results
 
@@ -294,7 +294,7 @@ def hit_cards(portal: Portal, found: Results) -> tuple[Card, ...]:
     copies = portal.about.copies
     if not portal.overtaken.get():
         return tuple([hit_card(hit, hit.shown.title, copies=copies) for hit in found.hits])
-    titles = portal.view.titles([hit.entity for hit in found.hits])
+    titles = portal.view.entities.titles([hit.entity for hit in found.hits])
     return tuple(
         hit_card(hit, titles[hit.entity], copies=copies) for hit in found.hits if hit.entity in titles
     )

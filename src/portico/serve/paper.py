@@ -17,9 +17,9 @@ from portico.serve.pages import cards, hit_cards
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
 from portico.serve.versions import Version, versions
-from portico.store.authors import Byline
-from portico.store.citation_view import CitationLink
-from portico.store.pages import RECORD
+from portico.store.catalog.authors import Byline
+from portico.store.catalog.citations import CitationLink
+from portico.store.documents.pages import RECORD
 from portico.store.portal_view import Source
 from portico.text.bibtex import citation_key
 from portico.text.words import words

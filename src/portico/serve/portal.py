@@ -7,11 +7,11 @@ from pathlib import Path
 from portico.index.searcher import RANKINGS
 from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
 from portico.serve.naming import Naming, naming_of
-from portico.store.blobs import Blobs
+from portico.store.catalog.things import Things
+from portico.store.catalog.topics import TopicCount
+from portico.store.documents.blobs import Blobs
 from portico.store.opening import Store
 from portico.store.portal_view import Counts, PortalView
-from portico.store.things import Things
-from portico.store.topic_view import TopicCount
 from portico.types.domain import Kind
 from portico.types.record import Entity
 
@@ -77,9 +77,9 @@ def open_portal(
         view=view,
         blobs=store.blobs,
         index=LiveIndex(index_folder, view.index_generation, clock=clock, ranking=about.ranking),
-        overtaken=Remembered(store.overtaking.are_unseen, max_age_s=CHECK_EVERY_S, clock=clock),
+        overtaken=Remembered(store.catalog.staleness.is_stale, max_age_s=CHECK_EVERY_S, clock=clock),
         overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
-        things=store.things,
+        things=store.catalog.things,
         naming=naming_of(kinds),
         kinds=kinds,
         newest=Remembered(lambda: _newest(store, kinds), max_age_s=_OVERVIEW_AGE_S, clock=clock),
@@ -89,14 +89,14 @@ def open_portal(
 def _newest(store: Store, kinds: Sequence[Kind]) -> Mapping[str, tuple[Entity, ...]]:
     found: dict[str, tuple[Entity, ...]] = {}
     for kind in kinds:
-        ids = store.things.newest(kind.name, limit=_FRONT_LIST)
-        entities = store.view.entities(ids)
+        ids = store.catalog.things.newest(kind.name, limit=_FRONT_LIST)
+        entities = store.view.entities.many(ids)
         found[kind.name] = tuple(entities[name] for name in ids if name in entities)
     return found
 
 
 def _overview(view: PortalView) -> Overview:
-    most_cited = view.papers(order="citations", limit=_FRONT_LIST)
-    newest = view.papers(order="date", limit=_FRONT_LIST)
-    first = () if most_cited or newest else view.papers(order="title", limit=_FRONT_LIST)
+    most_cited = view.entities.papers(order="citations", limit=_FRONT_LIST)
+    newest = view.entities.papers(order="date", limit=_FRONT_LIST)
+    first = () if most_cited or newest else view.entities.papers(order="title", limit=_FRONT_LIST)
     return Overview(view.counts(), view.topics.tree(), most_cited, newest, first)

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from portico.errors import PortalError
-from portico.store.query_log import QueryLog
+from portico.store.people.visitors import QueryLog
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from portico.errors import PortalError
-from portico.serve.whole_answers import WholeAnswers
+from portico.serve.request_limits import LimitedConnection
 
 # How long open requests may take to finish after Ctrl-C, in seconds.
 _GRACE_S = 3
@@ -33,7 +33,7 @@ def run_portal(
     _settle_garbage()
     config = uvicorn.Config(
         app,
-        http=WholeAnswers,
+        http=LimitedConnection,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -64,7 +64,7 @@ def run_workers(
     config = uvicorn.Config(
         partial(_settled, make_app),
         factory=True,
-        http=WholeAnswers,
+        http=LimitedConnection,
         workers=n_workers,
         log_level="warning",
         access_log=False,

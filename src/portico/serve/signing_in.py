@@ -43,7 +43,9 @@ class Guard:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._one_at_a_time = threading.Lock()  # so that guessing cannot take every core
-        self._attempts = Throttle(desk.store.deeds, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, desk.now)
+        self._attempts = Throttle(
+            desk.store.people.rate_events, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, desk.now
+        )
 
     @property
     def has_password(self) -> bool:

@@ -12,7 +12,7 @@ from portico.serve.desk import Desk
 from portico.serve.forms import Form, hold_back, lines, post, visitor_of
 from portico.serve.limits import Throttle
 from portico.serve.rendering import Renderer
-from portico.store.submissions import Submission
+from portico.store.people.visitors import Submission
 from portico.text.addresses import is_public_name
 from portico.text.urls import canonical, host_name, host_of
 from portico.types.correction import Standing
@@ -44,7 +44,7 @@ def routes(desk: Desk, renderer: Renderer, throttle: Throttle) -> list[Route]:
             note=lines(form.get("note", ""), LONGEST_NOTE),
             at=desk.now(),
         )
-        said = _SAID[keep(lambda: desk.store.submissions.add(wanted))]
+        said = _SAID[keep(lambda: desk.store.people.submissions.add(wanted))]
         return renderer.page("submit.html", said=said, mistake="", form=_EMPTY)
 
     return [Route("/submit", show), post("/submit", submit)]

@@ -31,7 +31,7 @@ def routes(
     desk = replace(desk, naming=portal.naming)
     guard = Guard(desk)
     sheet = ThingSheet(portal.kinds) if portal.kinds else corrections.PaperSheet()
-    throttle = Throttle(desk.store.deeds, "sent", _SENT, _SENT_WITHIN_S, desk.now)
+    throttle = Throttle(desk.store.people.rate_events, "sent", _SENT, _SENT_WITHIN_S, desk.now)
     found = Remembered(lambda: builder_doubts.doubts(desk, sheet), max_age_s=_DOUBTS_AGE_S, clock=clock)
     doubts = builder_doubts.DoubtQueue(desk, sheet, found)
     return [

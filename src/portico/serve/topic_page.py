@@ -12,8 +12,8 @@ from portico.serve.links import name_url, topic_url, with_parameters
 from portico.serve.pages import PAGE_SIZE, Branch, Choice, branches, cards, empty_topics, hit_cards, sorts
 from portico.serve.paging import Paging, paging
 from portico.serve.portal import Portal
-from portico.store.reading import ORDERS
-from portico.store.topic_ranks import RANKED_WITHIN
+from portico.store.catalog.entities import ORDERS
+from portico.store.catalog.topics import RANKED_WITHIN
 
 # Beside the papers there is room for a few of each kind.
 _BRIEF, _MOST_AUTHORS = 4, 8
@@ -96,9 +96,7 @@ def _papers(
 
 def _lists(portal: Portal, path: Sequence[str]) -> tuple[tuple[str, tuple[Card, ...]], ...]:
     """The first few papers in orders other than the one the page is in; none where nothing is known."""
-    found = [
-        (heading, portal.view.topic_ranks.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN
-    ]
+    found = [(heading, portal.view.topics.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN]
     newest = portal.view.topics.papers(path, order="date", limit=_BRIEF)
     found.append(("Newest", tuple(paper for paper in newest if paper.value("year"))))
     return tuple((heading, cards(portal, papers)) for heading, papers in found if papers)

@@ -1,4 +1,12 @@
-"""One statement for many rows or many keys, with no work for each row but the database's own."""
+"""Statements for very many rows or questions: compiled once by SQLAlchemy, then handed to the driver as text.
+
+SQLAlchemy looks at every row and every parameter on its way. A crawl writes thousands of rows a second, and
+matching asks ten thousand small questions: for these that takes longer than the database does. So a statement
+is compiled here once, for whatever database it is for (`prepare`), and given to the driver with plain values,
+positional or named as the driver wants them. This is the only module that does so: all others go through
+SQLAlchemy. What is lost is the conversion of values by column type, except that text from outside becomes
+storable (`SafeText`); so columns used here hold numbers, text and bytes alone.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +17,7 @@ from sqlalchemy import Column, Connection, Dialect, Engine, literal_column
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
-from portico.store.words import Words, storable
+from portico.store.safe_text import SafeText, make_storable
 
 Row = Mapping[str, Any]
 
@@ -24,7 +32,7 @@ def execute_many(connection: Connection, statement: Any, rows: Sequence[Row]) ->
     As `connection.execute` does, in a third of the time: a crawl writes thousands of rows a second.
     """
     if rows:
-        prepared = _prepared(statement, connection.dialect, tuple(rows[0]))
+        prepared = prepare(statement, connection.dialect, tuple(rows[0]))
         columns = [_column(prepared, name, rows) for name in prepared.names]
         values = zip(*columns, strict=True)
         connection.exec_driver_sql(prepared.text, _all_bound(prepared, values))
@@ -35,7 +43,7 @@ def execute_tuples(
 ) -> None:
     """The same for rows of numbers in the order in which the statement names its parameters."""
     if rows:
-        prepared = _prepared(statement, connection.dialect, names)
+        prepared = prepare(statement, connection.dialect, names)
         if prepared.names != names or prepared.words:
             raise ValueError(f"not {names} but {prepared.names} are the parameters of {prepared.text}")
         connection.exec_driver_sql(prepared.text, _all_bound(prepared, rows))
@@ -64,12 +72,12 @@ def read_in(engine: Engine, query: Any, column: Column[Any], keys: Collection[An
             return [tuple(row) for row in select_in(connection, query, column, keys)]
 
 
-def reader(connection: Connection, query: Any, names: tuple[str, ...]) -> Callable[..., list[Any]]:
+def prepare_reader(connection: Connection, query: Any, names: tuple[str, ...]) -> Callable[..., list[Any]]:
     """Asks a query again and again, each time with other values for the parameters of these names.
 
     It gives plain tuples, with hardly more work for each question than the database's own.
     """
-    prepared = _prepared(query, connection.dialect, names)
+    prepared = prepare(query, connection.dialect, names)
     cursor = connection.connection.cursor()
 
     def read(*values: Any) -> list[Any]:
@@ -85,11 +93,16 @@ def reader(connection: Connection, query: Any, names: tuple[str, ...]) -> Callab
     return read
 
 
+def read_rows(connection: Connection, query: Any) -> list[Any]:
+    """All rows of a query without parameters, as plain tuples."""
+    return prepare_reader(connection, query, ())()
+
+
 def _asked(
     dialect: Dialect, query: Any, column: Column[Any], keys: Collection[Any]
-) -> Iterator[tuple["_Prepared", Any]]:
+) -> Iterator[tuple["PreparedStatement", Any]]:
     """Statements with their values, each for as many keys as one statement takes."""
-    all_keys = [*map(storable, keys)] if isinstance(column.type, Words) else [*keys]
+    all_keys = [*map(make_storable, keys)] if isinstance(column.type, SafeText) else [*keys]
     for start in range(0, len(all_keys), _SIZES[-1]):
         chunk = all_keys[start : start + _SIZES[-1]]
         size = next(size for size in _SIZES if size >= len(chunk))
@@ -103,8 +116,8 @@ def _asked(
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A statement in the words of one database."""
+class PreparedStatement:
+    """A statement in the SQL of one database, and how its driver wants the parameters."""
 
     text: str
     names: tuple[str, ...]
@@ -116,12 +129,13 @@ class _Prepared:
         return tuple(values) if self.positional else dict(zip(self.names, values, strict=True))
 
 
-def _all_bound(prepared: _Prepared, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+def _all_bound(prepared: PreparedStatement, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
     return [*rows] if prepared.positional else [prepared.bound(row) for row in rows]
 
 
 @lru_cache(maxsize=256)
-def _prepared(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> _Prepared:
+def prepare(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> PreparedStatement:
+    """Compile a statement whose callers give values for the parameters of these names."""
     compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(given))
     names = tuple(compiled.positiontup or compiled.binds)
     defaults = {
@@ -129,19 +143,19 @@ def _prepared(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> _Prep
         for column in compiled.insert_prefetch
         if isinstance(column.default, ScalarElementColumnDefault)
     }
-    return _Prepared(
+    return PreparedStatement(
         text=str(compiled),
         names=names,
         positional=compiled.positional,
-        words=frozenset(name for name in names if isinstance(compiled.binds[name].type, Words)),
+        words=frozenset(name for name in names if isinstance(compiled.binds[name].type, SafeText)),
         fixed={name: value for name, value in (compiled.params | defaults).items() if name not in given},
     )
 
 
 @lru_cache(maxsize=64)
-def _asking(query: Any, column: Column[Any], dialect: Dialect, size: int) -> _Prepared:
+def _asking(query: Any, column: Column[Any], dialect: Dialect, size: int) -> PreparedStatement:
     """The query for so many keys; each written out, because four hundred parameters take 20 ms to compile."""
-    whole = _prepared(query.where(column.op("IN")(literal_column(_KEYS))), dialect, ())
+    whole = prepare(query.where(column.op("IN")(literal_column(_KEYS))), dialect, ())
     before, after = whole.text.split(_KEYS)
     names = _key_names(size)
     marks = ", ".join(["?"] * size if whole.positional else [f"%({name})s" for name in names])
@@ -161,11 +175,11 @@ def _key_names(size: int) -> tuple[str, ...]:
     return tuple(f"key_{position}" for position in range(size))
 
 
-def _column(prepared: _Prepared, name: str, rows: Sequence[Row]) -> list[Any]:
+def _column(prepared: PreparedStatement, name: str, rows: Sequence[Row]) -> list[Any]:
     """What all rows say for one parameter."""
     if name in prepared.fixed:
         return [prepared.fixed[name]] * len(rows)
     values = [row[name] for row in rows]
     if name in prepared.words:
-        return [value if value is None else storable(value) for value in values]
+        return [value if value is None else make_storable(value) for value in values]
     return values

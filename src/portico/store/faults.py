@@ -9,7 +9,6 @@ from pathlib import Path
 from portico.errors import DiskFull, PortalBusy, PortalError
 
 _FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
-_POSTGRES_DISK_FULL = "53100"  # PostgreSQL manual, appendix A: class 53, insufficient resources
 
 # SQLite says FULL when write() says ENOSPC; its shared-memory file and a spent quota come as
 # errors of input and output instead.
@@ -38,8 +37,6 @@ def disk_error(fault: OSError, place: Path) -> PortalError:
 
 def database_error(fault: BaseException, place: Path) -> PortalError | None:
     """The error of ours that says what a driver's error means; None where it is our own mistake."""
-    if getattr(fault, "sqlstate", None) == _POSTGRES_DISK_FULL:
-        return DiskFull(_full(place))
     code = getattr(fault, "sqlite_errorcode", None)
     if not isinstance(code, int):
         return None

@@ -1,16 +1,20 @@
-"""Steps from each version of the tables to the next, in order."""
+"""Steps from each version of the tables to the next, in order; each is named for the versions it joins.
+
+Their SQL is SQLite's own: no other database has ever held a store of one of these versions, and a store that
+is made anew has the tables of the latest.
+"""
 
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, delete, insert, inspect, select
 
 from portico.errors import PortalError, StoreTooNew
-from portico.store import compared_tables, schema
+from portico.store import match_tables, schema
 
 Step = Callable[[Connection], None]
 
 
-def _keep_what_a_crawl_learns(connection: Connection) -> None:
+def v1_to_v2_link_families(connection: Connection) -> None:
     """Links get what was foreseen of them; families of links, and the harvest, get tables."""
     connection.exec_driver_sql("ALTER TABLE link ADD COLUMN odds FLOAT")
     connection.exec_driver_sql("ALTER TABLE link ADD COLUMN families BLOB")
@@ -28,7 +32,7 @@ def _keep_what_a_crawl_learns(connection: Connection) -> None:
     )
 
 
-def _keep_verdicts(connection: Connection) -> None:
+def v2_to_v3_verdicts(connection: Connection) -> None:
     """What the builder decides by hand about two records gets a table."""
     connection.exec_driver_sql(
         "CREATE TABLE verdict (one VARCHAR NOT NULL, other VARCHAR NOT NULL, same BOOLEAN NOT NULL, "
@@ -36,7 +40,7 @@ def _keep_verdicts(connection: Connection) -> None:
     )
 
 
-def _hear_visitors(connection: Connection) -> None:
+def v3_to_v4_corrections(connection: Connection) -> None:
     """Corrections, submitted addresses and what is searched for get tables."""
     connection.exec_driver_sql(
         "CREATE TABLE correction (id INTEGER NOT NULL, wrong VARCHAR NOT NULL, entity VARCHAR NOT NULL, "
@@ -55,7 +59,7 @@ def _hear_visitors(connection: Connection) -> None:
     )
 
 
-def _keep_fresh(connection: Connection) -> None:
+def v4_to_v5_revisits(connection: Connection) -> None:
     """What is known of the changes of pages, and which wait to be asked for again, gets a table."""
     connection.exec_driver_sql(
         "CREATE TABLE revisit (source VARCHAR NOT NULL, host VARCHAR NOT NULL, urgency FLOAT, "
@@ -66,7 +70,7 @@ def _keep_fresh(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX revisit_next ON revisit (host, urgency)")
 
 
-def _keep_what_was_compared(connection: Connection) -> None:
+def v5_to_v6_match_memory(connection: Connection) -> None:
     """What matching compared gets tables, so that the next one need not compare everything again."""
     for statement in (
         "CREATE TABLE matched (document VARCHAR NOT NULL, digest VARCHAR NOT NULL, PRIMARY KEY (document))",
@@ -101,7 +105,7 @@ def _keep_what_was_compared(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def _know_authors(connection: Connection) -> None:
+def v6_to_v7_authors(connection: Connection) -> None:
     """The people behind the names on papers get tables; PageRank gets its column."""
     for statement in (
         "ALTER TABLE entity ADD COLUMN pagerank FLOAT NOT NULL DEFAULT 0",
@@ -120,7 +124,7 @@ def _know_authors(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def _keep_marks(connection: Connection) -> None:
+def v7_to_v8_marks(connection: Connection) -> None:
     """What the builder marks on pages gets a table."""
     connection.exec_driver_sql(
         "CREATE TABLE mark (id INTEGER NOT NULL, page VARCHAR NOT NULL, body VARCHAR NOT NULL, "
@@ -130,7 +134,7 @@ def _keep_marks(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX mark_body ON mark (body, start)")
 
 
-def _know_parts(connection: Connection) -> None:
+def v8_to_v9_parts(connection: Connection) -> None:
     """Several things may be read from one document; what is part of what gets a table."""
     for statement in (
         (
@@ -148,7 +152,7 @@ def _know_parts(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def _keep_lessons(connection: Connection) -> None:
+def v9_to_v10_lessons(connection: Connection) -> None:
     """What the builder clicks while teaching gets a table."""
     connection.exec_driver_sql(
         "CREATE TABLE lesson_act (id INTEGER NOT NULL, kind VARCHAR NOT NULL, stop BIGINT NOT NULL, "
@@ -157,7 +161,7 @@ def _keep_lessons(connection: Connection) -> None:
     )
 
 
-def _rank_topics(connection: Connection) -> None:
+def v10_to_v11_topic_ranks(connection: Connection) -> None:
     """The ranked graph, ranks within topics and what visitors did lately get tables."""
     for statement in (
         "CREATE TABLE ranked_graph (id INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (id))",
@@ -173,38 +177,38 @@ def _rank_topics(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def _know_page_kinds(connection: Connection) -> None:
+def v11_to_v12_page_kinds(connection: Connection) -> None:
     """Pages say which of the sought kinds they are."""
     connection.exec_driver_sql("ALTER TABLE page ADD COLUMN page_kind VARCHAR NOT NULL DEFAULT ''")
 
 
-def _keep_prefixes(connection: Connection) -> None:
+def v12_to_v13_prefixes(connection: Connection) -> None:
     """Links know the way they were reached by, for crawls that go by learned paths."""
     connection.exec_driver_sql(
         "CREATE TABLE prefix (url VARCHAR NOT NULL, chances BLOB NOT NULL, PRIMARY KEY (url)) WITHOUT ROWID"
     )
 
 
-def _know_days(connection: Connection) -> None:
+def v13_to_v14_publication_days(connection: Connection) -> None:
     """Papers of one year are listed by month and day; those of before have the year until they change."""
     connection.exec_driver_sql("ALTER TABLE entity ADD COLUMN published INTEGER")
     connection.exec_driver_sql("UPDATE entity SET published = 10000 * year")
 
 
 STEPS: tuple[Step, ...] = (
-    _keep_what_a_crawl_learns,
-    _keep_verdicts,
-    _hear_visitors,
-    _keep_fresh,
-    _keep_what_was_compared,
-    _know_authors,
-    _keep_marks,
-    _know_parts,
-    _keep_lessons,
-    _rank_topics,
-    _know_page_kinds,
-    _keep_prefixes,
-    _know_days,
+    v1_to_v2_link_families,
+    v2_to_v3_verdicts,
+    v3_to_v4_corrections,
+    v4_to_v5_revisits,
+    v5_to_v6_match_memory,
+    v6_to_v7_authors,
+    v7_to_v8_marks,
+    v8_to_v9_parts,
+    v9_to_v10_lessons,
+    v10_to_v11_topic_ranks,
+    v11_to_v12_page_kinds,
+    v12_to_v13_prefixes,
+    v13_to_v14_publication_days,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
@@ -213,7 +217,7 @@ _VERSION_KEY = "schema_version"
 
 def create(connection: Connection) -> None:
     """Make every table, and write down their version."""
-    compared_tables.matched.metadata.create_all(connection)  # of the schema, complete with its own
+    match_tables.matched.metadata.create_all(connection)  # of the schema, complete with its own
     _write_version(connection, schema.VERSION)
 
 

@@ -8,75 +8,75 @@ from sqlalchemy.exc import ArgumentError
 
 from portico.errors import ConfigError, PortalError, StoreTooNew
 from portico.store import migrations, schema
-from portico.store.archive import Archive
-from portico.store.authors import Authors
-from portico.store.blobs import Blobs
-from portico.store.catalog import Catalog
-from portico.store.corrections import Corrections
-from portico.store.deeds import Deeds
-from portico.store.dialect import sqlite_engine, writing
-from portico.store.failures import Failures
+from portico.store.catalog.catalog import Catalog
+from portico.store.crawl.freshness import Freshness
+from portico.store.crawl.frontier import SqlFrontier
+from portico.store.crawl.harvest import Harvests
+from portico.store.crawl.history import CrawlHistory
+from portico.store.crawl.link_ranks import LinkPrefixes, LinkRanks
+from portico.store.crawl.revisits import Revisits
+from portico.store.database import sqlite_engine, writing
+from portico.store.documents.blobs import Blobs
+from portico.store.documents.failures import Failures
+from portico.store.documents.pages import Pages
+from portico.store.documents.results import Runs, StageResults
 from portico.store.faults import disk_faults
-from portico.store.freshness import Freshness
-from portico.store.frontier import SqlFrontier
-from portico.store.harvest import Harvests
-from portico.store.indexed import Indexed
-from portico.store.lessons import Lessons
-from portico.store.marks import Marks
-from portico.store.matches import Matches
 from portico.store.meta import Meta
-from portico.store.overtaking import Overtaking
-from portico.store.pages import Pages
+from portico.store.people.corrections import Corrections
+from portico.store.people.teaching import Marks, TeachingLog
+from portico.store.people.visitors import QueryLog, RateEvents, Submissions
 from portico.store.portal_view import PortalView
-from portico.store.prefixes import SqlPrefixes
-from portico.store.query_log import QueryLog
-from portico.store.ranks import SqlRanks
-from portico.store.results import Results
-from portico.store.revisits import Revisits
-from portico.store.runs import Runs
-from portico.store.submissions import Submissions
-from portico.store.things import Things
-from portico.store.topic_ranks import TopicRanks
-from portico.store.trails import Trails
-from portico.store.verdicts import Verdicts
 
 BLOBS_FOLDER = "blobs"
 
 
 @dataclass(frozen=True, slots=True)
+class CrawlStore:
+    """What the crawl knows and has learned."""
+
+    frontier: SqlFrontier
+    revisits: Revisits
+    freshness: Freshness
+    link_ranks: LinkRanks
+    prefixes: LinkPrefixes
+    harvests: Harvests
+    history: CrawlHistory
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStore:
+    """What was obtained, what each stage made of it, and what failed."""
+
+    pages: Pages
+    results: StageResults
+    failures: Failures
+    runs: Runs
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleStore:
+    """What visitors and the builder say, decide and teach."""
+
+    corrections: Corrections
+    submissions: Submissions
+    lessons: TeachingLog
+    marks: Marks
+    query_log: QueryLog
+    rate_events: RateEvents
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
-    """Everything a portal keeps, by what it is about."""
+    """Everything a portal keeps, by subject."""
 
     engine: Engine
     blobs: Blobs
     meta: Meta
-    pages: Pages
-    results: Results
-    failures: Failures
+    crawl: CrawlStore
+    documents: DocumentStore
     catalog: Catalog
-    matches: Matches
-    authors: Authors
-    topic_ranks: TopicRanks
-    indexed: Indexed
-    overtaking: Overtaking
-    runs: Runs
-    frontier: SqlFrontier
-    revisits: Revisits
-    freshness: Freshness
-    archive: Archive
-    ranks: SqlRanks
-    prefixes: SqlPrefixes
-    harvests: Harvests
+    people: PeopleStore
     view: PortalView
-    trails: Trails
-    verdicts: Verdicts
-    corrections: Corrections
-    submissions: Submissions
-    lessons: Lessons
-    query_log: QueryLog
-    deeds: Deeds
-    things: Things
-    marks: Marks
 
     def close(self) -> None:
         self.engine.dispose()
@@ -174,35 +174,22 @@ def _foreign(path: Path) -> PortalError:
 
 
 def _store(engine: Engine, blobs: Blobs) -> Store:
-    return Store(
-        engine=engine,
-        blobs=blobs,
-        meta=Meta(engine),
-        pages=Pages(engine),
-        results=Results(engine),
-        failures=Failures(engine),
-        catalog=Catalog(engine),
-        matches=Matches(engine),
-        authors=Authors(engine),
-        topic_ranks=TopicRanks(engine),
-        indexed=Indexed(engine),
-        overtaking=Overtaking(engine),
-        runs=Runs(engine),
+    crawl = CrawlStore(
         frontier=SqlFrontier(engine, blobs),
         revisits=Revisits(engine, blobs),
         freshness=Freshness(engine),
-        archive=Archive(engine),
-        ranks=SqlRanks(engine),
-        prefixes=SqlPrefixes(engine),
+        link_ranks=LinkRanks(engine),
+        prefixes=LinkPrefixes(engine),
         harvests=Harvests(engine),
-        view=PortalView(engine),
-        trails=Trails(engine),
-        verdicts=Verdicts(engine),
+        history=CrawlHistory(engine),
+    )
+    documents = DocumentStore(Pages(engine), StageResults(engine), Failures(engine), Runs(engine))
+    people = PeopleStore(
         corrections=Corrections(engine),
         submissions=Submissions(engine),
-        lessons=Lessons(engine),
-        query_log=QueryLog(engine),
-        deeds=Deeds(engine),
-        things=Things(engine),
+        lessons=TeachingLog(engine),
         marks=Marks(engine),
+        query_log=QueryLog(engine),
+        rate_events=RateEvents(engine),
     )
+    return Store(engine, blobs, Meta(engine), crawl, documents, Catalog(engine), people, PortalView(engine))

@@ -1,20 +1,18 @@
 """What the portal asks of the store: papers, numbers, and where each paper came from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine, Row, func, select
 
-from portico.store.authors import Authors
-from portico.store.bulk import read_in
-from portico.store.citation_view import CitationReader
+from portico.store.catalog.authors import Authors
+from portico.store.catalog.citations import CitationReader
+from portico.store.catalog.entities import EntityReader, records_by_id
+from portico.store.catalog.topics import TopicStore
 from portico.store.codec import decode
-from portico.store.dialect import chunks
-from portico.store.entities import entities_by_id
-from portico.store.reading import HAS, ORDERS, TIES, listed, records_by_id
+from portico.store.database import chunks
 from portico.store.schema import (
-    alias,
     citation,
     correction,
     entity,
@@ -22,8 +20,6 @@ from portico.store.schema import (
     page,
     result,
 )
-from portico.store.topic_ranks import TopicRanks
-from portico.store.topic_view import TopicReader
 from portico.types.correction import Standing
 from portico.types.document import DocumentId
 from portico.types.page_picture import PagePicture
@@ -70,16 +66,16 @@ class PortalView:
         return CitationReader(self.engine)
 
     @property
-    def topics(self) -> TopicReader:
-        return TopicReader(self.engine)
+    def entities(self) -> EntityReader:
+        return EntityReader(self.engine)
+
+    @property
+    def topics(self) -> TopicStore:
+        return TopicStore(self.engine)
 
     @property
     def authors(self) -> Authors:
         return Authors(self.engine)
-
-    @property
-    def topic_ranks(self) -> TopicRanks:
-        return TopicRanks(self.engine)
 
     def index_generation(self) -> str | None:
         with self.engine.connect() as connection:
@@ -92,30 +88,6 @@ class PortalView:
             n_citations = connection.scalar(select(func.count()).select_from(citation)) or 0
             n_sources = connection.scalar(select(func.count()).select_from(page)) or 0
         return Counts(by_held.get(True, 0), by_held.get(False, 0), n_citations, n_sources)
-
-    def papers(self, *, order: str = "citations", limit: int = 20) -> tuple[Entity, ...]:
-        """Held papers of the whole portal; those that have what the order is about."""
-        query = select(entity.c.id).where(entity.c.held, HAS[order]).order_by(ORDERS[order], *TIES)
-        return listed(self.engine, query.limit(limit))
-
-    def entity(self, entity_id: EntityId) -> Entity | None:
-        return self.entities([entity_id]).get(entity_id)
-
-    def titles(self, ids: Iterable[EntityId]) -> dict[EntityId, str]:
-        """Titles as they are now, of those of these papers that are still there."""
-        return dict(read_in(self.engine, _TITLES, entity.c.id, list(ids)))
-
-    def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
-        """Papers of the portal in order of id, from behind this one."""
-        query = select(entity.c.id).where(entity.c.held, entity.c.id > after).order_by(entity.c.id)
-        with self.engine.connect() as connection:
-            return tuple(EntityId(name) for name in connection.scalars(query.limit(limit)))
-
-    def held_marks(self, *, every: int) -> tuple[str, ...]:
-        """Ids behind which the next so many papers begin; the first is empty."""
-        with self.engine.connect() as connection:
-            ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
-        return ("", *ids[every - 1 : -1 : every])
 
     def found_at(self, entities: Sequence[Entity]) -> dict[EntityId, float]:
         """When the documents of these papers were last found, in seconds since the epoch."""
@@ -147,16 +119,6 @@ class PortalView:
         with self.engine.connect() as connection:
             return connection.scalar(select(func.min(page.c.fetched_at))) or 0.0
 
-    def moved_to(self, entity_id: EntityId) -> EntityId | None:
-        """What an id that once was has become."""
-        with self.engine.connect() as connection:
-            found = connection.scalar(select(alias.c.entity).where(alias.c.old == entity_id))
-        return EntityId(found) if found is not None else None
-
-    def entities(self, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
-        with self.engine.connect() as connection:
-            return entities_by_id(connection, ids)
-
     def record(self, record_id: RecordId) -> Record | None:
         """A header or reference as it was read."""
         with self.engine.connect() as connection:
@@ -179,9 +141,6 @@ class PortalView:
             rows = connection.execute(query).all()
         found = [_source(row) for row in rows]
         return tuple(sorted(found, key=lambda source: documents.index(source.document)))
-
-
-_TITLES = select(entity.c.id, entity.c.title)
 
 
 def _source(row: Row[*tuple[Any, ...]]) -> Source:

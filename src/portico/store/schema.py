@@ -15,7 +15,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from portico.store.words import Words
+from portico.store.safe_text import SafeText
 
 VERSION = 14
 """Raised with every change of the tables; a store of a higher version is refused."""
@@ -26,7 +26,7 @@ _BigId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up 
 # Small facts about the portal: schema version, fingerprints of finished global stages,
 # the index generation that is being served.
 meta = Table(
-    "meta", metadata, Column("key", String, primary_key=True), Column("value", Words, nullable=False)
+    "meta", metadata, Column("key", String, primary_key=True), Column("value", SafeText, nullable=False)
 )
 
 # The frontier: every address ever seen, and what became of it. There is no state for "being
@@ -35,18 +35,18 @@ link = Table(
     "link",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("url", Words, nullable=False, unique=True),
-    Column("host", Words, nullable=False),
+    Column("url", SafeText, nullable=False, unique=True),
+    Column("host", SafeText, nullable=False),
     Column("state", String, nullable=False),  # queued, done, failed, skipped
     Column("priority", Float, nullable=False, default=0.0),  # higher is fetched earlier
     Column("depth", Integer, nullable=False, default=0),
     Column("chain", Integer, nullable=False, default=0),  # ancestors in a row of the same URL shape
-    Column("via", Words),  # the page it was found on
-    Column("anchor", Words, nullable=False, default=""),
-    Column("context", Words, nullable=False, default=""),
+    Column("via", SafeText),  # the page it was found on
+    Column("anchor", SafeText, nullable=False, default=""),
+    Column("context", SafeText, nullable=False, default=""),
     Column("attempts", Integer, nullable=False, default=0),
-    Column("not_before", Float, nullable=False, default=0.0),  # seconds since the epoch
-    Column("reason", Words),  # why it was skipped or failed
+    Column("not_before", Float, nullable=False, default=0.0),  # unused; older stores want a value
+    Column("reason", SafeText),  # why it was skipped or failed
     Column("odds", Float),  # what the spider's model foresaw, as log odds; NULL where nobody asked it
     Column("families", LargeBinary),  # ids of the groups of like links it is one of
     Index("link_next", "state", "host", "priority", "depth", "id"),
@@ -57,7 +57,7 @@ link = Table(
 prefix = Table(
     "prefix",
     metadata,
-    Column("url", Words, primary_key=True),
+    Column("url", SafeText, primary_key=True),
     Column("chances", LargeBinary, nullable=False),  # packed floats of eight bytes
     sqlite_with_rowid=False,
 )
@@ -97,8 +97,8 @@ harvest = Table(
 host = Table(
     "host",
     metadata,
-    Column("name", Words, primary_key=True),
-    Column("robots", Words),
+    Column("name", SafeText, primary_key=True),
+    Column("robots", SafeText),
     Column("robots_status", Integer),
     Column("robots_at", Float),
     Column("asked_at", Float, nullable=False, default=0.0),
@@ -108,15 +108,15 @@ host = Table(
 page = Table(
     "page",
     metadata,
-    Column("source", Words, primary_key=True),  # the URL, or the path relative to the portal
+    Column("source", SafeText, primary_key=True),  # the URL, or the path relative to the portal
     Column("kind", String, nullable=False),  # web, file
-    Column("origin", Words, nullable=False, default=""),  # file: the folder; web: the final URL
+    Column("origin", SafeText, nullable=False, default=""),  # file: the folder; web: the final URL
     Column("body", String),  # sha256; NULL where nothing usable came
-    Column("media_type", Words, nullable=False, default=""),
+    Column("media_type", SafeText, nullable=False, default=""),
     Column("n_bytes", BigInteger, nullable=False, default=0),
     Column("status", Integer, nullable=False, default=200),
-    Column("etag", Words),
-    Column("last_modified", Words),
+    Column("etag", SafeText),
+    Column("last_modified", SafeText),
     Column("mtime_ns", BigInteger),
     Column("depth", Integer, nullable=False, default=0),
     Column("fetched_at", Float, nullable=False),
@@ -129,8 +129,8 @@ page = Table(
 revisit = Table(
     "revisit",
     metadata,
-    Column("source", Words, primary_key=True),
-    Column("host", Words, nullable=False),
+    Column("source", SafeText, primary_key=True),
+    Column("host", SafeText, nullable=False),
     Column("urgency", Float),  # chance that it has changed, while it waits to be asked for; else NULL
     Column("first_at", Float, nullable=False),
     Column("checked_at", Float, nullable=False),
@@ -166,11 +166,11 @@ failure = Table(
     "failure",
     metadata,
     Column("stage", String, primary_key=True),
-    Column("subject", Words, primary_key=True),
-    Column("source", Words, nullable=False),
+    Column("subject", SafeText, primary_key=True),
+    Column("source", SafeText, nullable=False),
     Column("kind", String, nullable=False),  # the error's class: groups failures in status
-    Column("reason", Words, nullable=False),
-    Column("detail", Words, nullable=False, default=""),  # traceback, for errors we did not foresee
+    Column("reason", SafeText, nullable=False),
+    Column("detail", SafeText, nullable=False, default=""),  # traceback, for errors we did not foresee
     Column("passing", Boolean, nullable=False, default=False),
     Column("attempts", Integer, nullable=False, default=1),
     Column("at", Float, nullable=False),
@@ -180,16 +180,16 @@ failure = Table(
 topic = Table(
     "topic",
     metadata,
-    Column("path", Words, primary_key=True),  # names joined with "/"
+    Column("path", SafeText, primary_key=True),  # names joined with "/"
     Column("position", Integer, nullable=False),
-    Column("keywords", Words, nullable=False, default=""),  # one a line
+    Column("keywords", SafeText, nullable=False, default=""),  # one a line
 )
 
 assignment = Table(
     "assignment",
     metadata,
     Column("document", String, primary_key=True),
-    Column("topic", Words, primary_key=True),
+    Column("topic", SafeText, primary_key=True),
     Column("probability", Float, nullable=False),
     Index("assignment_topic", "topic"),
 )
@@ -200,7 +200,7 @@ entity = Table(
     Column("id", String, primary_key=True),
     Column("kind", String, nullable=False),
     Column("held", Boolean, nullable=False),  # false: only known from citations
-    Column("title", Words, nullable=False, default=""),
+    Column("title", SafeText, nullable=False, default=""),
     Column("year", Integer),
     Column("n_citations", Integer, nullable=False, default=0),
     Column("authority", Float, nullable=False, default=0.0),
@@ -257,7 +257,7 @@ verdict = Table(
     Column("one", String, primary_key=True),
     Column("other", String, primary_key=True),
     Column("same", Boolean, nullable=False),
-    Column("who", Words, nullable=False, default=""),
+    Column("who", SafeText, nullable=False, default=""),
     Column("at", Float, nullable=False, default=0.0),
 )
 
@@ -270,9 +270,9 @@ correction = Table(
     Column("entity", String, nullable=False),  # the paper's id when it was proposed
     Column("record", String, nullable=False),  # finds the paper again after rebuilds
     Column("field", String, nullable=False),
-    Column("value", Words, nullable=False),
-    Column("before", Words, nullable=False),
-    Column("note", Words, nullable=False),
+    Column("value", SafeText, nullable=False),
+    Column("before", SafeText, nullable=False),
+    Column("note", SafeText, nullable=False),
     Column("who", String, nullable=False),  # visitor, builder
     Column("at", Float, nullable=False),
     Column("standing", String, nullable=False),  # proposed, accepted, rejected
@@ -284,9 +284,9 @@ correction = Table(
 submission = Table(
     "submission",
     metadata,
-    Column("url", Words, primary_key=True),
+    Column("url", SafeText, primary_key=True),
     Column("whole_site", Boolean, nullable=False),
-    Column("note", Words, nullable=False),
+    Column("note", SafeText, nullable=False),
     Column("at", Float, nullable=False),
     Column("standing", String, nullable=False),  # proposed, accepted, rejected
     Column("decided_at", Float, nullable=False),
@@ -297,12 +297,12 @@ mark = Table(
     "mark",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("page", Words, nullable=False),
+    Column("page", SafeText, nullable=False),
     Column("body", String, nullable=False),  # sha256 of the page when it was marked
     Column("label", String, nullable=False),
     Column("start", Integer, nullable=False),  # characters of the document made of the body
     Column("end", Integer, nullable=False),
-    Column("text", Words, nullable=False),
+    Column("text", SafeText, nullable=False),
     Column("at", Float, nullable=False),
     Index("mark_body", "body", "start"),
 )
@@ -314,9 +314,9 @@ lesson_act = Table(
     Column("id", _BigId, primary_key=True),
     Column("kind", String, nullable=False),  # opened, followed, named, ended
     Column("stop", BigInteger, nullable=False),  # the click that led to the page it is about; 0: none
-    Column("url", Words, nullable=False),
+    Column("url", SafeText, nullable=False),
     Column("link", LargeBinary),  # followed: the Sighting, encoded
-    Column("words", Words, nullable=False),
+    Column("words", SafeText, nullable=False),
     Column("at", Float, nullable=False),
     Column("undone", Boolean, nullable=False),
 )
@@ -325,7 +325,7 @@ lesson_act = Table(
 query_log = Table(
     "query_log",
     metadata,
-    Column("words", Words, primary_key=True),
+    Column("words", SafeText, primary_key=True),
     Column("n_asked", Integer, nullable=False),
     Column("n_empty", Integer, nullable=False),
     Column("last_at", Float, nullable=False),
@@ -336,8 +336,8 @@ author = Table(
     "author",
     metadata,
     Column("id", String, primary_key=True),
-    Column("name", Words, nullable=False),  # the fullest that is printed
-    Column("surname", Words, nullable=False),  # folded letters
+    Column("name", SafeText, nullable=False),  # the fullest that is printed
+    Column("surname", SafeText, nullable=False),  # folded letters
     Column("n_papers", Integer, nullable=False),
     Column("first_year", Integer),
     Column("last_year", Integer),
@@ -351,7 +351,7 @@ authorship = Table(
     Column("entity", String, primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("author", String, nullable=False),
-    Column("printed", Words, nullable=False),
+    Column("printed", SafeText, nullable=False),
     Index("authorship_author", "author", "entity"),
 )
 

@@ -74,13 +74,13 @@ def outcome(link: QueuedLink, found: PageView | str | None) -> Outcome:
 
 def crawled(store: Store, *, limit: int | None = None) -> list[Url]:
     """The addresses asked for, one at a time, best first."""
-    store.frontier.offer([Offer(START, HOST, priority=1000.0)])
-    ranking = FamilyRanking(store.ranks, POLICY, {PDF})
+    store.crawl.frontier.offer([Offer(START, HOST, priority=1000.0)])
+    ranking = FamilyRanking(store.crawl.link_ranks, POLICY, {PDF})
     order: list[Url] = []
-    while len(order) != limit and (links := store.frontier.next(HOST, limit=1)):
+    while len(order) != limit and (links := store.crawl.frontier.next(HOST, limit=1)):
         order.append(links[0].url)
         studied, lesson = ranking.study([outcome(links[0], site()[links[0].url])])
-        store.frontier.commit(studied, {}, lesson)
+        store.crawl.frontier.commit(studied, {}, lesson)
     return order
 
 
@@ -134,10 +134,10 @@ def test_stopped_anywhere_it_goes_on_as_if_it_had_not_been(
 def test_nothing_waits_in_a_family_when_the_queue_is_empty(opened: Callable[[str], Store]) -> None:
     store = opened("one")
     crawled(store)
-    families = {one for rank in store.ranks.ranks(range(1, 99)).values() for one in rank.families}
+    families = {one for rank in store.crawl.link_ranks.ranks(range(1, 99)).values() for one in rank.families}
     assert families
-    assert store.ranks.similar_links(families, limit=9) == []
-    assert any(record.observed for record in store.ranks.records(families).values())
+    assert store.crawl.link_ranks.similar_links(families, limit=9) == []
+    assert any(record.observed for record in store.crawl.link_ranks.records(families).values())
 
 
 def test_work_does_not_grow_with_the_queue(
@@ -148,22 +148,22 @@ def test_work_does_not_grow_with_the_queue(
     monkeypatch.setattr(tuning, "MAX_FAMILIES", 1)
     store = opened("one")
     crawled(store, limit=3)
-    ranking = FamilyRanking(store.ranks, POLICY, {PDF})
-    link = store.frontier.next(HOST, limit=1)[0]
+    ranking = FamilyRanking(store.crawl.link_ranks, POLICY, {PDF})
+    link = store.crawl.frontier.next(HOST, limit=1)[0]
     _, lesson = ranking.study([outcome(link, site()[link.url])])
     assert 0 < len(lesson.moved) <= 2 + 3
 
 
 def test_links_of_an_earlier_crawl_are_ranked_when_it_begins_to_learn(opened: Callable[[str], Store]) -> None:
     store = opened("one")
-    store.frontier.offer([Offer(START, HOST, priority=1000.0)])
-    start = store.frontier.next(HOST, limit=1)[0]
-    store.frontier.commit([outcome(start, site()[START])], {})
-    ranking = FamilyRanking(store.ranks, POLICY, {PDF})
+    store.crawl.frontier.offer([Offer(START, HOST, priority=1000.0)])
+    start = store.crawl.frontier.next(HOST, limit=1)[0]
+    store.crawl.frontier.commit([outcome(start, site()[START])], {})
+    ranking = FamilyRanking(store.crawl.link_ranks, POLICY, {PDF})
     ranking.adopt()
-    waiting = store.frontier.next(HOST, limit=9)
+    waiting = store.crawl.frontier.next(HOST, limit=9)
     assert {link.priority for link in waiting} == {-1.0}
-    assert len(store.ranks.head(HOST, limit=99)) == N_PEOPLE
-    store.ranks.forget()
-    assert {link.priority for link in store.frontier.next(HOST, limit=9)} == {0.0}
-    assert store.ranks.head(HOST, limit=99) == []
+    assert len(store.crawl.link_ranks.head(HOST, limit=99)) == N_PEOPLE
+    store.crawl.link_ranks.forget()
+    assert {link.priority for link in store.crawl.frontier.next(HOST, limit=9)} == {0.0}
+    assert store.crawl.link_ranks.head(HOST, limit=99) == []

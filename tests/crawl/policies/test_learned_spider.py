@@ -6,7 +6,7 @@ import pytest
 
 from portico.crawl.policies.learned_spider import STATIC, LearnedSpider, estimate_best_rate, make_link_scorer
 from portico.crawl.policies.observations import find_families, generalize_name, guess_kind, observe_link
-from portico.learn.hashed_logistic import hashed, train
+from portico.learn.logistic import hash_rows, train_hashed
 from portico.types.page import Link, Sighting, Url
 
 HOME = Url("http://a.org/index.html")
@@ -44,8 +44,8 @@ def test_observations_are_words_alone_and_with_the_kind() -> None:
 def test_a_crawl_foresees_what_the_table_of_observations_gives() -> None:
     names = ["a.pdf", "pubs/icml99.ps.gz", "~doe/", "x.php?id=3"]
     links = [sighting(name, f"Paper, 1999 {name} paper") for name in names]
-    table = hashed(observe_link(one.link) for one in links)
-    model = train([table], [[0.9, 0.8, 0.1, 0.0]], [[1.0] * 4], penalty=0.1)
+    table = hash_rows(observe_link(one.link) for one in links)
+    model = train_hashed([table], [[0.9, 0.8, 0.1, 0.0]], [[1.0] * 4], penalty=0.1)
     assert make_link_scorer(model)(links) == pytest.approx(model.log_odds(table))
 
 
@@ -75,7 +75,7 @@ def even(sightings: Sequence[Sighting]) -> list[float]:
 
 def test_what_was_learned_is_foreseen_of_links_like_it() -> None:
     rows = [observe_link(one.link) for one in (sighting("a.pdf", "Paper"), sighting("b.html", "Hobbies"))]
-    model = train([hashed(rows)], [[1.0, 0.0]], [[1.0, 1.0]], penalty=0.1)
+    model = train_hashed([hash_rows(rows)], [[1.0, 0.0]], [[1.0, 1.0]], penalty=0.1)
     paper, hobbies = sighting("x.pdf", "Paper"), sighting("y.html", "Hobbies")
     promising, dull = make_link_scorer(model)([paper, hobbies])
     assert promising > 0 > dull

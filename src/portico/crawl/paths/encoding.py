@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from portico.crawl.paths.features import observe_path_link, observe_path_page
 from portico.crawl.paths.states import FAIL, GOAL, StateScheme, Supervision, label_pages
 from portico.learn.chain_crf import Moment, Seen
-from portico.learn.chain_training import Example
+from portico.learn.chain_training import ChainExample
 from portico.text.urls import host_of
 from portico.types.page import PageView, Sighting, Url
 from portico.types.path import Ending, Path, Step
@@ -78,7 +78,7 @@ class PathEncoder:
 class PathExamples:
     """Examples with the site each is from: the paths as they were gone, then their beginnings and others."""
 
-    examples: tuple[Example, ...]
+    examples: tuple[ChainExample, ...]
     sites: tuple[str, ...]
     n_gone: int
 
@@ -132,7 +132,7 @@ def build_examples(paths: Sequence[Path], scheme: StateScheme, counting: Example
     encoder = PathEncoder(scheme)
     numbers = {label: idx for idx, label in enumerate(scheme.labels)}
     gone = [
-        Example(encoder.moments(path.steps), _states([numbers[one] for one in labels], scheme))
+        ChainExample(encoder.moments(path.steps), _states([numbers[one] for one in labels], scheme))
         for path, labels in zip(paths, label_pages(paths, scheme), strict=True)
     ]
     sites = [host_of(path.steps[0].page.url) for path in paths]
@@ -150,8 +150,12 @@ def build_examples(paths: Sequence[Path], scheme: StateScheme, counting: Example
 
 
 def _wholes(
-    paths: Sequence[Path], gone: Sequence[Example], encoder: PathEncoder, scheme: StateScheme, weight: float
-) -> Iterator[tuple[int, Example]]:
+    paths: Sequence[Path],
+    gone: Sequence[ChainExample],
+    encoder: PathEncoder,
+    scheme: StateScheme,
+    weight: float,
+) -> Iterator[tuple[int, ChainExample]]:
     """Whole paths whose pages nobody named, each with its number.
 
     All that is known of a path to nowhere is its end: at which of its pages it left the ways to the goal is
@@ -168,7 +172,7 @@ def _wholes(
         yield idx, _ending(whole, weight)
 
 
-def _unsure(paths: Sequence[Path], gone: Sequence[Example], scheme: StateScheme) -> list[Example]:
+def _unsure(paths: Sequence[Path], gone: Sequence[ChainExample], scheme: StateScheme) -> list[ChainExample]:
     """Beginnings whose pages nobody named: what no path to a goal came by is off the way.
 
     Unless it links to a goal itself: then it may well be on one, and so may the page before it.
@@ -209,7 +213,7 @@ _Start = tuple[tuple[int, int, int], ...]
 """The beginning of a path: what is seen, by identity, and the states."""
 
 
-def _with_beginnings(gone: Sequence[Example], weight: float, *, whole: float) -> list[Example]:
+def _with_beginnings(gone: Sequence[ChainExample], weight: float, *, whole: float) -> list[ChainExample]:
     """Paths count `whole` times each, their beginnings `weight` times, however many paths share one."""
     starts = [_starts(example) for example in gone]
     shared = Counter(start for of_path in starts for start in of_path)
@@ -219,7 +223,7 @@ def _with_beginnings(gone: Sequence[Example], weight: float, *, whole: float) ->
     ]
 
 
-def _starts(example: Example) -> list[_Start]:
+def _starts(example: ChainExample) -> list[_Start]:
     steps = tuple(
         (id(moment.seen), id(moment.between), state)
         for moment, state in zip(example.moments, example.states, strict=True)
@@ -227,7 +231,7 @@ def _starts(example: Example) -> list[_Start]:
     return [steps[:length] for length in range(1, len(steps))]
 
 
-def _unseen(gone: Sequence[Example], weight: float) -> Iterator[tuple[int, Example]]:
+def _unseen(gone: Sequence[ChainExample], weight: float) -> Iterator[tuple[int, ChainExample]]:
     """Beginnings that end with a link whose page is not seen, each once, with the number of its path."""
     met: set[_Start] = set()
     for path_idx, example in enumerate(gone):
@@ -237,17 +241,21 @@ def _unseen(gone: Sequence[Example], weight: float) -> Iterator[tuple[int, Examp
             if key not in met:
                 met.add(key)
                 moments = (*example.moments[:at], replace(example.moments[at], seen=()))
-                yield path_idx, _ending(Example(moments, example.states[: at + 1]), weight)
+                yield path_idx, _ending(ChainExample(moments, example.states[: at + 1]), weight)
 
 
-def _ending(example: Example, weight: float) -> Example:
+def _ending(example: ChainExample, weight: float) -> ChainExample:
     """The example as a whole, so many times."""
     return replace(example, weights=(*(0.0,) * (len(example.states) - 1), weight))
 
 
 def _ways_not_taken(
-    paths: Sequence[Path], gone: Sequence[Example], encoder: PathEncoder, scheme: StateScheme, weight: float
-) -> Iterator[tuple[int, Example]]:
+    paths: Sequence[Path],
+    gone: Sequence[ChainExample],
+    encoder: PathEncoder,
+    scheme: StateScheme,
+    weight: float,
+) -> Iterator[tuple[int, ChainExample]]:
     """Each with the number of the path it leaves."""
     known = {step.page.url for path in paths for step in path.steps}
     nowhere = scheme.links[scheme.labels.index(FAIL)]
@@ -262,7 +270,7 @@ def _ways_not_taken(
             share = weight / max(len(others), LEAST_UNFOLLOWED)
             for sighting in others:
                 moments = (*example.moments[: at + 1], encoder.link(sighting))
-                yield path_idx, _ending(Example(moments, (*example.states[: at + 1], nowhere)), share)
+                yield path_idx, _ending(ChainExample(moments, (*example.states[: at + 1], nowhere)), share)
 
 
 def _others(page: PageView, known: set[Url]) -> list[Sighting]:

@@ -15,8 +15,8 @@ from portico.errors import ConfigError
 from portico.files import write_whole
 from portico.learn import chain_crf
 from portico.learn.chain_crf import ChainCrf
-from portico.learn.chain_rewards import printed_rewards, state_rewards
-from portico.learn.chain_training import ChainOptions, train
+from portico.learn.chain_rewards import compute_printed_rewards, compute_state_rewards
+from portico.learn.chain_training import ChainOptions, train_chain
 from portico.types.path import Ending, Path
 
 
@@ -92,9 +92,9 @@ def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathMo
     if options.widespread:
         lessons = lessons.widespread()
     training = ChainOptions(variance=options.variance, max_iterations=options.max_iterations)
-    crf = train(lessons.examples, scheme.topology(), training)
+    crf = train_chain(lessons.examples, scheme.topology(), training)
     gone = [example.moments for example in lessons.examples[: lessons.n_gone]]
-    value = printed_rewards if options.as_printed else state_rewards
+    value = compute_printed_rewards if options.as_printed else compute_state_rewards
     rewards = value(crf, gone, scheme.labels.index(GOAL), discount=options.discount)
     return PathModel(scheme, crf, tuple(rewards), name_distances(whole, scheme))
 

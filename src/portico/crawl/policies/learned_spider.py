@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.crawl.policies.observations import LinkParts, WordGroup, find_families, split_link
-from portico.learn.adaptive import AdaptiveQueue
-from portico.learn.hashed_logistic import HashedLogistic
+from portico.learn.adaptive_queue import AdaptiveQueue
+from portico.learn.logistic import HashedLogistic
 from portico.types.page import Sighting, Url
 
 FAMILY_WEIGHT = 0.8

@@ -7,8 +7,8 @@ from operator import add
 
 from portico.crawl.policies.learned_spider import ADAPTIVE, make_link_scorer
 from portico.crawl.policies.policy import Policy
-from portico.learn.hashed_logistic import HashedLogistic
-from portico.learn.word_value import WordValue
+from portico.learn.binned_bayes import WordValue
+from portico.learn.logistic import HashedLogistic
 from portico.text.urls import path_of
 from portico.text.words import tokens
 from portico.types.page import PageView, Sighting

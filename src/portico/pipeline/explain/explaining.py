@@ -42,9 +42,9 @@ def paper_asked_for(portal: Portal, what: str) -> EntityId:
     asked = what.strip()
     url = canonical(asked) if "://" in asked else None
     source = url if url is not None else _relative(portal, asked)
-    body = portal.store.trails.body(source)
-    paper = portal.store.trails.entity_of(body) if body is not None else None
-    entity = portal.store.catalog.entity(paper or asked.rstrip("/").rpartition("/")[2])
+    body = portal.store.crawl.history.body(source)
+    paper = portal.store.crawl.history.entity_of(body) if body is not None else None
+    entity = portal.store.catalog.entities.current(paper or asked.rstrip("/").rpartition("/")[2])
     if entity is None:
         raise ConfigError(_unknown(portal, asked))
     return entity.id
@@ -52,11 +52,11 @@ def paper_asked_for(portal: Portal, what: str) -> EntityId:
 
 def _of_source(portal: Portal, source: str) -> Iterator[Section]:
     yield from explain_link(portal, source)
-    body = portal.store.trails.body(source)
+    body = portal.store.crawl.history.body(source)
     if body is not None and kinds_of(portal):
         yield from explain_page(portal, body)
         return
-    paper = portal.store.trails.entity_of(body) if body is not None else None
+    paper = portal.store.crawl.history.entity_of(body) if body is not None else None
     if paper is not None:
         yield from _of_paper(portal, paper)
 
@@ -71,7 +71,7 @@ def _relative(portal: Portal, asked: str) -> str:
 
 
 def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
-    entity = portal.store.catalog.entity(asked)
+    entity = portal.store.catalog.entities.current(asked)
     if entity is None:
         return
     if kinds_of(portal):
@@ -89,7 +89,7 @@ def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
 def _unknown(portal: Portal, asked: str) -> str:
     titled: Sequence[tuple[str, str]] = ()
     if len(asked) > 3:
-        titled = called(portal, asked, limit=_SUGGESTED) or portal.store.trails.titled(
+        titled = called(portal, asked, limit=_SUGGESTED) or portal.store.crawl.history.titled(
             asked, limit=_SUGGESTED
         )
     if titled:
@@ -97,7 +97,7 @@ def _unknown(portal: Portal, asked: str) -> str:
         return (
             f"{asked!r} is no address, file or paper of this portal, but part of a title. Ask for {offers}."
         )
-    near = nearest(asked, portal.store.trails.neighbors(canonical(asked) or asked))
+    near = nearest(asked, portal.store.crawl.history.neighbors(canonical(asked) or asked))
     meant = f" Did you mean {near}?" if near else ""
     return (
         f"{asked!r} is no address this crawl has seen, no file and no paper of this portal.{meant} "

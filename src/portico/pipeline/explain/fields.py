@@ -16,7 +16,7 @@ MOST_RECORDS = 50
 
 def explain_fields(portal: Portal, paper_id: EntityId) -> Section | None:
     """Every field of the paper; nothing where none is known."""
-    entity = portal.store.catalog.entity(paper_id)
+    entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.fields:
         return None
     records = _records(portal, entity)
@@ -47,14 +47,14 @@ def _records(portal: Portal, entity: Entity) -> tuple[Record, ...]:
     wanted = frozenset(entity.records[:MOST_RECORDS])
     found: list[Record] = []
     for body in dict.fromkeys(map(body_of, entity.records[:MOST_RECORDS])):
-        payload = portal.store.results.get(StageName.EXTRACT, body)
+        payload = portal.store.documents.results.get(StageName.EXTRACT, body)
         if payload is not None:
             found += [record for record in decode(tuple[Record, ...], payload) if record.id in wanted]
     return tuple(found)
 
 
 def document_of(portal: Portal, body: str) -> Document | None:
-    payload = portal.store.results.get(StageName.CONVERT, body)
+    payload = portal.store.documents.results.get(StageName.CONVERT, body)
     return decode(Document, payload) if payload is not None else None
 
 

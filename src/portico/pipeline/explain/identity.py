@@ -10,7 +10,7 @@ _LONGEST = 90  # characters of a record
 
 def explain_identity(portal: Portal, paper_id: EntityId) -> Section | None:
     """One row a record: how it agrees with the one the paper's fields were taken from."""
-    entity = portal.store.catalog.entity(paper_id)
+    entity = portal.store.catalog.entities.current(paper_id)
     if entity is None:
         return None
     chosen = portal.store.view.record(entity.chosen)
@@ -42,7 +42,7 @@ def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tupl
 def _by_hand(portal: Portal, entity: Entity, record: RecordId) -> str:
     """What the builder decided about the record and others of this paper."""
     company = set(entity.records)
-    for verdict in portal.store.verdicts.all():
+    for verdict in portal.store.people.corrections.verdicts():
         if (
             verdict.same
             and record in (verdict.one, verdict.other)

@@ -10,10 +10,10 @@ from portico.crawl.policies.observations import find_families, observe_link
 from portico.crawl.policies.trained import BAYES, RELATED
 from portico.crawl.revisiting import DAY_S, estimate_change_rate
 from portico.pipeline.explain.ways import explain_way
-from portico.pipeline.path_models import PATHS
 from portico.pipeline.portal import Portal
-from portico.pipeline.spiders import portal_bayes, portal_spider
-from portico.store.trails import LinkRow
+from portico.pipeline.sources.link_order import load_bayes_spider, load_spider
+from portico.pipeline.sources.path_models import PATHS
+from portico.store.crawl.history import LinkRow
 from portico.text.markup import decode
 from portico.types.explanation import Section
 from portico.types.frontier import LinkState
@@ -31,7 +31,7 @@ _STATES = {
 
 def explain_link(portal: Portal, url: str) -> Iterator[Section]:
     """Nothing where the crawl has never seen the address."""
-    path = portal.store.trails.path(url)
+    path = portal.store.crawl.history.path(url)
     if not path:
         return
     yield _standing(path[-1])
@@ -70,7 +70,7 @@ def _way(path: tuple[LinkRow, ...]) -> Section:
 
 def _freshness(portal: Portal, link: LinkRow) -> Iterator[Section]:
     """How often the page was asked for again, and how often it is believed to change."""
-    record = portal.store.freshness.record(link.url)
+    record = portal.store.crawl.freshness.record(link.url)
     if record is None:
         return
     days = 1.0 / (estimate_change_rate(record) * DAY_S)
@@ -86,7 +86,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
     """What the model made of the link as it stood on its page, and what links like it have brought."""
     _, sighting = _seen(portal, link)
     told = list(zip(find_families(sighting), number_families(sighting), strict=True))
-    records = portal.store.ranks.records([id_ for _, id_ in told])
+    records = portal.store.crawl.link_ranks.records([id_ for _, id_ in told])
     yield Section(
         "What was foreseen",
         f"By its words and address a chance of {_chance(odds):.0%} (log odds {odds:+.2f}); "
@@ -98,7 +98,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
             if id_ in records
         ),
     )
-    shares = portal_spider(portal).shares(observe_link(sighting.link))
+    shares = load_spider(portal).shares(observe_link(sighting.link))
     loudest = sorted(shares, key=lambda share: -abs(share[1]))[:_SHOWN_SHARES]
     yield Section(
         "What spoke for and against it",
@@ -111,7 +111,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
 def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
     """What one of the papers' spiders made of the link: how likely each bin of reward is, by which words."""
     page, sighting = _seen(portal, link)
-    model = portal_bayes(portal, policy)
+    model = load_bayes_spider(portal, policy)
     words = [*RELATED.of_page(page), *RELATED.of_link(sighting)]
     chances = model.value.membership(model.likelihood(words))
     yield Section(
@@ -133,7 +133,7 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
 
 def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
     """The link as it stood on the page it was found on; what the frontier kept of it if that is gone."""
-    kept = portal.store.frontier.kept(link.via) if link.via is not None else None
+    kept = portal.store.crawl.frontier.kept(link.via) if link.via is not None else None
     if kept is not None and kept.body is not None and kept.media_type.startswith(media_types.HTML):
         page = view_page(decode(kept.body, kept.media_type), kept.final, with_text=False)
         for sighting in page.sightings:
@@ -144,7 +144,7 @@ def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
 
 def _gain(portal: Portal, link: LinkRow) -> Iterator[Section]:
     domain = portal.domain
-    gain = portal.store.trails.led_to(link.url, domain.target_types)
+    gain = portal.store.crawl.history.led_to(link.url, domain.target_types)
     if gain.n_links:
         yield Section(
             "What it led to",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from portico.convert.converter import Converter, MarkOnPage, PictureRequest
 from portico.errors import ConfigError
-from portico.pipeline.converting import limits_of
+from portico.pipeline.documents.converting import read_limits
 from portico.pipeline.explain.fields import body_of, document_of, lines_in
 from portico.pipeline.portal import Portal
 from portico.types.document import Box, Document, Line, Span
@@ -20,7 +20,7 @@ COLORS = ((213, 94, 0), (0, 114, 178), (0, 130, 95), (180, 80, 140), (160, 120, 
 
 def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
     """The page with most of the fields, as PNG; ConfigError where no page shows any."""
-    entity = portal.store.catalog.entity(paper_id)
+    entity = portal.store.catalog.entities.current(paper_id)
     document = document_of(portal, body_of(entity.chosen)) if entity is not None else None
     if entity is None or document is None:
         raise ConfigError(f"{paper_id}: the portal does not hold the file this paper was read from")
@@ -38,7 +38,7 @@ def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
         for box in _boxes(document, field.span, page)
     )
     body = portal.store.blobs.get(BodyHash(body_of(entity.chosen)))
-    with Converter(limits_of(portal)) as converter:
+    with Converter(read_limits(portal)) as converter:
         return converter.picture(body, PictureRequest(page, DOTS_PER_INCH, marks), name=str(paper_id))
 
 

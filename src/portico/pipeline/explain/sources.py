@@ -7,7 +7,7 @@ from portico.types.record import EntityId
 
 def explain_sources(portal: Portal, paper_id: EntityId) -> Section | None:
     """Nothing for a paper that is only known from citations."""
-    entity = portal.store.catalog.entity(paper_id)
+    entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents:
         return None
     rows = tuple(

@@ -34,8 +34,8 @@ def explain_thing(portal: Portal, entity: Entity) -> Iterator[Section]:
 def explain_page(portal: Portal, body: BodyHash) -> Iterator[Section]:
     """What was read from one page."""
     kinds = kinds_of(portal)
-    names = portal.store.things.of_document(body)
-    found = portal.store.view.entities(names)
+    names = portal.store.catalog.things.of_document(body)
+    found = portal.store.view.entities.many(names)
     rows = tuple(
         (name, found[name].kind, heading(found[name], kind_named(kinds, found[name].kind))) for name in names
     )
@@ -48,16 +48,16 @@ def called(portal: Portal, words: str, *, limit: int) -> tuple[tuple[str, str], 
     if not kinds:
         return ()
     headed = (
-        (each.id, heading(each, kind_named(kinds, each.kind))) for each in portal.store.catalog.entities()
+        (each.id, heading(each, kind_named(kinds, each.kind))) for each in portal.store.catalog.entities.all()
     )
     found = ((name, title) for name, title in headed if words.casefold() in title.casefold())
     return tuple(islice(found, limit))
 
 
 def _company(portal: Portal, entity: Entity, kinds: Sequence[Kind]) -> str:
-    things = portal.store.things
+    things = portal.store.catalog.things
     whole = things.wholes([entity.id]).get(entity.id)
-    found = portal.store.catalog.entity(whole) if whole else None
+    found = portal.store.catalog.entities.current(whole) if whole else None
     n_parts = things.n_parts([entity.id]).get(entity.id, 0)
     of_whole = f", part of {heading(found, kind_named(kinds, found.kind))} ({found.id})" if found else ""
     return of_whole + (f", with {n_parts} parts" if n_parts else "")
@@ -104,7 +104,11 @@ def _n_agreeing(field: Field, records: Iterable[Record]) -> int:
 def _identity(portal: Portal, entity: Entity, kind: Kind) -> Section:
     """One row a record: what it was told apart by."""
     records = _records(portal, entity.records[:_SHOWN])
-    by_hand = {name for verdict in portal.store.verdicts.all() for name in (verdict.one, verdict.other)}
+    by_hand = {
+        name
+        for verdict in portal.store.people.corrections.verdicts()
+        for name in (verdict.one, verdict.other)
+    }
     rows = tuple(
         (
             name,

@@ -2,8 +2,8 @@
 
 from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
-from portico.pipeline.topic_texts import graph_text, topic_texts
-from portico.pipeline.topic_tree import model_file
+from portico.pipeline.topics.topic_texts import read_graph_text, read_topic_texts
+from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.types.explanation import Section
 from portico.types.record import Entity, EntityId
 from portico.types.stages import StageName
@@ -14,17 +14,17 @@ _NEIGHBORS = 6  # titles shown
 
 def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
     """Nothing for a paper without a document, or before the portal has learned its topics."""
-    entity = portal.store.catalog.entity(paper_id)
-    if entity is None or not entity.documents or not model_file(portal).exists():
+    entity = portal.store.catalog.entities.current(paper_id)
+    if entity is None or not entity.documents or not find_topic_model(portal).exists():
         return None
     # Imported here: arrays take half a second to load, which other questions need not wait for.
     from portico.classify.saving import from_bytes, moved
 
     try:
-        model = from_bytes(model_file(portal).read_bytes())
+        model = from_bytes(find_topic_model(portal).read_bytes())
     except ConfigError:
         return Section("Topic", "The topic model is damaged; `portico build` will learn it again.")
-    leaves = [topic for topic in portal.store.catalog.topics() if topic.keywords]
+    leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]
     model = moved(model, leaves) or model
     text = _text(portal, entity)
     if text is None:
@@ -47,5 +47,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
 def _text(portal: Portal, entity: Entity) -> TopicText | None:
     """What the paper was placed by: its neighbors in the citation graph, once that is known."""
     if portal.store.meta.get(StageName.MATCH):
-        return graph_text(portal.store, entity)
-    return next((text for text in topic_texts(portal.store) if text.document == entity.documents[0]), None)
+        return read_graph_text(portal.store, entity)
+    return next(
+        (text for text in read_topic_texts(portal.store) if text.document == entity.documents[0]), None
+    )

@@ -10,8 +10,8 @@ from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.crawl.paths.states import FAIL
 from portico.crawl.policies.policy import Prefix
 from portico.pipeline.portal import Portal
-from portico.pipeline.spiders import portal_paths
-from portico.store.trails import LinkRow
+from portico.pipeline.sources.link_order import load_path_model
+from portico.store.crawl.history import LinkRow
 from portico.text.markup import decode
 from portico.types.explanation import Section
 from portico.types.page import PageView, Sighting, Url
@@ -21,8 +21,8 @@ _SHOWN_VOICES = 8  # observations that spoke most, for and against together
 
 def explain_way(portal: Portal, path: tuple[LinkRow, ...], sighting: Sighting) -> Iterator[Section]:
     """The states of the way, those of the last link with their rewards, and the words that spoke for them."""
-    model = portal_paths(portal)
-    ways = portal.store.prefixes.of([row.url for row in path])
+    model = load_path_model(portal)
+    ways = portal.store.crawl.prefixes.of([row.url for row in path])
     yield _states(portal, model, path, ways)
     prefix = ways.get(path[-1].url)
     if prefix is not None and len(prefix) == len(model.scheme.labels):
@@ -84,7 +84,7 @@ def _voices(model: PathModel, sighting: Sighting, prefix: Prefix) -> Section:
 
 
 def _page(portal: Portal, url: Url) -> PageView | None:
-    kept = portal.store.frontier.kept(url)
+    kept = portal.store.crawl.frontier.kept(url)
     if kept is None or kept.body is None or not kept.media_type.startswith(media_types.HTML):
         return None
     return view_page(decode(kept.body, kept.media_type), kept.final)

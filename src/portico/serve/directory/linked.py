@@ -27,11 +27,11 @@ def schema_org(portal: Portal, entity: Entity, host: str) -> dict[str, Any]:
     kind = kind_of(portal, entity)
     described = _described(portal, entity, host) | _properties(entity, kind)
     name = portal.things.wholes([entity.id]).get(entity.id)
-    whole = portal.view.entity(name) if name else None
+    whole = portal.view.entities.get(name) if name else None
     if whole is not None and described["@type"] == _PERSON:
         described["worksFor"] = _described(portal, whole, host)
     if described["@type"] == _ORGANIZATION:
-        members = portal.view.entities(portal.things.parts(entity.id, limit=MOST_PARTS)[:_MOST_MEMBERS])
+        members = portal.view.entities.many(portal.things.parts(entity.id, limit=MOST_PARTS)[:_MOST_MEMBERS])
         described["member"] = [_described(portal, each, host) for each in members.values()]
     return {"@context": "https://schema.org"} | {key: value for key, value in described.items() if value}
 

@@ -56,7 +56,7 @@ class _Machines:
 
     def search(self, request: Request) -> Response:
         search, found = pages.ask(self._portal, request.query_params)
-        entities = self._portal.view.entities([hit.entity for hit in found.hits])
+        entities = self._portal.view.entities.many([hit.entity for hit in found.hits])
         results = [
             _item(self._portal, entities[hit.entity]) | {"score": hit.score}
             for hit in found.hits
@@ -101,7 +101,7 @@ class _Machines:
     def atom(self, request: Request) -> Response:
         """What a search found, the latest first."""
         search, found = pages.ask(self._portal, request.query_params, sort="newest")
-        entities = self._portal.view.entities([hit.entity for hit in found.hits])
+        entities = self._portal.view.entities.many([hit.entity for hit in found.hits])
         shown = [entities[hit.entity] for hit in found.hits if hit.entity in entities]
         lines = _atom(self._portal, request, search.query, shown)
         return Response(_XML + "\n".join(lines), media_type="application/atom+xml")
@@ -109,13 +109,13 @@ class _Machines:
     def sitemap(self, request: Request) -> Response:
         """All pages; where there are many, an index of several files that each begin after an id."""
         host, after = str(request.base_url).rstrip("/"), request.query_params.get("after")
-        marks = self._portal.view.held_marks(every=SITEMAP_SIZE)
+        marks = self._portal.view.entities.held_marks(every=SITEMAP_SIZE)
         if after is None and len(marks) > 1:
             files = "".join(
                 f"<sitemap><loc>{words(f'{host}/sitemap.xml?after={m}')}</loc></sitemap>" for m in marks
             )
             return _xml(f'<sitemapindex xmlns="{_SITEMAPS}">{files}</sitemapindex>')
-        ids = self._portal.view.held_ids(EntityId(after or ""), limit=SITEMAP_SIZE)
+        ids = self._portal.view.entities.held_ids(EntityId(after or ""), limit=SITEMAP_SIZE)
         paths = [*(("/", "/about") if not after else ()), *map(self._portal.naming.url, ids)]
         body = "".join(f"<url><loc>{words(host + path)}</loc></url>" for path in paths)
         return _xml(f'<urlset xmlns="{_SITEMAPS}">{body}</urlset>')

@@ -154,7 +154,7 @@ def ask(portal: Portal, parameters: Mapping[str, str], **changes: str) -> tuple[
 
 def results(portal: Portal, search: Search, found: Results) -> ResultsPage:
     facets = dict(found.facets)
-    entities = portal.view.entities([hit.entity for hit in found.hits])
+    entities = portal.view.entities.many([hit.entity for hit in found.hits])
     shown = [entities[hit.entity] for hit in found.hits if hit.entity in entities]
     beyond = (search.page - 1) * PAGE_SIZE > DEEPEST
     return ResultsPage(

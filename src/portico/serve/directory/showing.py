@@ -58,7 +58,7 @@ def cards(
 ) -> tuple[Card, ...]:
     """These things, each with what it is part of; found ones with the passage that fits."""
     wholes = portal.things.wholes(entity.id for entity in entities)
-    found = portal.view.entities(set(wholes.values()))
+    found = portal.view.entities.many(set(wholes.values()))
     n_parts = portal.things.n_parts(entity.id for entity in entities)
     return tuple(
         _card(

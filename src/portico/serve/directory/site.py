@@ -98,11 +98,13 @@ class _Directory:
     def entity(self, request: Request, url: Callable[[EntityId], str]) -> Entity | Response:
         """The thing an address names; a redirect where it became another."""
         view, name = self._portal.view, EntityId(request.path_params["id"])
-        found = view.entity(name)
+        found = view.entities.get(name)
         if found is not None:
             return found
         lower = EntityId(name.lower())  # ids are lower case; people and mailers shout
-        became = view.moved_to(name) or (lower if view.entity(lower) else view.moved_to(lower))
+        became = view.entities.moved_to(name) or (
+            lower if view.entities.get(lower) else view.entities.moved_to(lower)
+        )
         if became is None:
             raise HTTPException(404, GONE)
         return RedirectResponse(url(became), status_code=301)

@@ -7,7 +7,7 @@ from portico.serve.directory.showing import display_of, facts_of
 from portico.serve.escaping import visible
 from portico.serve.naming import naming_of
 from portico.serve.static_index import word_weights, write_static_files
-from portico.store.things import Things
+from portico.store.catalog.things import Things
 from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
 from portico.types.showing import kind_named

@@ -84,7 +84,7 @@ def thing(portal: Portal, entity: Entity) -> ThingPage:
     kind = kind_of(portal, entity)
     display = display_of(kind)
     name = portal.things.wholes([entity.id]).get(entity.id)
-    whole = portal.view.entity(name) if name else None
+    whole = portal.view.entities.get(name) if name else None
     whole_kind = kind_of(portal, whole) if whole else None
     title = entity.all(display.title)
     sources = portal.view.sources(entity.documents)
@@ -138,7 +138,7 @@ def _others(portal: Portal, entity: Entity, kind: Kind, whole: Entity | None) ->
 
 def _as_printed(portal: Portal, ids: Sequence[EntityId]) -> list[Entity]:
     """In the order in which their pages name them: the chair comes first for a reason."""
-    found = portal.view.entities(ids).values()
+    found = portal.view.entities.many(ids).values()
     return sorted(found, key=lambda each: (each.chosen.partition("#")[0], _position(each), each.id))
 
 

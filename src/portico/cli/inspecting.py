@@ -1,0 +1,114 @@
+"""Commands that look into a portal: what is done, what failed, whether everything agrees, and why."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from portico.cli.options import Portal
+from portico.types.explanation import Section
+
+What = Annotated[
+    str,
+    typer.Argument(help="An address, a file, or the id of a paper.", metavar="WHAT", show_default=False),
+]
+
+_MAX_CELL = 96  # characters of a cell on a screen; --json has all of it
+
+
+def status(
+    portal: Portal,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every failure.")] = False,
+) -> None:
+    """Show what is done, what failed and why, and how fast it went."""
+    from portico.pipeline.portal import open_portal
+    from portico.pipeline.status import describe_status, read_status
+
+    with open_portal(portal) as opened:
+        if as_json:
+            typer.echo(json.dumps(read_status(opened), ensure_ascii=False, indent=1))
+        else:
+            typer.echo("\n".join(describe_status(opened)))
+
+
+def verify(
+    portal: Portal,
+    repair: bool = typer.Option(
+        False, "--repair", help="Drop what is damaged, so that the next build makes it again."
+    ),
+) -> None:
+    """Prove that store, bodies and index agree; exits with 1 where they do not."""
+    from portico.pipeline.verify import verify_portal
+
+    findings = verify_portal(portal, repair=repair)
+    for line in findings.lines():
+        typer.echo(line)
+    if findings.open_faults:
+        raise typer.Exit(1)
+
+
+def explain(
+    what: What,
+    portal: Portal,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing cut off.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page",
+            help="Also draw the page the paper's fields were read from, each field framed, to this file.",
+            metavar="FILE.png",
+            dir_okay=False,
+        ),
+    ] = None,
+) -> None:
+    """Say why something is in the portal, and why it is as it is.
+
+    \b
+      portico explain http://www.cs.example.edu/papers/ my-portal     path, score, what it led to
+      portico explain 2dr5djqjn7k my-portal                           a paper: its id is in its address
+      portico explain ~/Papers/dreyfus.pdf ~/Papers                   a file
+      portico explain 2dr5djqjn7k my-portal --page why.png            its page, the fields framed
+    """
+    # Imported here: the store takes longer to load than `portico --help` may take.
+    from portico.pipeline.explain.explaining import explain as explained
+    from portico.pipeline.explain.explaining import paper_asked_for
+    from portico.pipeline.explain.page import draw_fields
+    from portico.pipeline.portal import open_portal
+
+    with open_portal(portal) as opened:
+        sections = explained(opened, what)
+        picture = draw_fields(opened, paper_asked_for(opened, what)) if page is not None else b""
+    if page is not None:
+        page.write_bytes(picture)
+    if as_json:
+        answer = {"what": what, "sections": [asdict(section) for section in sections]}
+        typer.echo(json.dumps(answer, ensure_ascii=False, indent=1))
+    else:
+        typer.echo("\n".join(_lines(sections)))
+
+
+def _lines(sections: Sequence[Section]) -> Iterator[str]:
+    for number, section in enumerate(sections):
+        if number:
+            yield ""
+        yield section.heading
+        if section.summary:
+            yield f"  {section.summary}"
+        if section.rows:
+            yield from _table(section)
+
+
+def _table(section: Section) -> Iterator[str]:
+    cells = [[_cut(cell) for cell in row] for row in (section.columns, *section.rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"    {'  '.join(padded)}".rstrip()
+
+
+def _cut(cell: str) -> str:
+    line = " ".join(cell.split())
+    return line if len(line) <= _MAX_CELL else f"{line[: _MAX_CELL - 1]}…"

@@ -1,0 +1,86 @@
+"""Write into a builder's files without touching anything else in them: a new topic, the name of a tree."""
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+
+from portico.config.locate import locate_keys
+from portico.errors import ConfigError
+from portico.types.topic import Topic
+
+
+def change_setting(text: str, table: str, name: str, value: str) -> str:
+    """The text with `name = "value"` in a table; ConfigError where it is written so that we cannot."""
+    line = f'{name} = "{value}"'
+    places, lines = locate_keys(text), text.splitlines()
+    if (table, name) in places:
+        lines[places[table, name] - 1] = line
+    elif (table,) in places:
+        lines.insert(places[table,], line)
+    else:
+        lines += ["", f"[{table}]", line]
+    changed = "\n".join(lines) + "\n"
+    if not _says(changed, text, table, name, value):
+        raise ConfigError(f"write {line} under [{table}] yourself: it stands there in a way of its own")
+    return changed
+
+
+def _says(changed: str, text: str, table: str, name: str, value: str) -> bool:
+    """Whether the new text says this, and otherwise all that the old one said."""
+    wanted = tomllib.loads(text)
+    try:
+        found = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        return False
+    before = wanted.get(table, {})
+    return isinstance(before, dict) and found == {**wanted, table: {**before, name: value}}
+
+
+GENERAL = "General"
+"""Where a leaf moves, keywords and all, when leaves come to stand below it."""
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
+
+
+def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
+    """The text of a file of topics with one more at its end, after `remarks` as comments.
+
+    Where a leaf stands above the new one, that leaf moves to `GENERAL` below itself.
+    """
+    paths = [_path(each) for each in tomllib.loads(text).get("topic", ())]
+    if any(path[: len(topic.path)] == topic.path for path in paths):
+        raise ConfigError(f'there is a topic "{topic}" already; give the new one another name')
+    lines = text.splitlines()
+    for number, path in enumerate(paths):
+        if path == topic.path[: len(path)]:
+            at = locate_keys(text)["topic", number, "path"] - 1
+            moved = json.dumps("/".join((*path, GENERAL)), ensure_ascii=False)
+            head, equals, value = lines[at].partition("=")
+            written = _STRING.search(value)
+            assert written is not None, "tomllib has read a text here"
+            lines[at] = head + equals + value[: written.start()] + moved + value[written.end() :]
+    return "\n".join([*lines, "", format_topic(topic, remarks=remarks)])
+
+
+def format_topic(topic: Topic, *, remarks: Sequence[str] = ()) -> str:
+    """The topic as it is written in a file of topics, after `remarks` as comments."""
+    keywords = ", ".join(json.dumps(word, ensure_ascii=False) for word in topic.keywords)
+    path = json.dumps(str(topic), ensure_ascii=False)
+    comments = "".join(f"# {remark}\n" for remark in remarks)
+    return f"{comments}[[topic]]\npath = {path}\nkeywords = [{keywords}]\n"
+
+
+def name_tree_file(text: str, name: str) -> str:
+    """The text of a portal.toml that names a file of topics from now on."""
+    line = f"file = {json.dumps(name, ensure_ascii=False)}"
+    places = locate_keys(text)
+    if ("topics",) not in places:
+        return f"{text.rstrip()}\n\n[topics]\n{line}\n"
+    lines = text.splitlines()
+    lines.insert(places["topics",], line)
+    return "\n".join(lines) + "\n"
+
+
+def _path(found: dict[str, str]) -> tuple[str, ...]:
+    return tuple(name.strip() for name in found.get("path", "").split("/"))

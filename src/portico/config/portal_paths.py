@@ -1,0 +1,64 @@
+"""Where the parts of a portal are, and where the portal of a folder is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.errors import ConfigError
+
+HIDDEN = ".portico"
+"""The folder inside a folder of papers that holds its portal."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortalPaths:
+    """The files and folders of one portal: copy `folder` and you have copied the portal."""
+
+    folder: Path
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / "portal.toml"
+
+    @property
+    def domain(self) -> Path:
+        """Where a builder declares a domain of their own."""
+        return self.folder / "domain.toml"
+
+    @property
+    def database(self) -> Path:
+        """Where the store is unless [store] url says otherwise."""
+        return self.folder / "portico.db"
+
+    @property
+    def blobs(self) -> Path:
+        return self.folder / "blobs"
+
+    @property
+    def index(self) -> Path:
+        return self.folder / "index"
+
+    @property
+    def models(self) -> Path:
+        return self.folder / "models"
+
+
+def find_portal(path: Path) -> PortalPaths:
+    """The portal in this folder, or the hidden one of a folder of papers; ConfigError says what to do."""
+    for folder in (path, path / HIDDEN):
+        if PortalPaths(folder).settings.is_file():
+            return PortalPaths(folder)
+    if path.is_file():
+        raise ConfigError(f"{path}: is a file; name the portal's folder, or a folder of papers.")
+    if not path.is_dir():
+        raise ConfigError(
+            f"{path}: there is no such folder. Run `portico init {path}` to begin a portal there."
+        )
+    raise ConfigError(
+        f"{path}: is not a portal. If it is a folder of papers, run `portico build {path}`; "
+        f"to begin a portal there, run `portico init {path}`."
+    )
+
+
+def find_hidden_portal(path: Path) -> PortalPaths:
+    """Where the portal of a folder of papers is, or will be."""
+    return PortalPaths(path / HIDDEN)

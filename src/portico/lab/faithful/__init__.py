@@ -1,0 +1,1 @@
+"""The papers' own models, run again to compare ours with: nothing that ships uses them."""

@@ -1,0 +1,119 @@
+"""Pairs of items: neighbors under a shared key, and judging each distinct pair of values only once.
+
+A hundred thousand references have a few thousand venues and a hundred years between them: what is
+slow (comparing two strings) is done for distinct values, what is fast (looking the answer up) for
+all pairs.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+Pairs = np.ndarray
+"""Rows of two positions."""
+
+
+def to_pairs(rows: Sequence[tuple[int, int]]) -> Pairs:
+    return np.asarray(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def pair_neighbors(keys: Sequence[int], items: Sequence[int], *, window: int) -> Pairs:
+    """Every pair of different items within `window` places of each other under some key.
+
+    `keys[k]` is a key of item `items[k]`, both numbers below 2 ** 32. Under each key the items stand in
+    ascending order, so who
+    wants likely pairs near each other numbers the items that way. Pairs are rows of two, each once,
+    smaller item first, in ascending order. A key of n items costs at most n * window pairs, however
+    large n is.
+    """
+    if not len(keys):
+        return np.empty((0, 2), dtype=np.int64)
+    # Key and item in one number: sorting these takes a tenth of the time of sorting by one, then the other.
+    places = np.sort(np.asarray(keys, dtype=np.uint64) << _BITS | np.asarray(items, dtype=np.uint64))
+    key, item = places >> _BITS, (places & _ITEM).astype(np.int64)
+    n_items = int(item.max()) + 1
+    found: list[np.ndarray] = []
+    for step in range(1, window + 1):
+        together = key[step:] == key[:-step]
+        if not together.any():
+            break
+        together &= item[step:] != item[:-step]
+        found.append(item[:-step][together] * n_items + item[step:][together])
+    codes = np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    codes = codes[np.diff(codes, prepend=-1) > 0]  # the library's way of finding what is unique is slow
+    return np.stack([codes // n_items, codes % n_items], axis=1)
+
+
+_BITS = np.uint64(32)
+_ITEM = np.uint64(2**32 - 1)
+
+
+Judge = Callable[[Sequence[int], Sequence[int]], Iterable[str]]
+"""The named level of agreement of every pair of positions of items with distinct values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The level of each of many pairs, as a number into `names`."""
+
+    numbers: np.ndarray
+    names: tuple[str, ...]
+
+    def are(self, wanted: Sequence[str]) -> np.ndarray:
+        """For each pair whether its level is one of the wanted."""
+        wished = np.array([name in wanted for name in self.names], dtype=bool)
+        return np.take(wished, self.numbers)
+
+
+def encode_distinct(values: Iterable[Hashable]) -> tuple[np.ndarray, list[int]]:
+    """The code of every value, and for every code the position of the first item that has it."""
+    codes: dict[Hashable, int] = {}
+    found = np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)
+    new = np.diff(np.maximum.accumulate(found), prepend=-1) > 0 if len(found) else found
+    return found, np.flatnonzero(new).tolist()
+
+
+def judge_pairs(codes: np.ndarray, firsts: Sequence[int], pairs: np.ndarray, judge: Judge) -> Levels:
+    """The level of every pair (a row of two positions); `judge` must be symmetric.
+
+    It is asked about positions of items that have the values, each unordered pair of values once.
+    """
+    one, other = codes[pairs[:, 0]], codes[pairs[:, 1]]
+    n_values = max(1, len(firsts))
+    asked, answer_of = np.unique(
+        np.minimum(one, other) * n_values + np.maximum(one, other), return_inverse=True
+    )
+    place = np.asarray(firsts, dtype=np.int64)
+    answers = judge(place[asked // n_values].tolist(), place[asked % n_values].tolist())
+    names: dict[str, int] = {"": 0}  # a level for nothing, so that no pairs at all are no special case
+    numbers = np.fromiter((names.setdefault(name, len(names)) for name in answers), np.int16, len(asked))
+    return Levels(numbers[answer_of], tuple(names))
+
+
+def weigh_levels(levels: Levels, weights: Sequence[float]) -> np.ndarray:
+    """The weight of every pair's level."""
+    return np.take(np.asarray(weights, dtype=np.float64), levels.numbers)
+
+
+def sum_agreement(codes: Sequence[np.ndarray], tables: Sequence[Sequence[Sequence[float]]]) -> np.ndarray:
+    """For every two items the sum over fields of what the table of a field says about their two values.
+
+    `codes[f]` has the code of every item's value of field f, `tables[f]` a row and a column for each code.
+    """
+    n_items = len(codes[0]) if codes else 0
+    total = np.zeros((n_items, n_items))
+    for code, table in zip(codes, tables, strict=True):
+        worth = np.asarray(table, dtype=np.float64).reshape(len(table), len(table))
+        total += worth[code[:, None], code[None, :]]
+    return total
+
+
+def to_array(numbers: Iterable[int]) -> np.ndarray:
+    return np.fromiter(numbers, dtype=np.int64)
+
+
+def sort_strongest_first(pairs: np.ndarray, scores: np.ndarray) -> list[tuple[float, int, int]]:
+    """(score, one, other) by falling score, then by position."""
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], -scores))
+    return list(zip(scores[order].tolist(), pairs[order, 0].tolist(), pairs[order, 1].tolist(), strict=True))

@@ -1,0 +1,1 @@
+"""One document at a time: converting, reading fields, drawing first pages."""

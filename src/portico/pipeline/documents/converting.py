@@ -1,0 +1,81 @@
+"""Stage 2: bodies of PDF and PostScript to documents with layout."""
+
+from collections.abc import Iterator, Mapping
+
+from portico.convert import VERSION
+from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
+from portico.convert.sniffing import HTML, is_convertible
+from portico.engine.work import Job
+from portico.pipeline.portal import Portal, is_web
+from portico.pipeline.progress import StageReport
+from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, run_item_stage
+from portico.store.documents.pages import CATALOGUED, BodyRow
+from portico.types.page import BodyHash
+from portico.types.stages import StageName
+
+# A worker that overruns its own limit is late for a reason of the machine; only then do we kill it.
+GRACE_S = 60.0
+
+
+def run_convert(portal: Portal, run: BuildRun) -> StageReport:
+    """Converts every body of a fitting type, whatever the number of sources it was found under."""
+    # A file the builder put there deserves an answer whatever it is; most web pages are no documents.
+    bodies: dict[str, BodyRow] = {
+        row.body: row
+        for row in portal.store.documents.pages.bodies()
+        if is_convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
+    }
+    pages = _pages(portal, bodies)
+    bodies |= pages
+    limits = read_limits(portal)
+    ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
+
+    def inputs() -> Iterator[ItemInput]:
+        for body, row in bodies.items():
+            yield ItemInput(body, f"{body} page" if body in pages else body, row.source)
+
+    def job() -> Job:
+        from portico.pipeline.documents.worker_jobs import ConvertJob, ConvertOptions
+
+        options = ConvertOptions(portal.store.blobs.folder, limits)
+        return Job(ConvertJob, options, item_timeout_s=2 * limits.timeout_s + ocr_s + GRACE_S)
+
+    def payload(wanted: ItemInput) -> object:
+        from portico.pipeline.documents.worker_jobs import ConvertInput
+
+        row = bodies[wanted.subject]
+        as_page = wanted.subject in pages
+        return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
+
+    stage = ItemStage(
+        name=StageName.CONVERT,
+        # These change what a document says; the other limits only whether there is one.
+        maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
+        job=job,
+        inputs=inputs,
+        payload=payload,
+        elsewhere=portal.store.documents.pages.catalogued,
+    )
+    return run_item_stage(stage, portal.store, run)
+
+
+def _pages(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
+    """The web pages that become documents: of sought kinds, and those a builder put into a folder."""
+    if not portal.domain.page_kinds:
+        return {}
+    put = {body: row for body, row in bodies.items() if row.media_type.startswith(HTML)}
+    return put | {row.body: row for row in portal.store.documents.pages.sought()}
+
+
+def read_limits(portal: Portal) -> ConvertLimits:
+    """How much a file of this portal may cost."""
+    wanted = portal.settings.convert
+    return ConvertLimits(
+        timeout_s=wanted.timeout_s,
+        max_memory_mb=wanted.max_memory_mb,
+        max_bytes=wanted.max_bytes,
+        max_pages=wanted.max_pages,
+        # While it is unpacked it is held twice, in a process of ours.
+        max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
+        ocr="auto" if wanted.ocr == "auto" else "never",
+    )

@@ -1,0 +1,71 @@
+"""Stage 3: documents to records with fields."""
+
+from collections.abc import Iterator
+
+from portico.engine.work import Job
+from portico.extract import VERSION
+from portico.pipeline.documents.listing import MOST_PAGES, group_listings
+from portico.pipeline.portal import Portal
+from portico.pipeline.portal_domain import digest_reading
+from portico.pipeline.progress import StageReport
+from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, fingerprint, run_item_stage
+from portico.store.codec import digest, encode
+from portico.store.opening import Store
+from portico.types.page import Listing, Url
+from portico.types.stages import StageName
+
+ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
+
+
+def run_extract(portal: Portal, run: BuildRun) -> StageReport:
+    """Extracts from every converted document; a new model or a new conversion makes it due again.
+
+    So does another word about it on a page that links to it.
+    """
+    store = portal.store
+    reading = digest_reading(portal.domain, portal.places)
+    sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies()}
+    listings = _listings(store)
+
+    def inputs() -> Iterator[ItemInput]:
+        catalogued = store.documents.pages.catalogued()
+        for subject, converted in store.documents.results.digests(StageName.CONVERT).items():
+            if subject not in catalogued:
+                said = listings.get(subject)
+                whole = fingerprint(converted, digest(encode(said))) if said else converted
+                yield ItemInput(subject, whole, sources.get(subject, subject))
+
+    def payload(wanted: ItemInput) -> object:
+        from portico.pipeline.documents.worker_jobs import ExtractInput
+
+        document = store.documents.results.get(StageName.CONVERT, wanted.subject)
+        assert document is not None, "digests() names only finished documents"
+        return ExtractInput(document, listings.get(wanted.subject, ()))
+
+    def job() -> Job:
+        from portico.pipeline.documents.worker_jobs import ExtractJob, ExtractOptions
+
+        options = ExtractOptions(portal.settings.portal.domain, portal.places.folder)
+        return Job(ExtractJob, options, item_timeout_s=ITEM_TIMEOUT_S)
+
+    stage = ItemStage(
+        name=StageName.EXTRACT,
+        maker=f"{VERSION} {reading}",
+        job=job,
+        inputs=inputs,
+        payload=payload,
+        elsewhere=store.documents.pages.catalogued,
+    )
+    return run_item_stage(stage, store, run)
+
+
+def _listings(store: Store) -> dict[str, tuple[Listing, ...]]:
+    """What pages say of each document, under whatever addresses it was found."""
+    by_target = group_listings(store)
+    bodies = store.documents.pages.bodies_of(by_target)
+    found: dict[str, dict[Url, Listing]] = {}
+    for target, body in sorted(bodies.items()):
+        said = found.setdefault(body, {})
+        for listing in by_target[Url(target)]:
+            said.setdefault(listing.page, listing)
+    return {body: tuple(said[page] for page in sorted(said)[:MOST_PAGES]) for body, said in found.items()}

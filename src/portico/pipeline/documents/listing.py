@@ -1,0 +1,69 @@
+"""Before stage 3: what web pages say around their links to documents, kept by page."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from portico.engine.work import Job
+from portico.pipeline.portal import Portal, is_web
+from portico.pipeline.progress import StageReport
+from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, fingerprint, run_item_stage
+from portico.store.codec import decode, digest, encode
+from portico.store.documents.pages import BodyRow
+from portico.store.opening import Store
+from portico.types.page import BodyHash, Listing, Url
+from portico.types.stages import StageName
+
+VERSION = "1"
+"""Changes when the same page would give other listings."""
+
+MOST_PAGES = 4
+"""Pages asked about one document, in order of their addresses: home page, list, archive, group."""
+
+ITEM_TIMEOUT_S = 60.0  # the largest page a crawl keeps takes about a second
+_HTML = "text/html"
+
+
+def run_list(portal: Portal, run: BuildRun) -> StageReport:
+    """Looks through every web page, where the domain's records can gain by it."""
+    store = portal.store
+    lends = any(kind.lends for kind in portal.domain.kinds)
+    pages: dict[str, BodyRow] = {
+        row.body: row for row in store.documents.pages.bodies() if lends and _is_page(row)
+    }
+
+    def inputs() -> Iterator[ItemInput]:
+        for body, row in pages.items():
+            # The same words on another page link to other documents.
+            yield ItemInput(body, fingerprint(body, row.source), row.source)
+
+    def payload(wanted: ItemInput) -> object:
+        from portico.pipeline.documents.worker_jobs import ListInput
+
+        row = pages[wanted.subject]
+        return ListInput(BodyHash(wanted.subject), Url(row.source), row.media_type)
+
+    def job() -> Job:
+        from portico.pipeline.documents.worker_jobs import ListJob
+
+        return Job(ListJob, store.blobs.folder, item_timeout_s=ITEM_TIMEOUT_S)
+
+    return run_item_stage(ItemStage(StageName.LIST, VERSION, job, inputs, payload), store, run)
+
+
+def group_listings(store: Store) -> Mapping[Url, Sequence[Listing]]:
+    """What is said of each document, by its address, in the order of the pages that say it."""
+    found: dict[Url, list[Listing]] = defaultdict(list)
+    telling = [
+        body for body, said in store.documents.results.digests(StageName.LIST).items() if said != _NOTHING
+    ]
+    for _, _, payload in store.documents.results.payloads(StageName.LIST, telling) if telling else ():
+        for listing in decode(tuple[Listing, ...], payload):
+            found[listing.target].append(listing)
+    return {target: sorted(said, key=lambda one: one.page) for target, said in found.items()}
+
+
+def _is_page(row: BodyRow) -> bool:
+    return is_web(row.source) and row.media_type.startswith(_HTML)
+
+
+_NOTHING = digest(encode(()))

@@ -1,0 +1,58 @@
+"""After indexing: a small picture of the first page of every paper whose file can be printed."""
+
+from collections.abc import Iterator
+
+from portico.engine.work import Job
+from portico.pipeline.documents.converting import read_limits
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageReport
+from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, run_item_stage
+from portico.types.page import BodyHash
+from portico.types.stages import StageName
+
+VERSION = 1
+
+DOTS_PER_INCH = 36.0
+"""A sheet of letter paper becomes 306 dots wide: columns and headings can be told, words cannot be read."""
+
+_WITHOUT_PAGES = "text/"  # what such a file looks like is up to whoever shows it
+_ITEM_TIMEOUT_S = 120.0  # PostScript is printed once more for it, in the sandbox as ever: a second each
+
+
+def run_picture(portal: Portal, run: BuildRun) -> StageReport:
+    """Draws what was not drawn yet; a page that cannot be drawn is no failure of the portal."""
+    store = portal.store
+    catalogued = store.documents.pages.catalogued()
+    rows = {
+        row.body: row
+        for row in store.documents.pages.bodies()
+        if not row.media_type.startswith(_WITHOUT_PAGES) and row.body not in catalogued
+    }
+
+    def inputs() -> Iterator[ItemInput]:
+        held: set[str] = {
+            document for each in store.catalog.entities.summaries() for document in each.documents
+        }
+        for body, row in rows.items():
+            if body in held:
+                yield ItemInput(body, body, row.source)
+
+    def job() -> Job:
+        from portico.pipeline.documents.worker_jobs import ConvertOptions, PictureJob
+
+        options = ConvertOptions(store.blobs.folder, read_limits(portal))
+        return Job(PictureJob, options, item_timeout_s=_ITEM_TIMEOUT_S)
+
+    def payload(wanted: ItemInput) -> object:
+        from portico.pipeline.documents.worker_jobs import PictureInput
+
+        return PictureInput(BodyHash(wanted.subject), DOTS_PER_INCH, wanted.source)
+
+    stage = ItemStage(
+        name=StageName.PICTURE,
+        maker=f"{VERSION} {DOTS_PER_INCH}",
+        job=job,
+        inputs=inputs,
+        payload=payload,
+    )
+    return run_item_stage(stage, store, run)

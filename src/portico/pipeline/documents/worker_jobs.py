@@ -1,0 +1,165 @@
+"""What the worker processes do: the one-document stages, built from options that can travel."""
+
+from base64 import b64encode
+from dataclasses import dataclass, replace
+from pathlib import Path
+from struct import unpack_from
+
+from portico.config.portal_paths import PortalPaths
+from portico.convert.converter import Converter, ConvertLimits, PictureRequest
+from portico.convert.sandbox import require_bubblewrap
+from portico.crawl.links import find_listings
+from portico.errors import ConversionError
+from portico.extract.extractor import Extractor, header_tagger
+from portico.extract.listing import ListingReader
+from portico.extract.pages import load_extractor
+from portico.learn.committee import load_committee
+from portico.pipeline.portal_domain import find_fields_models, find_own_headers, load_domain
+from portico.store.codec import decode, encode
+from portico.store.documents.blobs import Blobs
+from portico.text.markup import decode as decode_html
+from portico.types.document import Document, DocumentId
+from portico.types.page import BodyHash, Listing, Url
+from portico.types.page_picture import PagePicture
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertOptions:
+    """Where the bodies are, and how much a document may cost."""
+
+    blobs: Path
+    limits: ConvertLimits
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertInput:
+    """One body to convert; `name` is for messages."""
+
+    body: BodyHash
+    media_type: str
+    name: str
+    as_page: bool = False  # whether it is a web page that is sought for what it says
+
+
+class ConvertJob:
+    """A body's hash in, an encoded Document out."""
+
+    def __init__(self, options: ConvertOptions) -> None:
+        # Said once for the whole run: no document is to blame for a sandbox that cannot be made.
+        if options.limits.sandbox == "bubblewrap":
+            require_bubblewrap()
+        self._blobs = Blobs(options.blobs)
+        self._convert = Converter(options.limits)
+
+    def __call__(self, item: ConvertInput) -> bytes:
+        convert = self._convert.page if item.as_page else self._convert
+        document = convert(
+            self._blobs.get(item.body),
+            media_type=item.media_type,
+            name=item.name,
+            document_id=DocumentId(item.body),
+        )
+        return encode(document)
+
+    def close(self) -> None:
+        self._convert.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractOptions:
+    """Whose documents are read: a domain's, by name, or the one declared in the portal's folder."""
+
+    domain: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractInput:
+    """One encoded Document, and what the pages that link to it say about it."""
+
+    document: bytes
+    listings: tuple[Listing, ...] = ()
+
+
+class ExtractJob:
+    """An encoded Document in, its encoded Records out."""
+
+    def __init__(self, options: ExtractOptions) -> None:
+        places = PortalPaths(options.folder)
+        domain = load_domain(options.domain, places)
+        self._extract = load_extractor(
+            domain, find_fields_models(domain, places) if domain.page_kinds else None
+        )
+        papers = self._extract if isinstance(self._extract, Extractor) else None
+        if papers is not None and find_own_headers(domain, places).is_file():
+            taught = load_committee(find_own_headers(domain, places))
+            self._extract = papers = replace(papers, tag_header=header_tagger(taught, domain))
+        self._read_listing = ListingReader(papers.tag_reference, papers.read_reference) if papers else None
+
+    def __call__(self, item: ExtractInput) -> bytes:
+        records = self._extract(decode(Document, item.document))
+        if item.listings and self._read_listing is not None:
+            header, *references = records
+            records = (self._read_listing(header, item.listings), *references)
+        return encode(records)
+
+
+@dataclass(frozen=True, slots=True)
+class ListInput:
+    """One web page, to be looked through for what it says of documents."""
+
+    body: BodyHash
+    page: Url
+    media_type: str
+
+
+class ListJob:
+    """A page's hash in, its encoded Listings out."""
+
+    def __init__(self, blobs: Path) -> None:
+        self._blobs = Blobs(blobs)
+
+    def __call__(self, item: ListInput) -> bytes:
+        html = decode_html(self._blobs.get(item.body), item.media_type)
+        return encode(find_listings(html, item.page))
+
+
+MAX_BYTES = 150_000
+"""A picture larger than this is no page of text, and not worth a visitor's time."""
+
+_SIZE_AT = 16  # bytes into a PNG file
+
+
+@dataclass(frozen=True, slots=True)
+class PictureInput:
+    """One file to draw; `name` is for messages."""
+
+    body: BodyHash
+    dots_per_inch: float
+    name: str
+
+
+class PictureJob:
+    """A body's hash in, the encoded picture of its first page out."""
+
+    def __init__(self, options: ConvertOptions) -> None:
+        self._blobs = Blobs(options.blobs)
+        self._converter = Converter(options.limits)
+
+    def __call__(self, item: PictureInput) -> bytes:
+        try:
+            wanted = PictureRequest(0, item.dots_per_inch)
+            png = self._converter.picture(self._blobs.get(item.body), wanted, name=item.name)
+        except ConversionError:
+            return encode(PagePicture(0, 0))
+        return encode(_kept(png))
+
+    def close(self) -> None:
+        self._converter.close()
+
+
+def _kept(png: bytes) -> PagePicture:
+    if len(png) > MAX_BYTES:
+        return PagePicture(0, 0)
+    width, height = unpack_from(">II", png, _SIZE_AT)
+    return PagePicture(width, height, b64encode(png).decode())

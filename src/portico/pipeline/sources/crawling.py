@@ -1,0 +1,184 @@
+"""Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from portico.config.settings import MEGABYTE, Settings, WebSource
+from portico.crawl.crawling import CrawlSummary, LinkOrder, crawl, normalize_seeds
+from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, TrapLimits
+from portico.crawl.scope import Scope
+from portico.crawl.tally import CrawlProgress
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import BuildRun
+from portico.pipeline.sources.harvest import MappedWeb, measure_harvest
+from portico.pipeline.sources.path_models import identify_policy
+from portico.pipeline.sources.recognizing import load_recognizer, note_recognizer
+from portico.store.crawl.harvest import Harvest
+from portico.types.correction import Standing
+from portico.types.domain import Domain
+from portico.types.stages import StageName
+
+STAGE = StageName.CRAWL
+BREADTH_FIRST = "breadth-first"
+
+_POLICY = "crawl.policy"
+_SHOWN_URL = 40  # characters of the address of the next link
+
+# A body of this many times the limit on the wire, once its compression is undone, is a bomb.
+EXPANSION = 4
+
+
+def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
+    """Goes on where the last crawl stopped; a portal without web sources has nothing to crawl."""
+    sources, papers = list_web_sources(portal), list_submitted_papers(portal)
+    if not sources and not papers:
+        return StageReport(STAGE)
+    seeds = [*papers, *(seed for source in sources for seed in source.seeds)]
+    domain = portal.domain
+    recognize = load_recognizer(portal)
+    options = replace(
+        make_crawl_options(portal.settings, sources, papers),
+        target_types=domain.target_types,
+        recognize=recognize,
+    )
+    frontier = portal.store.crawl.frontier
+    before = frontier.counts(())
+    if recognize is not None and not before.n_pages:
+        note_recognizer(portal, recognize)
+    guide = defer_link_order(portal)
+    if not before.n_queued and before.n_done:
+        # Nothing is waiting: the bar of a crawl that ends at once would only distract.
+        return _report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
+    _note_policy(portal)
+    started = run.clock()
+    with run.progress.stage(STAGE, None) as meter:
+        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
+        meter.status("comparing with breadth-first")
+        harvest = keep_harvest(portal, seeds, domain)
+        meter.status(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
+    # As long as the bar was there, with the comparison: two figures for one stage would puzzle.
+    return replace(_report(summary, before.n_pages), seconds=run.clock() - started)
+
+
+def _note_policy(portal: Portal) -> None:
+    """What another policy or model foresaw of links that wait is forgotten; this one ranks them anew."""
+    policy = identify_policy(portal)
+    if portal.store.meta.get(_POLICY) != policy:
+        portal.store.crawl.link_ranks.forget()
+        portal.store.crawl.prefixes.forget()
+        portal.store.meta.set(_POLICY, policy)
+
+
+def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harvest:
+    """How the harvest grew, and how it would have grown breadth-first, for whoever looks at the crawl."""
+    store = portal.store
+    requests = store.crawl.harvests.requests(domain.target_types)
+    harvest = measure_harvest(requests, normalize_seeds(seeds), MappedWeb(requests, store.blobs))
+    store.crawl.harvests.put(harvest)
+    return harvest
+
+
+def defer_link_order(portal: Portal) -> Callable[[], LinkOrder] | None:
+    """Who orders the links, made when it is needed; None where distance alone does."""
+    if portal.settings.spider.policy == BREADTH_FIRST:
+        return None
+
+    def guide() -> LinkOrder:
+        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        from portico.pipeline.sources.link_order import make_link_order
+
+        return make_link_order(portal)
+
+    return guide
+
+
+def list_web_sources(portal: Portal) -> list[WebSource]:
+    """Where portal.toml says to begin, and the sites of visitors that the builder let in."""
+    named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
+    sites = [
+        each.url for each in portal.store.people.submissions.standing(Standing.ACCEPTED) if each.whole_site
+    ]
+    return [*named, WebSource(seeds=tuple(sites))] if sites else named
+
+
+def list_submitted_papers(portal: Portal) -> tuple[str, ...]:
+    """Single papers of visitors that the builder let in: they are fetched, and nothing around them."""
+    let_in = portal.store.people.submissions.standing(Standing.ACCEPTED)
+    return tuple(each.url for each in let_in if not each.whole_site)
+
+
+def make_crawl_options(
+    settings: Settings, sources: list[WebSource], papers: tuple[str, ...] = ()
+) -> CrawlOptions:
+    """What portal.toml says, in the words of the crawler; `papers` belong to it wherever they are."""
+    hosts = dict.fromkeys(host for source in sources for host in source.visited_hosts)
+    # Most hosts send from http to https, where the same paper is meant.
+    pages = dict.fromkeys(other for url in papers for other in (url, url.replace("http://", "https://", 1)))
+    fetch, spider = settings.fetch, settings.spider
+    return CrawlOptions(
+        fetch=FetchOptions(
+            user_agent=_user_agent(fetch.user_agent, fetch.contact),
+            timeout_s=fetch.timeout_s,
+            max_bytes=fetch.max_bytes,
+            max_expanded_bytes=EXPANSION * fetch.max_bytes,
+            proxy=fetch.proxy or None,
+            allow_private=fetch.allow_private,
+            concurrency=fetch.concurrency,
+        ),
+        politeness=Politeness(delay_s=fetch.delay_s, obey_robots=fetch.obey_robots),
+        scope=Scope(hosts=tuple(hosts), pages=tuple(pages)),
+        budget=Budget(
+            max_pages=spider.max_pages or None,
+            max_bytes=spider.max_megabytes * MEGABYTE or None,
+            max_minutes=spider.max_minutes or None,
+        ),
+        traps=TrapLimits(
+            max_chain=spider.max_chain,
+            max_repeats=spider.max_repeats,
+            max_parameters=spider.max_parameters,
+        ),
+        max_depth=spider.max_depth,
+        max_redirects=fetch.max_redirects,
+    )
+
+
+def _user_agent(name: str, contact: str) -> str:
+    return f"{name} (+{contact})" if contact else name
+
+
+class _Telling:
+    """The crawler's running totals as steps of a meter; how many there will be, only the frontier guesses."""
+
+    def __init__(self, meter: StageProgress) -> None:
+        self._meter = meter
+        self._n_done = self._n_failed = 0
+
+    def __call__(self, now: CrawlProgress) -> None:
+        self._meter.expect(now.n_fetched + now.n_failed + now.n_queued)
+        rate = f"{now.n_documents} documents found, {now.harvest_rate:.2f} a page"
+        best = f"; next {_shortened(now.ahead[0].url)}" if now.ahead else ""
+        self._meter.status(f"{rate}, {now.n_bytes / 1e6:.1f} MB{best}")
+        self._meter.advance(now.n_fetched - self._n_done, n_failed=now.n_failed - self._n_failed)
+        self._n_done, self._n_failed = now.n_fetched, now.n_failed
+
+
+def _shortened(url: str) -> str:
+    """An address as a progress bar has room for it: its end says most."""
+    name = url.partition("://")[2]
+    return name if len(name) <= _SHOWN_URL else f"…{name[-_SHOWN_URL + 1 :]}"
+
+
+def _report(summary: CrawlSummary, n_fresh: int) -> StageReport:
+    notes = [f"{seed.url} could not be fetched: {seed.reason}" for seed in summary.failed_seeds]
+    if summary.stopped_by:
+        notes.append(f"stopped early, {summary.stopped_by}; {summary.done.n_queued} links still wait")
+    return StageReport(
+        STAGE,
+        n_done=summary.done.n_fetched,
+        n_failed=summary.done.n_failed,
+        n_fresh=n_fresh,
+        seconds=summary.done.seconds,
+        note="; ".join(notes),
+        nothing_found=summary.nothing_found,
+    )

@@ -1,0 +1,199 @@
+"""Folders as a source: which files are new, changed or gone, and their bodies into the store."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+from portico.config.settings import FolderSource
+from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
+from portico.errors import InputError
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import BuildRun
+from portico.store.documents.failures import NewFailure
+from portico.store.documents.pages import FILE, FileState, PageRow
+from portico.store.opening import Store
+from portico.types.stages import StageName
+
+STAGE = StageName.READ
+CLOSED = "ClosedFolder"
+
+# The state of a file that cannot be opened: whatever mends it makes the file look changed.
+_UNREADABLE = FileState(-1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFolder:
+    """One folder source: `origin` as the builder wrote it, `root` where that is now."""
+
+    origin: str
+    root: Path
+    patterns: tuple[str, ...]
+    portal: Path  # sources are named relative to it, so that a copied portal still finds them
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    source: str
+    path: Path
+    state: FileState
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a folder holds now; files below a folder that cannot be opened are neither here nor gone."""
+
+    files: tuple[_Seen, ...]
+    closed: tuple[tuple[str, str], ...]  # folders that cannot be opened, and why
+
+    def gone(self, known: Iterable[str]) -> list[str]:
+        here = {file.source for file in self.files}
+        below = tuple(f"{source}{os.sep}" for source, _why in self.closed)
+        return [source for source in known if source not in here and not source.startswith(below)]
+
+
+def run_read(portal: Portal, run: BuildRun) -> StageReport:
+    """Reads the folder sources of the portal."""
+    folders = [
+        SourceFolder(
+            origin=source.folder,
+            root=source.path(portal.places.folder),
+            patterns=source.patterns,
+            portal=portal.places.folder,
+            max_bytes=portal.settings.convert.max_bytes,
+        )
+        for source in portal.settings.sources
+        if isinstance(source, FolderSource)
+    ]
+    return read_folders(folders, portal.store, run)
+
+
+def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -> StageReport:
+    """Notices added, changed and removed files; an unchanged file (size and time) is not opened."""
+    started = run.clock()
+    known_origins = set(store.documents.pages.origins())
+    done = failed = fresh = 0
+    gone: list[str] = []
+    closed: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for folder in folders:
+        known_origins.discard(folder.origin)
+        known = store.documents.pages.files(folder.origin)
+        found = _found(folder)
+        due = [file for file in found.files if known.get(file.source) != file.state]
+        closed += found.closed
+        if len(known) > 1 and not found.files and not run.forget:
+            notes.append(
+                f"{folder.root} has no documents any more; the {len(known)} it had are kept,"
+                " in case it is only not mounted. To let them go: build with --forget"
+            )
+        else:
+            gone += found.gone(known)
+        fresh += len(found.files) - len(due)
+        if due:
+            with run.progress.stage(STAGE, len(due)) as meter:
+                n_failed = _read_all(due, folder, store, run, meter)
+            done, failed = done + len(due) - n_failed, failed + n_failed
+    for origin in known_origins:  # a folder that left portal.toml
+        gone += store.documents.pages.files(origin)
+    failed += _note_closed(closed, store, run)
+    _forget(gone, store)
+    return StageReport(STAGE, done, failed, fresh, len(gone), run.clock() - started, note="; ".join(notes))
+
+
+def _found(folder: SourceFolder) -> _Found:
+    """Every file that fits the patterns, in a fixed order, but for hidden folders and the portal itself."""
+    own = folder.portal.resolve()
+    files: list[_Seen] = []
+    closed: list[tuple[str, str]] = []
+
+    def note(error: OSError) -> None:
+        closed.append((_source(Path(error.filename), folder.portal), error.strerror or str(error)))
+
+    for where, names, here in os.walk(folder.root, onerror=note):
+        names[:] = sorted(name for name in names if name[0] != "." and Path(where, name).resolve() != own)
+        for name in sorted(here):
+            if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
+                path = Path(where, name)
+                files.append(_Seen(_source(path, folder.portal), path, _state(path)))
+    return _Found(tuple(files), tuple(closed))
+
+
+def _note_closed(closed: list[tuple[str, str]], store: Store, run: BuildRun) -> int:
+    """Folders that cannot be opened have a failure each as long as that is so; how many are new."""
+    known = {row.subject for row in store.documents.failures.all() if row.kind == CLOSED}
+    now = {source: f"this folder cannot be opened: {why}" for source, why in closed}
+    store.documents.failures.clear(STAGE, known - now.keys())
+    new = [source for source in now if source not in known]
+    store.documents.failures.put(
+        *(NewFailure(STAGE, source, source, CLOSED, now[source], run.clock()) for source in new)
+    )
+    return len(new)
+
+
+def _source(path: Path, portal: Path) -> str:
+    """The path from the portal; a name that is not UTF-8 is shown with escapes, so it can be stored."""
+    return os.fsencode(os.path.relpath(path, portal)).decode("utf-8", "backslashreplace")
+
+
+def _state(path: Path) -> FileState:
+    try:
+        status = path.stat()
+    except OSError:
+        return _UNREADABLE  # reading it will say what is wrong
+    return FileState(status.st_size, status.st_mtime_ns) if os.access(path, os.R_OK) else _UNREADABLE
+
+
+def _read_all(
+    due: list[_Seen], folder: SourceFolder, store: Store, run: BuildRun, meter: StageProgress
+) -> int:
+    n_failed = 0
+    for file in due:
+        try:
+            row = _read(file, folder, store, run.clock())
+            store.documents.failures.clear(STAGE, [file.source])
+        except InputError as error:
+            row = _row(file, folder, run.clock())
+            reason = str(error).removeprefix(f"{file.path}: ")
+            store.documents.failures.put(
+                NewFailure(STAGE, file.source, file.source, type(error).__name__, reason, run.clock())
+            )
+            n_failed += 1
+        store.documents.pages.put([row])
+        meter.advance(int(row.body is not None), n_failed=int(row.body is None))
+    return n_failed
+
+
+def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRow:
+    """Copies the file into the blob store; InputError where it cannot be read or is too large."""
+    if file.state.n_bytes > folder.max_bytes:
+        raise InputError(
+            f"{file.path}: is larger than the limit ({file.state.n_bytes:,} of {folder.max_bytes:,} bytes);"
+            " raise max_bytes under [convert] in portal.toml to read it"
+        )
+    body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes)
+    with file.path.open("rb") as stream:
+        media_type = sniff_media_type(stream.read(PEEK_BYTES), name=file.path.name)
+    return replace(_row(file, folder, now), body=body, media_type=media_type)
+
+
+def _row(file: _Seen, folder: SourceFolder, now: float) -> PageRow:
+    """The file as it was found, without a body."""
+    state = file.state
+    return PageRow(file.source, FILE, now, folder.origin, n_bytes=state.n_bytes, mtime_ns=state.mtime_ns)
+
+
+def _forget(sources: list[str], store: Store) -> None:
+    """Removed files leave; their bodies too, unless another source has the same."""
+    if not sources:
+        return
+    rows = [store.documents.pages.get(source) for source in sources]
+    bodies = {row.body for row in rows if row and row.body}
+    store.documents.pages.remove(sources)
+    store.documents.failures.clear(STAGE, sources)
+    still_used = store.documents.pages.sources(bodies)
+    for body in sorted(bodies - set(still_used)):
+        store.blobs.remove(body)

@@ -1,0 +1,108 @@
+"""Show what the spider would now do on a site it does not know, fetch by fetch, while somebody watches."""
+
+import threading
+from dataclasses import replace
+from pathlib import Path as File
+
+from portico.config.editing import change_setting
+from portico.errors import ConfigError, PorticoError
+from portico.files import write_whole
+from portico.pipeline.portal import Portal
+from portico.pipeline.sources.path_models import OWN, PATHS
+from portico.pipeline.teaching.page_viewer import ViewPage
+from portico.types.lesson import Lesson
+from portico.types.page import PageView, Url
+from portico.types.path import Ending
+from portico.types.preview import Kept, Preview
+
+N_FETCHES = 10
+"""Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""
+
+ENOUGH = "There are no more links to follow."
+SCRIPTED = "The site needs JavaScript: without it there are no links to follow."
+UNFORESEEN = "It was stopped by an error we did not foresee: the terminal has it."
+
+
+class CrawlPreviews:
+    """One preview at a time, in a thread of its own; a new one takes the place of the last.
+
+    What learns is imported when something is learned: it takes a second to load, for which nobody who only
+    browses should have to wait.
+    """
+
+    def __init__(self, portal: Portal, look: ViewPage) -> None:
+        self._portal, self._look = portal, look
+        self._lock = threading.Lock()
+        self._current: Preview | None = None
+
+    def start(self, site: Url) -> None:
+        """Learn from all examples and begin to try; ConfigError where none of them leads to a goal."""
+        lesson = self._portal.store.people.lessons.lesson()
+        if not any(stop.ending is Ending.GOAL for stop in lesson.examples):
+            raise ConfigError("no example leads to a goal yet: say “This is it” on at least one page first")
+        begun = Preview(site, N_FETCHES, len(lesson.examples))
+        with self._lock:
+            self._current = begun
+        threading.Thread(target=self._run, args=(lesson, begun), daemon=True).start()
+
+    def current(self) -> Preview | None:
+        return self._current
+
+    def keep(self) -> Kept:
+        """Write what was learned from all examples to the portal, and have crawls follow it."""
+        from portico.pipeline.teaching.taught_paths import learn_from_lesson
+
+        places = self._portal.places
+        learn_from_lesson(self._portal.store.people.lessons.lesson(), self._look).save(places.models / OWN)
+        return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
+
+    def _run(self, lesson: Lesson, begun: Preview) -> None:
+        from portico.crawl.paths.crawl_preview import preview_crawl
+        from portico.crawl.paths.scoring import TrainedPathScorer
+        from portico.pipeline.teaching.taught_paths import learn_from_lesson
+
+        shown, note = begun, UNFORESEEN
+        try:
+            model = learn_from_lesson(lesson, self._look)
+            for each in preview_crawl(TrainedPathScorer(model), self._see, begun.site, n_fetches=N_FETCHES):
+                later = replace(shown, fetches=(*shown.fetches, each), names=model.names)
+                if not self._replace(shown, later):
+                    return
+                shown = later
+            note = self._why_ended(shown)
+        except PorticoError as error:
+            note = str(error)
+        finally:  # also where something happened that nobody foresaw: whoever watches must not wait for ever
+            self._replace(shown, replace(shown, finished=True, note=note))
+
+    def _see(self, url: Url) -> PageView:
+        return self._look(url).view
+
+    def _why_ended(self, shown: Preview) -> str:
+        """What to say of a preview that found fewer pages than it might have."""
+        if len(shown.fetches) >= N_FETCHES:
+            return ""
+        only = shown.fetches[0] if len(shown.fetches) == 1 else None
+        if only is not None and not only.trouble and self._look(only.url).outline.needs_script:
+            return SCRIPTED
+        return ENOUGH
+
+    def _replace(self, old: Preview, new: Preview) -> bool:
+        """Show how far it has come; False where another preview was begun meanwhile."""
+        with self._lock:
+            if self._current is not old:
+                return False
+            self._current = new
+            return True
+
+
+def follow_paths(settings: File) -> str:
+    """Let portal.toml say that crawls go by paths; gives what the builder has to do where we cannot."""
+    try:
+        changed = change_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
+        write_whole(settings, changed.encode())
+    except ConfigError as error:
+        return str(error)
+    except OSError as error:
+        return f'write policy = "{PATHS}" under [spider], which we cannot ({error.strerror})'
+    return ""

@@ -1,0 +1,71 @@
+"""Look at single pages of the web while teaching: fetched politely, kept, and shown without their powers."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from portico.crawl import media_types
+from portico.crawl.options import CrawlOptions
+from portico.crawl.outline import outline_page, outline_text
+from portico.crawl.scope import Scope
+from portico.crawl.single_url import fetch_page
+from portico.pipeline.portal import Portal
+from portico.pipeline.sources.crawling import make_crawl_options
+from portico.pipeline.sources.recognizing import load_recognizer
+from portico.text.markup import decode
+from portico.types.frontier import Obtained
+from portico.types.outline import Outline, Shown
+from portico.types.page import BodyHash, PageView, Url
+
+# Somebody waits for the page: they are told sooner than a crawl would give up, and can click again.
+PATIENCE_S = 20.0
+
+
+ViewPage = Callable[[Url], Shown]
+"""Shows a page of any site; FetchError says in plain words why it cannot."""
+
+
+def make_page_viewer(portal: Portal) -> ViewPage:
+    """Shows a page of any site, from the store where it was fetched before; FetchError says why not."""
+    return PageViewer(portal, make_viewing_options(portal))
+
+
+def make_viewing_options(portal: Portal) -> CrawlOptions:
+    """As portal.toml says, but any site may be looked at, and nothing is tried twice."""
+    options = make_crawl_options(portal.settings, [])
+    timeout_s = min(options.fetch.timeout_s, PATIENCE_S)
+    return replace(
+        options,
+        scope=Scope(),
+        max_depth=None,
+        recognize=load_recognizer(portal),  # so that builds know what was fetched here
+        fetch=replace(options.fetch, timeout_s=timeout_s, connect_timeout_s=timeout_s / 2),
+        politeness=replace(options.politeness, max_attempts=1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PageViewer:
+    """One page at a time, whoever asks: so no host is hurried by a builder and a preview at once."""
+
+    portal: Portal
+    options: CrawlOptions
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self, url: Url) -> Shown:
+        with self._turn:
+            got = fetch_page(url, frontier=self.portal.store.crawl.frontier, options=self.options)
+        return show_answer(got)
+
+
+def show_answer(got: Obtained) -> Shown:
+    """What a spider and a person see of an answer; of what is no page, only what it is."""
+    body = got.body or b""
+    name = BodyHash(sha256(body).hexdigest()) if body else None
+    view, pieces = PageView(got.final), Outline(got.final)
+    if got.media_type.startswith(media_types.HTML):
+        view, pieces = outline_page(decode(body, got.media_type), got.final)
+    elif got.media_type.startswith(media_types.TEXT):
+        view, pieces = outline_text(decode(body, got.media_type), got.final)
+    return Shown(view, pieces, got.media_type, name, len(body))

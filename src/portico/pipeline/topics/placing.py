@@ -1,0 +1,63 @@
+"""Between papers and people: every document to its place in the topic tree, by the citation graph.
+
+Before matching, who cites a document is only known where its whole title is printed. The graph knows more:
+references with other words, papers held twice, titles that people corrected.
+"""
+
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, run_collection_stage
+from portico.pipeline.topics.classifying import apply_labels
+from portico.pipeline.topics.topic_suggestions import save_suggestions
+from portico.pipeline.topics.topic_texts import read_graph_texts, read_topic_texts
+from portico.pipeline.topics.topic_tree import read_labels, read_tree
+from portico.store.opening import Store
+from portico.types.stages import StageName
+from portico.types.topic import TopicText
+
+VERSION = 1
+"""Raised when the same model and graph would give other places."""
+
+
+def run_place(portal: Portal, run: BuildRun) -> StageReport:
+    """Places every document when topics or graph changed, by its neighbors as far as there is a graph.
+
+    The places it finds do not enter the keys of topics or graph, so that a second run does nothing.
+    """
+    store = portal.store
+    if store.meta.get(StageName.CLASSIFY) is None:
+        return StageReport(StageName.PLACE)  # a domain without topics
+
+    def place(meter: StageProgress) -> StageWork | None:
+        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        from portico.pipeline.topics.topic_model import load_topic_model
+
+        topics = read_tree(portal, portal.domain)
+        model = load_topic_model(portal, topics)
+        if model is None:
+            return None  # lost since; `classify` learns it again when it is next due
+        in_graph = read_graph_texts(store)
+        texts = in_graph + _others(store, in_graph)
+        meter.expect(len(texts))
+        meter.status("asking the neighbors")
+        found = [place for places in model.assign_all(texts) for place in places]
+        labels = read_labels(portal, topics)
+        store.catalog.topics.replace_tree(topics)
+        changes = store.catalog.topics.replace_assignments(
+            apply_labels(found, {text.document for text in texts}, labels)
+        )
+        if store.meta.get(StageName.MATCH) is not None:
+            save_suggestions(portal, in_graph)
+        meter.advance(len(texts))
+        return StageWork(changes.n_written + changes.n_removed)
+
+    stage = CollectionStage(StageName.PLACE, (VERSION,), (StageName.CLASSIFY, StageName.MATCH), place)
+    return run_collection_stage(stage, store, run)
+
+
+def _others(store: Store, in_graph: list[TopicText]) -> list[TopicText]:
+    """Documents that are not in the graph: not matched yet, or found to be no papers."""
+    here = {text.document for text in in_graph}
+    if store.documents.results.digests(StageName.EXTRACT).keys() <= here:
+        return []
+    return [text for text in read_topic_texts(store) if text.document not in here]

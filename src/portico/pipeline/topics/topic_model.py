@@ -1,0 +1,53 @@
+"""The topic model that a portal keeps: read where it is sound and fits the tree, written kill-safe.
+
+Imported only when there is something to place: arrays take half a second to load.
+"""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+
+from portico.classify.classifier import TopicModel
+from portico.classify.saving import from_bytes, moved, to_bytes
+from portico.errors import ConfigError
+from portico.files import write_whole
+from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_tree import find_topic_model
+from portico.types.topic import Topic
+
+MODEL = "topic_model"  # what the kept model was learned from, in the store
+
+# New documents are placed by the model there is. The tree is learned again when it changed, or when
+# there are so many times more (or fewer) documents than the model was learned from.
+RETRAIN_GROWTH = 1.2
+
+
+def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | None:
+    """The model there is, for this tree; None where it is lost, damaged, or of another tree."""
+    state = json.loads(portal.store.meta.get(MODEL) or "{}")
+    try:
+        content = find_topic_model(portal).read_bytes()
+        if sha256(content).hexdigest() != state.get("digest"):
+            return None
+        return moved(from_bytes(content), topics)
+    except (OSError, ConfigError):
+        return None
+
+
+def is_learning_due(portal: Portal, sources: str, n_documents: int) -> bool:
+    """Whether the tree must be learned (again) from these sources and so many documents."""
+    state = json.loads(portal.store.meta.get(MODEL) or "{}")
+    grown = n_documents / max(state.get("n_documents", 0), 1)
+    return state.get("sources") != sources or not 1 / RETRAIN_GROWTH <= grown <= RETRAIN_GROWTH
+
+
+def save_topic_model(portal: Portal, model: TopicModel, sources: str, n_documents: int) -> TopicModel:
+    """The model as it will be read again.
+
+    The file is written before the row that names it: a kill in between only means learning again.
+    """
+    path, content = find_topic_model(portal), to_bytes(model)
+    write_whole(path, content)
+    state = {"sources": sources, "n_documents": n_documents, "digest": sha256(content).hexdigest()}
+    portal.store.meta.set(MODEL, json.dumps(state, sort_keys=True))
+    return from_bytes(content)

@@ -1,0 +1,59 @@
+"""Stage 5, after papers have their places: who is seminal in each topic, and who surveys it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from portico.pipeline.portal import Portal
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
+from portico.store.catalog.topics import TopicRank
+from portico.store.opening import Store
+from portico.types.record import EntityId
+from portico.types.stages import StageName
+
+VERSION = 1
+
+Path = tuple[str, ...]
+
+
+def run_ranks(portal: Portal, run: BuildRun) -> StageReport:
+    """Ranks the papers of every topic anew when papers, citations or topics changed."""
+    store = portal.store
+
+    def rank(meter: StageProgress) -> StageWork:
+        n_changed = store.catalog.topics.replace_ranks(_ranks(store))
+        meter.advance(n_changed)
+        return StageWork(n_changed)
+
+    stage = CollectionStage(StageName.RANKS, (VERSION,), PLACED_GRAPH, rank)
+    return run_collection_stage(stage, store, run)
+
+
+def _ranks(store: Store) -> Iterator[TopicRank]:
+    # Imported here: ranking loads arrays, which a run without work need not wait for.
+    from portico.match.graph import ranks_within
+
+    places = store.view.topics.places()
+    papers: dict[Path, list[EntityId]] = defaultdict(list)
+    for paper, place in places.items():
+        for depth in range(1, len(place) + 1):
+            papers[place[:depth]].append(paper)
+    links = _links_within(store, places)
+    for path in sorted(links):
+        for paper, (_, authority, hub, _) in ranks_within(papers[path], links[path]).items():
+            if authority or hub:
+                yield TopicRank("/".join(path), paper, authority, hub)
+
+
+def _links_within(store: Store, places: dict[EntityId, Path]) -> dict[Path, list[tuple[EntityId, EntityId]]]:
+    """Who cites whom at each topic or below it: a citation counts as far up as both have topics in common."""
+    links: dict[Path, list[tuple[EntityId, EntityId]]] = defaultdict(list)
+    for citation in store.catalog.citations.all():
+        ends = (citation.citing, citation.cited)
+        if citation.citing != citation.cited and all(end in places for end in ends):
+            one, other = (places[end] for end in ends)
+            for depth in range(1, min(len(one), len(other)) + 1):
+                if one[:depth] != other[:depth]:
+                    break
+                links[one[:depth]].append(ends)
+    return links

@@ -1,0 +1,140 @@
+"""The topic tree as it stands, with counts, what could grow in it, and how that is written into it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from portico.config.editing import add_topic, format_topic, name_tree_file
+from portico.config.reading import read_settings
+from portico.config.topics import read_topics
+from portico.errors import ConfigError, PortalError
+from portico.files import write_whole
+from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_texts import read_topic_texts
+from portico.store.meta import keep_suggested, settle_suggested
+from portico.text.nearest import nearest
+from portico.types.topic import Suggestion, TopicText
+
+OTHER = "other"
+"""The node of all documents without a place."""
+
+TREE_FILE = "topics.toml"
+"""A portal's own tree, made when the first topic is added to the one that ships."""
+
+# What a build suggests by itself: leaves for documents without a place, and under the fullest leaves.
+FEW = 30  # documents; fewer need no topic of their own
+OVERFULL = 5.0  # times the mean of the leaves that have documents
+MOST_NODES, TOPICS_A_NODE = 3, 4
+MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two seconds
+
+
+def describe_tree(portal: Portal) -> Iterator[str]:
+    """Every node, with the number of documents whose likeliest place is there or below it."""
+    places = _places(portal)
+    if not places and not portal.store.catalog.topics.all():
+        raise ConfigError("nothing is classified yet; run `portico build` for this portal first")
+    below = Counter(path[:depth] for path in places.values() for depth in range(1, len(path) + 1))
+    for topic in portal.store.catalog.topics.all():
+        indent = "  " * (len(topic.path) - 1)
+        yield f"{indent}{topic.name:<{max(60 - len(indent), 1)}}{below[topic.path]:>7}"
+    n_documents = len(read_topic_texts(portal.store))
+    yield f"{'(no place)':<60}{n_documents - len(places):>7}"
+
+
+def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[Suggestion, ...]:
+    """New leaves under a node; `other` is the node of documents without a place.
+
+    An empty node means the whole collection: a tree from scratch.
+    """
+    # Imported here: arrays take half a second to load.
+    from portico.classify.suggesting import suggest
+
+    above, texts = _documents_at(portal, node)
+    found = suggest(texts, n_topics=n_topics, above=above)
+    if not found:
+        raise ConfigError(f'"{node or "the portal"}" has {len(texts)} documents: too few to suggest topics')
+    return found
+
+
+def describe_suggestions(found: Sequence[Suggestion]) -> Iterator[str]:
+    """The suggestions as topics to paste, with the numbers by which they are accepted."""
+    for number, each in enumerate(found, start=1):
+        yield format_topic(each.topic, remarks=[f"{number}:", *each.remarks()])
+
+
+def accept_suggestion(portal: Portal, suggestion: Suggestion) -> Path:
+    """Writes a suggestion into the builder's tree, and leaves everything else there as it is.
+
+    A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
+    """
+    # Read anew: an acceptance a moment ago may have given the portal a tree of its own.
+    named = read_settings(portal.places.folder, for_building=False).topics.file
+    path = portal.places.folder / (named or TREE_FILE)
+    if not named:
+        if path.exists():
+            raise ConfigError(
+                f"{path} is there, but portal.toml does not name it; "
+                f'write file = "{TREE_FILE}" under [topics], or move it away'
+            )
+        tree = portal.domain.topics
+        shipped = tree.read_text(encoding="utf-8") if tree.is_file() else ""
+        _write(path, add_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
+        settings = portal.places.settings
+        _write(settings, name_tree_file(settings.read_text(encoding="utf-8"), TREE_FILE))
+    else:
+        read_topics(path)  # says what is wrong with it, before anything is written
+        text = path.read_text(encoding="utf-8-sig")
+        _write(path, add_topic(text, suggestion.topic, remarks=suggestion.remarks()))
+    settle_suggested(portal.store.meta, suggestion.topic.path, turned_down=False)
+    return path
+
+
+def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
+    """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
+    from portico.classify.suggesting import suggest
+
+    places = _places(portal)
+    found: list[Suggestion] = []
+    for above in _crowded(texts, places):
+        inside = [text for text in texts if places.get(text.document, ()) == above]
+        found += suggest(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
+    keep_suggested(portal.store.meta, found)
+
+
+def _crowded(texts: Sequence[TopicText], places: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The nodes that could do with leaves: no place at all (the empty path), then the fullest."""
+    sizes = Counter(places.get(text.document, ()) for text in texts)
+    if sizes.pop((), 0) >= FEW:
+        yield ()
+    mean = sum(sizes.values()) / max(len(sizes), 1)
+    fullest = [path for path, size in sizes.most_common(MOST_NODES) if size >= max(FEW, OVERFULL * mean)]
+    yield from sorted(fullest)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text.encode())
+    except OSError as fault:
+        raise PortalError(f"{path}: cannot be written ({fault.strerror}); make it writable") from fault
+
+
+def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[TopicText]]:
+    texts, places = read_topic_texts(portal.store), _places(portal)
+    if not node:
+        return (), texts
+    if node == OTHER:
+        return (), [text for text in texts if text.document not in places]
+    path = tuple(node.split("/"))
+    names = {"/".join(topic.path) for topic in portal.store.catalog.topics.all()}
+    if node not in names:
+        hint = nearest(node, sorted(names))
+        raise ConfigError(f'there is no topic "{node}"{f"; did you mean {hint}?" if hint else ""}')
+    return path, [text for text in texts if places.get(text.document, ())[: len(path)] == path]
+
+
+def _places(portal: Portal) -> dict[str, tuple[str, ...]]:
+    """The likeliest place of every document that has one."""
+    places: dict[str, tuple[str, ...]] = {}
+    for assignment in portal.store.catalog.topics.assignments():
+        places.setdefault(assignment.document, assignment.path)
+    return places

@@ -1,0 +1,89 @@
+"""The builder's topic tree, what people said about places in it, and where its trained model is kept."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from portico.config.topics import read_topics
+from portico.pipeline.portal import Portal
+from portico.types.document import DocumentId
+from portico.types.domain import Domain
+from portico.types.topic import Topic
+
+MODEL_FILE = "topics.npz"  # in the portal's folder of models
+RENAMED = "topics_renamed"  # pairs of an old and a newer path, in the store
+
+Place = tuple[str, ...]
+
+
+def read_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, tuple[str, ...]]:
+    """The topics people gave to documents, under their names of today, as far as the tree still has them.
+
+    An inner node is a place too; only leaves are learned from.
+    """
+    nodes = _nodes(topics)
+    renamed = _renamed(portal)
+    labels = {
+        document: _today(path, nodes, renamed)
+        for document, path in portal.store.people.corrections.labels().items()
+    }
+    return {document: path for document, path in labels.items() if path in nodes}
+
+
+def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
+    """Remember which nodes have other names now than when documents were last placed.
+
+    A leaf is known by its keywords. What people said about documents holds under the new name.
+    """
+    nodes = _nodes(topics)
+    today = {topic.keywords: topic.path for topic in topics if topic.keywords}
+    renamed = _renamed(portal)
+    for old in portal.store.catalog.topics.all():
+        new = today.get(old.keywords)
+        if new is None or old.path in nodes:
+            continue
+        renamed[old.path] = new
+        if len(old.path) == len(new):  # the nodes above it may have been renamed too
+            pairs = ((old.path[:depth], new[:depth]) for depth in range(1, len(new)))
+            renamed |= {before: after for before, after in pairs if before not in nodes}
+    rows = sorted(("/".join(old), "/".join(new)) for old, new in renamed.items())
+    if rows:
+        portal.store.meta.set(RENAMED, json.dumps(rows, ensure_ascii=False))
+
+
+def read_tree(portal: Portal, domain: Domain) -> tuple[Topic, ...]:
+    """The builder's tree, or the domain's."""
+    return read_topics(find_tree_file(portal) or domain.topics)
+
+
+def has_tree(portal: Portal, domain: Domain) -> bool:
+    """Whether there are topics: those of the builder, or of the domain."""
+    return find_tree_file(portal) is not None or domain.topics.is_file()
+
+
+def find_tree_file(portal: Portal) -> Path | None:
+    """The builder's own file of topics."""
+    named = portal.settings.topics.file
+    return portal.places.folder / named if named else None
+
+
+def find_topic_model(portal: Portal) -> Path:
+    return portal.places.models / MODEL_FILE
+
+
+def _nodes(topics: Sequence[Topic]) -> set[Place]:
+    return {topic.path[:depth] for topic in topics for depth in range(1, len(topic.path) + 1)}
+
+
+def _renamed(portal: Portal) -> dict[Place, Place]:
+    rows = json.loads(portal.store.meta.get(RENAMED) or "[]")
+    return {tuple(old.split("/")): tuple(new.split("/")) for old, new in rows}
+
+
+def _today(path: Place, nodes: Collection[Place], renamed: Mapping[Place, Place]) -> Place:
+    """The name a node has now, however often it was renamed; its last one where it is gone."""
+    seen = {path}
+    while path not in nodes and renamed.get(path, path) not in seen:
+        path = renamed[path]
+        seen.add(path)
+    return path

@@ -1,0 +1,76 @@
+"""What every leaf of the topic tree goes by: the builder's keywords, and what was learned from them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from portico.classify.classifier import TopicModel
+from portico.classify.keywords import Keywords, compile_keywords
+from portico.classify.suggesting import phrases
+from portico.errors import ConfigError
+from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_model import load_topic_model
+from portico.pipeline.topics.topic_texts import read_topic_texts
+from portico.pipeline.topics.topic_tree import read_tree
+from portico.text.nearest import nearest
+from portico.text.words import words
+from portico.types.topic import Topic, TopicText
+
+N_PHRASES = 4
+
+
+def describe_keywords(portal: Portal, node: str, n_words: int) -> Iterator[str]:
+    """A few lines a leaf at or under the node (all of them where it is empty)."""
+    topics = read_tree(portal, portal.domain)
+    model = load_topic_model(portal, topics)
+    if model is None:
+        raise ConfigError("this tree is not learned yet; run `portico build` for this portal first")
+    wanted = [leaf for leaf, topic in enumerate(topics) if f"{topic}/".startswith(f"{node}/" if node else "")]
+    if not wanted:
+        nodes = {"/".join(topic.path[:depth]) for topic in topics for depth in range(1, len(topic.path) + 1)}
+        hint = nearest(node, sorted(nodes))
+        raise ConfigError(f'there is no topic "{node}"{f"; did you mean {hint}?" if hint else ""}')
+    texts = read_topic_texts(portal.store)
+    keywords = compile_keywords(topics)
+    seen = Counter(number for text in texts for number in keywords.own(text))
+    titles = _titles(portal, texts)
+    for leaf in wanted:
+        yield from _leaf_lines(topics[leaf], _shown(keywords, leaf, seen), n_words, model, titles)
+    yield 'A word that should not speak for a topic: write not = ["word"] below its keywords and build again.'
+
+
+def _leaf_lines(
+    topic: Topic,
+    shown: Sequence[str],
+    n_words: int,
+    model: TopicModel,
+    titles: dict[tuple[str, ...], list[str]],
+) -> Iterator[str]:
+    leaf = next(number for number, each in enumerate(model.topics) if each.path == topic.path)
+    own = set(words("\n".join(topic.keywords)))
+    learned = [word for word in model.learned(leaf, n_words=n_words + len(own)) if word not in own][:n_words]
+    yield str(topic)
+    yield f"  keywords  {', '.join(shown)}"
+    yield f"  learned   {', '.join(learned) or '(nothing yet)'}"
+    found = phrases(titles.get(topic.path, ()), {*own, *learned}, most=N_PHRASES)
+    if found:
+        yield f"  phrases   {', '.join(found)}"
+    if topic.vetoed:
+        yield f"  not       {', '.join(topic.vetoed)}"
+    yield ""
+
+
+def _shown(keywords: Keywords, leaf: int, seen: Counter[int]) -> list[str]:
+    return [
+        f"{keyword.written} ({seen[number]})"
+        for number, keyword in enumerate(keywords.all)
+        if leaf in keyword.leaves
+    ]
+
+
+def _titles(portal: Portal, texts: Sequence[TopicText]) -> dict[tuple[str, ...], list[str]]:
+    """Titles of the documents at every place."""
+    title_of = {text.document: text.title for text in texts}
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for place in portal.store.catalog.topics.assignments():
+        found[place.path].append(title_of.get(place.document, ""))
+    return found

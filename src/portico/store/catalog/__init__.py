@@ -1,0 +1,1 @@
+"""What the portal holds: entities, topics, citations, authors, and what matching and indexing remember."""

@@ -1,0 +1,216 @@
+"""The people behind the names on papers: whose paper is this, what else did they write, and with whom."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, Select, func, select
+
+from portico.store.bulk import select_in
+from portico.store.catalog.entities import ORDERS, TIES, listed
+from portico.store.database import apply_changes, writing
+from portico.store.schema import author, author_alias, authorship, entity
+from portico.text.names import parse_name
+from portico.types.author import Author, AuthorId
+from portico.types.record import Entity, EntityId
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAuthor:
+    """An author in a list: whose name leads to their page."""
+
+    id: AuthorId
+    name: str
+    n_papers: int  # in the portal; in a list of co-authors: together
+
+
+@dataclass(frozen=True, slots=True)
+class Byline:
+    """One name on a paper, as printed, and whose it is."""
+
+    printed: str
+    author: AuthorId
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorCard:
+    """What the portal knows of a person."""
+
+    id: AuthorId
+    name: str  # the fullest that is printed
+    variants: tuple[tuple[str, int], ...]  # every way the name is printed, the commonest first
+    n_papers: int
+    first_year: int | None
+    last_year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Authors:
+    """Written whole after matching; only rows that changed are touched."""
+
+    engine: Engine
+
+    def replace(self, authors: Sequence[Author]) -> int:
+        """Make these the authors; ids that vanish redirect to who has most of their papers."""
+        rows = [_authorship(each, idx) for each in authors for idx in range(len(each.signatures))]
+        with writing(self.engine) as connection:
+            before = _places(connection)
+            apply_changes(connection, author_alias, _aliases(connection, authors, before))
+            changes = apply_changes(connection, author, [_author_row(each) for each in authors])
+            apply_changes(connection, authorship, rows)
+        return changes.n_written + changes.n_removed
+
+    def places(self) -> dict[tuple[str, int], AuthorId]:
+        """Whose each name on a paper is, by paper and position."""
+        with self.engine.connect() as connection:
+            return _places(connection)
+
+    def by_name(self) -> dict[tuple[EntityId, str], AuthorId]:
+        """Whose each name on a paper is, by paper and name as printed."""
+        columns = (authorship.c.entity, authorship.c.printed, authorship.c.author)
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(*columns)).all()
+        return {(EntityId(paper), printed): AuthorId(name) for paper, printed, name in rows}
+
+    def card(self, name: str) -> AuthorCard | None:
+        """The author of that id, or the one that id became."""
+        with self.engine.connect() as connection:
+            became = connection.scalar(select(author_alias.c.author).where(author_alias.c.old == name))
+            row = connection.execute(select(author).where(author.c.id == (became or name))).one_or_none()
+            if row is None:
+                return None
+            printed = connection.scalars(select(authorship.c.printed).where(authorship.c.author == row.id))
+            variants = Counter(printed)
+        ordered = sorted(variants.items(), key=lambda variant: (-variant[1], variant[0]))
+        return AuthorCard(
+            AuthorId(row.id), row.name, tuple(ordered), row.n_papers, row.first_year, row.last_year
+        )
+
+    def papers(
+        self, name: AuthorId, *, order: str = "citations", limit: int = 20, offset: int = 0
+    ) -> tuple[Entity, ...]:
+        query = (
+            select(entity.c.id)
+            .join(authorship, authorship.c.entity == entity.c.id)
+            .where(authorship.c.author == name)
+            .order_by(ORDERS[order], *TIES)
+        )
+        return listed(self.engine, query.limit(limit).offset(offset))
+
+    def coauthors(self, name: AuthorId, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
+        """Who wrote papers together with this author, the most first."""
+        mine, theirs = authorship.alias("mine"), authorship.alias("theirs")
+        together = func.count(theirs.c.entity.distinct())
+        query = (
+            select(author.c.id, author.c.name, together)
+            .join(theirs, theirs.c.author == author.c.id)
+            .join(mine, mine.c.entity == theirs.c.entity)
+            .where(mine.c.author == name, theirs.c.author != name)
+            .group_by(author.c.id, author.c.name)
+            .order_by(together.desc(), author.c.name, author.c.id)
+        )
+        return self._people(query.limit(limit))
+
+    def years(self, name: AuthorId) -> tuple[tuple[int, int], ...]:
+        """How many papers of each year the author has, years ascending."""
+        query = (
+            select(entity.c.year, func.count())
+            .join(authorship, authorship.c.entity == entity.c.id)
+            .where(authorship.c.author == name, entity.c.year.is_not(None))
+            .group_by(entity.c.year)
+            .order_by(entity.c.year)
+        )
+        with self.engine.connect() as connection:
+            return tuple((year, count) for year, count in connection.execute(query))
+
+    def of_papers(self, papers: Iterable[EntityId]) -> dict[EntityId, tuple[Byline, ...]]:
+        """The names on each of these papers, in their order; a paper that is not held has none."""
+        found: dict[EntityId, list[Byline]] = {}
+        with self.engine.connect() as connection:
+            for paper, _, person, printed in sorted(
+                select_in(connection, _BYLINES, authorship.c.entity, list(papers))
+            ):
+                found.setdefault(EntityId(paper), []).append(Byline(printed, AuthorId(person)))
+        return {paper: tuple(bylines) for paper, bylines in found.items()}
+
+    def paper_ids(self, name: AuthorId) -> tuple[EntityId, ...]:
+        """All papers of an author, in order of id."""
+        query = select(authorship.c.entity).where(authorship.c.author == name).distinct()
+        with self.engine.connect() as connection:
+            return tuple(EntityId(paper) for paper in connection.scalars(query.order_by(authorship.c.entity)))
+
+    def called(self, printed: str, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
+        """People whose name is printed exactly so on one of their papers, those with most papers first."""
+        so = authorship.alias("so")
+        query = (
+            select(author.c.id, author.c.name, author.c.n_papers)
+            .where(
+                author.c.surname == parse_name(printed).key,
+                author.c.id.in_(select(so.c.author).where(so.c.printed == printed)),
+            )
+            .order_by(author.c.n_papers.desc(), author.c.name, author.c.id)
+        )
+        return self._people(query.limit(limit))
+
+    def of_name(self, printed: str, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
+        """People with this surname, those with most papers first: for a name that leads to several."""
+        query = (
+            select(author.c.id, author.c.name, author.c.n_papers)
+            .where(author.c.surname == parse_name(printed).key)
+            .order_by(author.c.n_papers.desc(), author.c.name, author.c.id)
+        )
+        return self._people(query.limit(limit))
+
+    def _people(self, query: Select[str, str, int]) -> tuple[ListedAuthor, ...]:
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return tuple(ListedAuthor(AuthorId(name), full, count) for name, full, count in rows)
+
+
+_BYLINES = select(authorship.c.entity, authorship.c.position, authorship.c.author, authorship.c.printed)
+
+
+def _places(connection: Connection) -> dict[tuple[str, int], AuthorId]:
+    columns = (authorship.c.entity, authorship.c.position, authorship.c.author)
+    rows = connection.execute(select(*columns)).all()
+    return {(paper, position): AuthorId(name) for paper, position, name in rows}
+
+
+def _aliases(
+    connection: Connection, authors: Sequence[Author], before: dict[tuple[str, int], AuthorId]
+) -> list[dict[str, object]]:
+    """Old redirects follow to where their target went, so that no redirect leads to another."""
+    after = {each.id for each in authors}
+    heirs: dict[AuthorId, Counter[AuthorId]] = {}
+    for each in authors:
+        for signature in each.signatures:
+            old = before.get((signature.paper, signature.position))
+            if old is not None and old not in after:
+                heirs.setdefault(old, Counter())[each.id] += 1
+    moved: dict[str, AuthorId] = {
+        old: min(counts, key=lambda name: (-counts[name], name)) for old, counts in heirs.items()
+    }
+    known = {row.old: row.author for row in connection.execute(select(author_alias))}
+    followed = {old: moved.get(target, target) for old, target in known.items()} | moved
+    return [
+        {"old": old, "author": target}
+        for old, target in sorted(followed.items())
+        if target in after and old not in after
+    ]
+
+
+def _author_row(each: Author) -> dict[str, object]:
+    years = [signature.year for signature in each.signatures if signature.year is not None]
+    return {
+        "id": each.id,
+        "name": each.name,
+        "surname": parse_name(each.name).key,
+        "n_papers": len({signature.paper for signature in each.signatures}),
+        "first_year": min(years, default=None),
+        "last_year": max(years, default=None),
+    }
+
+
+def _authorship(each: Author, idx: int) -> dict[str, object]:
+    found = each.signatures[idx]
+    return {"entity": found.paper, "position": found.position, "author": each.id, "printed": found.name}

@@ -1,0 +1,277 @@
+"""Entities and records by id: how an entity is kept in its table, and how entities are read and listed."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, bindparam, select, true, update
+
+from portico.store.bulk import execute_many, read_in
+from portico.store.codec import decode, digest, encode
+from portico.store.database import chunks
+from portico.store.schema import alias, entity, entity_document, result
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.stages import StageName
+
+Ranks = tuple[int, float, float, float]
+"""Citations, authority, hub and PageRank."""
+
+RANKS = (entity.c.n_citations, entity.c.authority, entity.c.hub, entity.c.pagerank)
+"""The columns of `Ranks`, in that order."""
+
+STORED = (entity.c.value, *RANKS)
+"""The columns that `entity_from` reads, in that order."""
+
+_UNRANKED: Ranks = (0, 0.0, 0.0, 0.0)
+_YEAR = re.compile(r"\d{4}")
+_DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+
+
+def entity_from(row: Any) -> Entity:
+    """The entity of a row of `STORED`. Whatever ranks were encoded with it are out of date."""
+    value, *ranks = row
+    return with_ranks(decode(Entity, value), (ranks[0], ranks[1], ranks[2], ranks[3]))
+
+
+def entities_by_id(connection: Connection, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
+    """Those of these entities that there are."""
+    found: dict[EntityId, Entity] = {}
+    for chunk in chunks(ids):
+        rows = connection.execute(select(*STORED).where(entity.c.id.in_(chunk)))
+        found |= {each.id: each for each in map(entity_from, rows)}
+    return found
+
+
+def entity_row(each: Entity) -> dict[str, object]:
+    """An entity as the table keeps it; `digest` tells what is encoded, so a rank alone does not change it."""
+    value = encode(with_ranks(each, _UNRANKED))
+    return {
+        "id": each.id,
+        "kind": each.kind,
+        "held": bool(each.documents),
+        "title": each.value("title") or "",
+        "year": _year(each),
+        "published": publication_day(each),
+        **dict(zip((column.name for column in RANKS), ranks_of(each), strict=True)),
+        "value": value,
+        "digest": digest(value),
+    }
+
+
+def publication_day(each: Entity) -> int | None:
+    """19990704, or 19990000 where only the year is known: to put papers of one year in order."""
+    year = _year(each)
+    return None if year is None else 10_000 * year + _day(each, year)
+
+
+def _year(each: Entity) -> int | None:
+    found = _YEAR.search(each.value("year") or "")
+    return int(found.group()) if found else None
+
+
+def _day(each: Entity, year: int) -> int:
+    """Month and day as 704, of the latest date of that year; a paper may also say when it was received."""
+    dates = (_DATE.fullmatch(field.value) for field in each.all("published"))
+    days = (100 * int(date[2]) + int(date[3] or 0) for date in dates if date and int(date[1]) == year)
+    return max(days, default=0)
+
+
+def ranks_of(each: Entity) -> Ranks:
+    return each.n_citations, each.authority, each.hub, each.pagerank
+
+
+def with_ranks(each: Entity, ranks: Ranks) -> Entity:
+    n_citations, authority, hub, pagerank = ranks
+    return replace(each, n_citations=n_citations, authority=authority, hub=hub, pagerank=pagerank)
+
+
+def write_ranks(connection: Connection, ranks: Mapping[EntityId, Ranks]) -> None:
+    """Make these the ranks of these entities, and touch nothing else of them."""
+    names = tuple(f"new_{column.name}" for column in RANKS)
+    for chunk in chunks(ranks.items()):
+        rows = [{"of_id": name, **dict(zip(names, found, strict=True))} for name, found in chunk]
+        execute_many(connection, _RERANK, rows)
+
+
+_RERANK = (
+    update(entity)
+    .where(entity.c.id == bindparam("of_id"))
+    .values({column: bindparam(f"new_{column.name}") for column in RANKS})
+)
+
+
+EXTRACT = StageName.EXTRACT
+"""The stage whose results hold the records of a document."""
+
+ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(
+    {
+        "citations": entity.c.n_citations.desc(),
+        "seminal": entity.c.authority.desc(),
+        "survey": entity.c.hub.desc(),
+        "date": entity.c.published.desc().nulls_last(),
+        "title": entity.c.title.asc(),
+    }
+)
+"""Orders in which papers of a topic can be listed."""
+
+# What a paper must have to be worth listing in an order.
+HAS: Mapping[str, ColumnElement[bool]] = MappingProxyType(
+    {
+        "citations": entity.c.n_citations > 0,
+        "seminal": entity.c.authority > 0,
+        "survey": entity.c.hub > 0,
+        "date": entity.c.year.is_not(None),
+        "title": true(),
+    }
+)
+
+# Equal papers are always listed alike.
+TIES = (entity.c.n_citations.desc(), entity.c.title, entity.c.id)
+
+
+def listed(engine: Engine, query: Select[*tuple[Any, ...]]) -> tuple[Entity, ...]:
+    """Entities by a query of their ids: sorting ids is faster than sorting whole entities."""
+    with engine.connect() as connection:
+        ids = [EntityId(found) for found in connection.scalars(query)]
+        found = entities_by_id(connection, ids)
+    return tuple(found[name] for name in ids)
+
+
+def records_by_id(connection: Connection, ids: Iterable[RecordId]) -> dict[RecordId, Record]:
+    wanted = set(ids)
+    found: dict[RecordId, Record] = {}
+    for chunk in chunks({record.partition("#")[0] for record in wanted}):
+        query = select(result.c.payload).where(result.c.stage == EXTRACT, result.c.subject.in_(chunk))
+        for payload in connection.scalars(query.where(result.c.payload.is_not(None))):
+            records = decode(tuple[Record, ...], payload)
+            found.update((record.id, record) for record in records if record.id in wanted)
+    return found
+
+
+ENTITIES_AT_ONCE = 256
+"""Entities read in one query: a few kilobytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySummary:
+    """What tells whether an entity has changed, without reading it."""
+
+    id: EntityId
+    digest: str  # of everything but its ranks
+    n_citations: int
+    authority: float
+    hub: float
+    documents: tuple[DocumentId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityReader:
+    """The one reader of entities: by id, many at once, or all in order of id."""
+
+    engine: Engine
+
+    def get(self, entity_id: EntityId) -> Entity | None:
+        """The entity of exactly that id."""
+        return self.many([entity_id]).get(entity_id)
+
+    def current(self, id_: str) -> Entity | None:
+        """The entity of that id, or the one that id became."""
+        with self.engine.connect() as connection:
+            became = connection.scalar(select(alias.c.entity).where(alias.c.old == id_))
+            found = entities_by_id(connection, [EntityId(id_), EntityId(became or id_)])
+        return found.get(EntityId(id_)) or found.get(EntityId(became or ""))
+
+    def moved_to(self, entity_id: EntityId) -> EntityId | None:
+        """What an id that once was has become."""
+        with self.engine.connect() as connection:
+            found = connection.scalar(select(alias.c.entity).where(alias.c.old == entity_id))
+        return EntityId(found) if found is not None else None
+
+    def many(self, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
+        """Those of these entities that there are, all in memory."""
+        with self.engine.connect() as connection:
+            return entities_by_id(connection, ids)
+
+    def some(self, ids: Iterable[EntityId]) -> Iterator[Entity]:
+        """Those of these entities that there are, a few at a time."""
+        for chunk in chunks(ids, ENTITIES_AT_ONCE):
+            with self.engine.connect() as connection:
+                found = entities_by_id(connection, chunk)
+            yield from found.values()
+
+    def all(self) -> Iterator[Entity]:
+        """Every entity in order of id, a few at a time."""
+        last = ""
+        while True:
+            query = select(*STORED).where(entity.c.id > last).order_by(entity.c.id).limit(ENTITIES_AT_ONCE)
+            with self.engine.connect() as connection:
+                rows = connection.execute(query).all()
+            if not rows:
+                return
+            found = [entity_from(row) for row in rows]
+            yield from found
+            last = found[-1].id
+
+    def held(self) -> Iterator[Entity]:
+        """Every paper of the portal itself, without those only known from citations."""
+        with self.engine.connect() as connection:
+            ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
+        for chunk in chunks(ids):
+            with self.engine.connect() as connection:
+                rows = select(*STORED).where(entity.c.id.in_(chunk)).order_by(entity.c.id)
+                values = connection.execute(rows).all()
+            yield from map(entity_from, values)
+
+    def papers(self, *, order: str = "citations", limit: int = 20) -> tuple[Entity, ...]:
+        """Held papers of the whole portal; those that have what the order is about."""
+        query = select(entity.c.id).where(entity.c.held, HAS[order]).order_by(ORDERS[order], *TIES)
+        return listed(self.engine, query.limit(limit))
+
+    def titles(self, ids: Iterable[EntityId]) -> dict[EntityId, str]:
+        """Titles as they are now, of those of these papers that are still there."""
+        return dict(read_in(self.engine, _TITLES, entity.c.id, list(ids)))
+
+    def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
+        """Papers of the portal in order of id, from behind this one."""
+        query = select(entity.c.id).where(entity.c.held, entity.c.id > after).order_by(entity.c.id)
+        with self.engine.connect() as connection:
+            return tuple(EntityId(name) for name in connection.scalars(query.limit(limit)))
+
+    def held_marks(self, *, every: int) -> tuple[str, ...]:
+        """Ids behind which the next so many papers begin; the first is empty."""
+        with self.engine.connect() as connection:
+            ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
+        return ("", *ids[every - 1 : -1 : every])
+
+    def summaries(self, ids: Collection[EntityId] | None = None) -> Iterator[EntitySummary]:
+        """Every entity in order of id, or those of these ids."""
+        documents: dict[str, list[DocumentId]] = defaultdict(list)
+        columns = (entity.c.id, entity.c.digest, entity.c.n_citations, entity.c.authority, entity.c.hub)
+        with self.engine.connect() as connection:
+            held, known = select(entity_document.c.document, entity_document.c.entity), select(*columns)
+            if ids is not None:
+                held, known = held.where(entity_document.c.entity.in_(ids)), known.where(entity.c.id.in_(ids))
+            for document, home in connection.execute(held):
+                documents[home].append(DocumentId(document))
+            rows = connection.execute(known.order_by(entity.c.id)).all()
+        return (
+            EntitySummary(
+                EntityId(name), digest, n_citations, authority, hub, tuple(sorted(documents.get(name, ())))
+            )
+            for name, digest, n_citations, authority, hub in rows
+        )
+
+    def digests(self) -> dict[EntityId, str]:
+        """A fingerprint of every entity, whatever its ranks."""
+        with self.engine.connect() as connection:
+            return {
+                EntityId(key): digest
+                for key, digest in connection.execute(select(entity.c.id, entity.c.digest))
+            }
+
+
+_TITLES = select(entity.c.id, entity.c.title)

@@ -1,0 +1,190 @@
+"""Write the citation graph, whole or the part that a change touched; ids that vanish redirect."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Connection, delete, select
+
+from portico.store.catalog.corrected import corrected
+from portico.store.catalog.entities import (
+    RANKS,
+    Ranks,
+    entities_by_id,
+    entity_row,
+    ranks_of,
+    with_ranks,
+    write_ranks,
+)
+from portico.store.catalog.ranking import forget_ranking, is_ranked
+from portico.store.database import Changes, apply_changes, chunks, remove_rows, upsert
+from portico.store.match_tables import naming, occurrence
+from portico.store.schema import alias, citation, entity, entity_document
+from portico.types.document import DocumentId
+from portico.types.identity import Identity
+from portico.types.record import Citation, Entity, EntityId, RecordId
+
+
+def replace_graph(
+    connection: Connection, entities: Sequence[Entity], citations: Sequence[Citation]
+) -> Changes:
+    """Make these the entities and citations, inside the caller's transaction.
+
+    What people corrected wins over what was read. An id that vanished becomes an alias of the
+    entity that now holds the record its fields were taken from, or failing that the first of its
+    records that is still known.
+    """
+    before = {
+        EntityId(name): (digest, tuple(ranks))
+        for name, digest, *ranks in connection.execute(select(entity.c.id, entity.c.digest, *RANKS))
+    }
+    entities = corrected(connection, entities)
+    after = {each.id: each for each in entities}
+    if len(after) != len(entities):
+        raise ValueError("two entities have the same id")
+    forget_ranking(connection)
+    vanished = before.keys() - after.keys()
+    redirects = _redirects(entities_by_id(connection, vanished).values(), entities)
+    changes = _write_aliases(connection, after, redirects)
+    changes += Changes(0, remove_rows(connection, entity, ((id_,) for id_ in vanished)))
+    changes += Changes(_write_changed(connection, entities, before), 0)
+    changes += apply_changes(connection, entity_document, _documents(entities))
+    return changes + apply_changes(connection, citation, [_citation_row(each) for each in citations])
+
+
+def _redirects(vanished: Iterable[Entity], entities: Iterable[Entity]) -> dict[EntityId, EntityId]:
+    holder: dict[RecordId, EntityId] = {record: each.id for each in entities for record in each.records}
+    found: dict[EntityId, EntityId] = {}
+    for old in vanished:
+        heir = next((holder[record] for record in (old.chosen, *old.records) if record in holder), None)
+        if heir is not None:
+            found[old.id] = heir
+    return found
+
+
+def _write_aliases(
+    connection: Connection, after: Mapping[EntityId, Entity], redirects: Mapping[EntityId, EntityId]
+) -> Changes:
+    """Old redirects follow to where their target went, so that no redirect leads to another."""
+    known = {row.old: row.entity for row in connection.execute(select(alias.c.old, alias.c.entity))}
+    followed = {old: redirects.get(target, target) for old, target in known.items()} | dict(redirects)
+    rows = [
+        {"old": old, "entity": target}
+        for old, target in sorted(followed.items())
+        if target in after and old not in after
+    ]
+    return apply_changes(connection, alias, rows)
+
+
+def _write_changed(
+    connection: Connection,
+    entities: Iterable[Entity],
+    before: Mapping[EntityId, tuple[str, tuple[object, ...]]],
+) -> int:
+    """Entities that say something new are written, of those that only rank otherwise their ranks."""
+    reranked: dict[EntityId, Ranks] = {}
+
+    def changed() -> Iterable[dict[str, object]]:
+        for each in entities:
+            row, (digest, ranks) = entity_row(each), before.get(each.id, ("", ()))
+            if row["digest"] != digest:
+                yield row
+            elif ranks_of(each) != ranks:
+                reranked[each.id] = ranks_of(each)
+
+    n_written = upsert(connection, entity, changed())
+    write_ranks(connection, reranked)
+    return n_written + len(reranked)
+
+
+def _documents(entities: Iterable[Entity]) -> list[dict[str, object]]:
+    return [{"document": document, "entity": each.id} for each in entities for document in each.documents]
+
+
+def _citation_row(each: Citation) -> dict[str, object]:
+    return {"record": each.record, "citing": each.citing, "cited": each.cited, "confidence": each.confidence}
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """What takes the place of some of the portal's entities."""
+
+    before: frozenset[EntityId]
+    entities: Sequence[Entity]
+    gone: Sequence[RecordId]  # records that are no longer there
+    homes: Sequence[tuple[RecordId, EntityId, float | None]]  # None: as probable as before
+    identities: Sequence[tuple[EntityId, Identity]]
+
+
+def patch_graph(connection: Connection, patch: Patched) -> frozenset[EntityId]:
+    """Make these the entities that the change touched; `occurrence` must already tell their records.
+
+    Returns all about which anything may have changed. Ranks stay as they are until `ranking.rerank`.
+    """
+    after = {each.id: each for each in corrected(connection, patch.entities)}
+    old = entities_by_id(connection, patch.before | _entities_added_by_hand(connection))
+    _redirect_patched(connection, old, after)
+    _remove_where(connection, entity.c.id, old.keys() - after.keys())
+    _remove_where(connection, citation.c.record, patch.gone)
+    documents = {document for each in (*old.values(), *after.values()) for document in each.documents}
+    _remove_where(connection, entity_document.c.document, documents)
+    ranks = {each.id: ranks_of(each) for each in old.values()}
+    ranked = (with_ranks(each, ranks.get(each.id, (0, 0.0, 0.0, 0.0))) for each in after.values())
+    upsert(connection, entity, map(entity_row, ranked))
+    upsert(
+        connection,
+        entity_document,
+        ({"document": name, "entity": each.id} for each in after.values() for name in each.documents),
+    )
+    _write_citations(connection, after.keys(), documents)
+    return frozenset(old.keys() | after.keys())
+
+
+def _write_citations(
+    connection: Connection, entities: Iterable[EntityId], documents: Iterable[DocumentId]
+) -> None:
+    """Citations anew, to these entities and from these documents."""
+    query = (
+        select(occurrence.c.record, entity_document.c.entity, occurrence.c.entity, occurrence.c.confidence)
+        .join(entity_document, entity_document.c.document == occurrence.c.document)
+        .where(~occurrence.c.anchor)
+    )
+    for column, wanted in ((occurrence.c.entity, entities), (occurrence.c.document, documents)):
+        for chunk in chunks(wanted):
+            rows = connection.execute(query.where(column.in_(chunk))).all()
+            names = ("record", "citing", "cited", "confidence")
+            upsert(connection, citation, [dict(zip(names, row, strict=True)) for row in rows])
+
+
+def _redirect_patched(
+    connection: Connection, old: Mapping[EntityId, Entity], after: Mapping[EntityId, Entity]
+) -> None:
+    """As a full matching would: to the entity that now holds the record the fields were taken from."""
+    holder = {record: each.id for each in after.values() for record in each.records}
+    heirs: dict[str, EntityId] = {}
+    for name, each in old.items():
+        heir = next((holder[record] for record in (each.chosen, *each.records) if record in holder), None)
+        if name not in after and heir is not None:
+            heirs[name] = heir
+    vanished = old.keys() - after.keys()
+    followed = dict(heirs)
+    for chunk in chunks(vanished):
+        rows = connection.execute(select(alias.c.old, alias.c.entity).where(alias.c.entity.in_(chunk)))
+        followed |= {name: heirs[target] for name, target in rows if target in heirs}
+    _remove_where(connection, alias.c.entity, vanished)
+    _remove_where(connection, alias.c.old, after.keys())
+    rows_ = [{"old": name, "entity": heir} for name, heir in followed.items() if name not in after]
+    upsert(connection, alias, rows_)
+
+
+def _entities_added_by_hand(connection: Connection) -> frozenset[EntityId]:
+    """Entities that came into the portal by hand since it was last matched."""
+    if is_ranked(connection):
+        return frozenset()
+    query = select(entity.c.id).where(entity.c.id.not_in(select(naming.c.entity)))
+    return frozenset(map(EntityId, connection.scalars(query)))
+
+
+def _remove_where(connection: Connection, column: Column[Any], wanted: Iterable[str]) -> None:
+    for chunk in chunks(wanted):
+        connection.execute(delete(column.table).where(column.in_(chunk)))

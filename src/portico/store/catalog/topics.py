@@ -1,0 +1,236 @@
+"""The topic tree with its counts, the papers of a topic and their ranks in it, and the topics of a paper."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select
+
+from portico.store.catalog.entities import ORDERS, TIES, listed
+from portico.store.database import Changes, apply_changes, writing
+from portico.store.match_tables import topic_rank
+from portico.store.schema import assignment, entity, entity_document, topic
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId
+from portico.types.topic import Assignment, Topic
+
+RANKED_WITHIN = {"seminal": topic_rank.c.authority, "survey": topic_rank.c.hub}
+"""Orders in which the papers of a topic are listed by what they are to this topic, not to all."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRank:
+    """What one paper is to one topic; papers that are neither seminal nor surveys have none."""
+
+    topic: str
+    paper: EntityId
+    authority: float
+    hub: float
+
+
+@dataclass(frozen=True, slots=True)
+class TopicCount:
+    """One node of the tree, with the papers at it and below it."""
+
+    path: tuple[str, ...]
+    n_papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopicStore:
+    """The tree and the places of documents in it, written whole by the stages that make them; only rows
+    that changed are touched."""
+
+    engine: Engine
+
+    def replace_tree(self, topics: Sequence[Topic]) -> Changes:
+        """Make this the topic tree, in this order; inner nodes that are not named are added."""
+        rows = [
+            {"path": "/".join(path), "position": position, "keywords": "\n".join(keywords)}
+            for position, (path, keywords) in enumerate(_with_inner_nodes(topics).items())
+        ]
+        with writing(self.engine) as connection:
+            return apply_changes(connection, topic, rows)
+
+    def replace_assignments(self, assignments: Iterable[Assignment]) -> Changes:
+        """Make these the places of all documents in the tree."""
+        rows = [
+            {"document": each.document, "topic": "/".join(each.path), "probability": each.probability}
+            for each in assignments
+        ]
+        with writing(self.engine) as connection:
+            return apply_changes(connection, assignment, rows)
+
+    def replace_ranks(self, ranks: Iterable[TopicRank]) -> int:
+        """Make these the ranks of papers within topics; returns how many differ from before."""
+        rows = [
+            {"topic": each.topic, "entity": each.paper, "authority": each.authority, "hub": each.hub}
+            for each in ranks
+        ]
+        with writing(self.engine) as connection:
+            changes = apply_changes(connection, topic_rank, rows)
+        return changes.n_written + changes.n_removed
+
+    def all(self) -> tuple[Topic, ...]:
+        """The tree in the builder's order, inner nodes included."""
+        query = select(topic.c.path, topic.c.keywords).order_by(topic.c.position)
+        with self.engine.connect() as connection:
+            return tuple(
+                Topic(tuple(path.split("/")), tuple(keywords.split("\n")) if keywords else ())
+                for path, keywords in connection.execute(query)
+            )
+
+    def assignments(self) -> Iterator[Assignment]:
+        """Every place of every document, by document, the most probable first."""
+        columns = (assignment.c.document, assignment.c.topic, assignment.c.probability)
+        query = select(*columns).order_by(
+            assignment.c.document, assignment.c.probability.desc(), assignment.c.topic
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return (
+            Assignment(DocumentId(document), tuple(path.split("/")), probability)
+            for document, path, probability in rows
+        )
+
+    def tree(self) -> tuple[TopicCount, ...]:
+        """The whole tree in the builder's order, parents before children; counts include descendants."""
+        with self.engine.connect() as connection:
+            paths = connection.scalars(select(topic.c.path).order_by(topic.c.position, topic.c.path)).all()
+            best = _best_topics().subquery()
+            query = select(best.c.topic, func.count()).where(best.c.place == 1).group_by(best.c.topic)
+            at_node = {str(path): int(count) for path, count in connection.execute(query)}
+        n_papers: Counter[tuple[str, ...]] = Counter()
+        for path, count in at_node.items():
+            for ancestor in _ancestors(_parts(path)):
+                n_papers[ancestor] += count
+        tree = dict.fromkeys(ancestor for path in paths for ancestor in _ancestors(_parts(path)))
+        return tuple(TopicCount(path, n_papers[path]) for path in tree)
+
+    def keywords(self, paths: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """The builder's words for these nodes."""
+        wanted = ["/".join(path) for path in paths]
+        query = select(topic.c.path, topic.c.keywords).where(topic.c.path.in_(wanted))
+        with self.engine.connect() as connection:
+            return {_parts(path): tuple(words.splitlines()) for path, words in connection.execute(query)}
+
+    def papers(
+        self, path: Sequence[str], *, order: str = "citations", limit: int = 20, offset: int = 0
+    ) -> tuple[Entity, ...]:
+        """Held papers whose best topic is this node or one below it.
+
+        Seminal and surveying papers are those that are so in this topic.
+        """
+        query = self._in_topic(path, entity.c.id)
+        if order in RANKED_WITHIN:
+            here = and_(topic_rank.c.entity == entity.c.id, topic_rank.c.topic == "/".join(path))
+            query = query.outerjoin(topic_rank, here).order_by(RANKED_WITHIN[order].desc().nulls_last())
+        else:
+            query = query.order_by(ORDERS[order])
+        query = query.order_by(*TIES)
+        return listed(self.engine, query.limit(limit).offset(offset))
+
+    def years(self, path: Sequence[str]) -> tuple[tuple[int, int], ...]:
+        """How many papers of the topic each year has, years ascending."""
+        query = self._in_topic(path, entity.c.year, func.count()).where(entity.c.year.is_not(None))
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.group_by(entity.c.year).order_by(entity.c.year))
+            return tuple((year, count) for year, count in rows)
+
+    def of_documents(self, documents: Sequence[DocumentId]) -> tuple[Assignment, ...]:
+        """Places of these documents in the tree, most probable first."""
+        query = (
+            select(assignment.c.document, assignment.c.topic, assignment.c.probability)
+            .where(assignment.c.document.in_(documents))
+            .order_by(assignment.c.probability.desc(), assignment.c.topic)
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return tuple(
+            Assignment(DocumentId(document), _parts(path), probability)
+            for document, path, probability in rows
+        )
+
+    def best(self, ids: Sequence[EntityId]) -> dict[EntityId, tuple[str, ...]]:
+        """The most probable topic of each entity that has one."""
+        best = _best_topics(ids).subquery()
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(best.c.entity, best.c.topic).where(best.c.place == 1)).all()
+        return {EntityId(found): _parts(path) for found, path in rows}
+
+    def places(self) -> dict[EntityId, tuple[str, ...]]:
+        """The most probable topic of every entity that has one."""
+        best = _best_topics().subquery()
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(best.c.entity, best.c.topic).where(best.c.place == 1)).all()
+        return {EntityId(found): _parts(path) for found, path in rows}
+
+    def leading(self, path: Sequence[str], order: str, *, limit: int) -> tuple[Entity, ...]:
+        """The most seminal papers of the topic, or its best surveys; none where no citation tells."""
+        score = RANKED_WITHIN[order]
+        query = (
+            select(entity.c.id)
+            .join(topic_rank, topic_rank.c.entity == entity.c.id)
+            .where(topic_rank.c.topic == "/".join(path), score > 0)
+            .order_by(score.desc(), *TIES)
+        )
+        return listed(self.engine, query.limit(limit))
+
+    def _in_topic(self, path: Sequence[str], *columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+        with self.engine.connect() as connection:
+            nodes = connection.scalars(select(topic.c.path)).all()
+        wanted = "/".join(path)
+        below = [node for node in nodes if node == wanted or node.startswith(f"{wanted}/")]
+        return select(*columns).where(entity.c.id.in_(_best_in(below)))
+
+
+def _best_topics(ids: Sequence[EntityId] | None = None) -> Select[str, str, int]:
+    """Topics of held papers ranked by probability; `place` 1 is the best."""
+    place = func.row_number().over(
+        partition_by=entity_document.c.entity,
+        order_by=(assignment.c.probability.desc(), assignment.c.topic),
+    )
+    query = select(entity_document.c.entity, assignment.c.topic, place.label("place")).join(
+        assignment, assignment.c.document == entity_document.c.document
+    )
+    return query if ids is None else query.where(entity_document.c.entity.in_(ids))
+
+
+def _best_in(paths: Sequence[str]) -> Select[str]:
+    """Entities whose best topic is one of these; looks only at papers that have one of them at all."""
+    other_document, other = entity_document.alias("other_document"), assignment.alias("other")
+    better = (
+        select(other.c.topic)
+        .join(other_document, other_document.c.document == other.c.document)
+        .where(
+            other_document.c.entity == entity_document.c.entity,
+            or_(
+                other.c.probability > assignment.c.probability,
+                and_(other.c.probability == assignment.c.probability, other.c.topic < assignment.c.topic),
+            ),
+        )
+    )
+    return (
+        select(entity_document.c.entity)
+        .join(assignment, assignment.c.document == entity_document.c.document)
+        .where(assignment.c.topic.in_(paths), ~better.exists())
+    )
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(path.split("/"))
+
+
+def _ancestors(path: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Every node from the top down to the path itself."""
+    return [path[:depth] for depth in range(1, len(path) + 1)]
+
+
+def _with_inner_nodes(topics: Sequence[Topic]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    nodes: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for each in topics:
+        for length in range(1, len(each.path)):
+            nodes.setdefault(each.path[:length], ())
+        nodes[each.path] = each.keywords
+    return nodes

@@ -1,0 +1,1 @@
+"""What the crawl knows: the frontier, what it learned, what changes, and how it came to each address."""

@@ -1,0 +1,402 @@
+"""The crawler's frontier in the store: every address ever seen, and what became of it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, update
+
+from portico.store.bulk import execute_many, prepare_reader, select_in
+from portico.store.crawl.freshness import keep_records
+from portico.store.crawl.link_ranks import add_kin, keep_lesson, packed
+from portico.store.database import chunks, upsert, writing
+from portico.store.documents.blobs import Blobs
+from portico.store.documents.pages import WEB, is_sought
+from portico.store.schema import failure, host, link, meta, page
+from portico.types.frontier import (
+    NO_LESSON,
+    Change,
+    FrontierCounts,
+    HostNote,
+    Lesson,
+    LinkState,
+    Obtained,
+    Offer,
+    Outcome,
+    QueuedLink,
+)
+from portico.types.page import BodyHash, Url
+from portico.types.stages import StageName
+
+_TEXT = "text/"
+_RULES = "crawl.rules"
+_SEVERAL = 300  # HTTP answers from here to 399 say where else to look
+
+
+@dataclass(frozen=True, slots=True)
+class SqlFrontier:
+    """Implements `portico.crawl.frontier.Frontier`; bodies are put before the rows that name them."""
+
+    engine: Engine
+    blobs: Blobs
+
+    def offer(self, offers: Sequence[Offer]) -> Change:
+        if not offers:
+            return Change()
+        with writing(self.engine) as connection:
+            return _take(connection, offers)
+
+    def commit(
+        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
+    ) -> Change:
+        bodies = self._put(outcomes)
+        with writing(self.engine) as connection:
+            upsert(connection, host, [{"name": name, "asked_at": at} for name, at in asked.items()])
+            upsert(connection, page, _page_rows(outcomes, bodies))
+            settled = _settle(connection, outcomes)
+            _note_failures(connection, outcomes)
+            taken = _take(connection, [offer for outcome in outcomes for offer in outcome.offers])
+            keep_lesson(connection, lesson)
+            keep_records(connection, outcomes)
+        return Change(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
+
+    def waiting_hosts(self) -> list[str]:
+        names: list[str] = []
+        with self.engine.connect() as connection:
+            # One seek a host: a plain DISTINCT would read the entry of every queued link.
+            while (name := connection.scalar(_NEXT_HOST, {"after": names[-1] if names else ""})) is not None:
+                names.append(name)
+        return names
+
+    def next(self, host: str, *, limit: int, excluding: Collection[int] = ()) -> list[QueuedLink]:
+        wanted = limit + len(excluding)
+        with self.engine.connect() as connection:
+            best = connection.execute(_BEST_PRIORITIES, {"of_host": host, "wanted": wanted}).one()
+            if best.first is None:
+                return []
+            # The index runs by rising priority but also by rising depth and id: links of the last
+            # priority that is wanted may be many, and are cut off by depth and id.
+            ids: list[int] = []
+            if best.first > best.last:
+                ids += [
+                    row[0] for row in prepare_reader(connection, _ABOVE, ("of_host", "last"))(host, best.last)
+                ]
+            level = prepare_reader(connection, _LEVEL, ("of_host", "last", "wanted"))
+            ids += [row[0] for row in level(host, best.last, wanted - len(ids))]
+            chosen = [id_ for id_ in ids if id_ not in excluding][:limit]
+            rows = {row[0]: row for row in select_in(connection, _QUEUED, link.c.id, chosen)}
+        return [_queued_link(host, *rows[id_]) for id_ in chosen]
+
+    def kept(self, url: Url) -> Obtained | None:
+        with self.engine.connect() as connection:
+            row = connection.execute(_KEPT, {"of_url": url}).first()
+        if row is None:
+            return None
+        body = self.blobs.get(BodyHash(row.body)) if row.body is not None else None
+        return Obtained(Url(row.origin), row.status, row.media_type, body, row.etag, row.last_modified)
+
+    def host(self, name: str) -> HostNote:
+        with self.engine.connect() as connection:
+            row = connection.execute(_HOST, {"of_name": name}).first()
+        return HostNote(**row._mapping) if row is not None else HostNote(name)
+
+    def note_robots(self, note: HostNote) -> None:
+        with writing(self.engine) as connection:
+            upsert(connection, host, [asdict(note)])
+
+    def standing(self, url: Url) -> tuple[LinkState, str | None] | None:
+        with self.engine.connect() as connection:
+            row = connection.execute(select(link.c.state, link.c.reason).where(link.c.url == url)).first()
+        return (LinkState(row.state), row.reason) if row is not None else None
+
+    def redirects(self, url: Url, *, limit: int) -> list[Url]:
+        steps: list[Url] = []
+        with self.engine.connect() as connection:
+            at: Url | None = url
+            while at is not None and len(steps) < limit:
+                at = connection.scalar(_REDIRECT, {"of_url": at})
+                steps += [at] if at is not None else []
+        return steps
+
+    def n_redirects_before(self, url: Url, *, limit: int) -> int:
+        n_steps = 0
+        with self.engine.connect() as connection:
+            at: Url | None = url
+            while n_steps < limit:
+                at = connection.scalar(_REDIRECTED_FROM, {"of_url": at})
+                if at is None:
+                    break
+                n_steps += 1
+        return n_steps
+
+    def counts(self, document_types: Collection[str]) -> FrontierCounts:
+        states = select(link.c.state, func.count().label("n")).group_by(link.c.state)
+        is_web = and_(page.c.kind == WEB, page.c.status < _SEVERAL)
+        pages = select(func.count(), func.coalesce(func.sum(page.c.n_bytes), 0)).where(is_web)
+        documents = select(func.count()).where(is_web, is_sought(document_types))
+        with self.engine.connect() as connection:
+            by_state = {row.state: row.n for row in connection.execute(states)}
+            n_pages, n_bytes = connection.execute(pages).one()
+            n_documents = connection.scalar(documents) or 0
+        return FrontierCounts(
+            n_queued=by_state.get(LinkState.QUEUED, 0),
+            n_done=by_state.get(LinkState.DONE, 0),
+            n_failed=by_state.get(LinkState.FAILED, 0),
+            n_skipped=by_state.get(LinkState.SKIPPED, 0),
+            n_pages=n_pages,
+            n_documents=n_documents,
+            n_bytes=n_bytes,
+        )
+
+    def reconsider(self, rules: str) -> bool:
+        with self.engine.connect() as connection:
+            if connection.scalar(select(meta.c.value).where(meta.c.key == _RULES)) == rules:
+                return False
+        with writing(self.engine) as connection:
+            upsert(connection, meta, [{"key": _RULES, "value": rules}])
+            skipped = update(link).where(link.c.state == LinkState.SKIPPED)
+            found = connection.execute(skipped.values(state=LinkState.QUEUED, reason=None))
+        return found.rowcount > 0
+
+    def forget(self, urls: Iterable[str]) -> None:
+        """Fetch these again, as if they had never been: their bodies were lost."""
+        with writing(self.engine) as connection:
+            for chunk in chunks(urls):
+                connection.execute(delete(page).where(page.c.source.in_(chunk)))
+                connection.execute(update(link).where(link.c.url.in_(chunk)).values(state=LinkState.QUEUED))
+
+    def requeue_failed(self) -> int:
+        with writing(self.engine) as connection:
+            failed = update(link).where(link.c.state == LinkState.FAILED)
+            found = connection.execute(failed.values(state=LinkState.QUEUED, reason=None))
+            connection.execute(delete(failure).where(failure.c.stage == StageName.CRAWL))
+        return found.rowcount
+
+    def _put(self, outcomes: Sequence[Outcome]) -> dict[Url, BodyHash]:
+        """Keep the bodies of these, pages together and documents apart; gives their names by address."""
+        found = [(each.link.url, each.obtained) for each in outcomes if each.obtained and each.obtained.body]
+        pages = {url: got.body or b"" for url, got in found if got.media_type.startswith(_TEXT)}
+        documents = {url: got.body or b"" for url, got in found if url not in pages}
+        names = [*self.blobs.put_pages(pages.values()), *self.blobs.put_documents([*documents.values()])]
+        return dict(zip((*pages, *documents), names, strict=True))
+
+
+_queued_here = and_(link.c.state == LinkState.QUEUED, link.c.host == bindparam("of_host"))
+_with_page = link.outerjoin(page, page.c.source == link.c.url)
+_QUEUED = select(
+    link.c.id, link.c.url, link.c.depth, link.c.chain, link.c.priority, page.c.source.label("kept")
+).select_from(_with_page)
+
+_NEXT_HOST = select(func.min(link.c.host)).where(
+    link.c.state == LinkState.QUEUED, link.c.host > bindparam("after")
+)
+_wanted = (
+    select(link.c.priority)
+    .where(_queued_here)
+    .order_by(link.c.priority.desc())
+    .limit(bindparam("wanted"))
+    .subquery()
+)
+_BEST_PRIORITIES = select(
+    func.max(_wanted.c.priority).label("first"), func.min(_wanted.c.priority).label("last")
+)
+_ABOVE = (
+    select(link.c.id)
+    .where(_queued_here, link.c.priority > bindparam("last"))
+    .order_by(link.c.priority.desc(), link.c.depth, link.c.id)
+)
+_LEVEL = (
+    select(link.c.id)
+    .where(_queued_here, link.c.priority == bindparam("last"))
+    .order_by(link.c.depth, link.c.id)
+    .limit(bindparam("wanted"))
+)
+_KEPT = select(page).where(page.c.source == bindparam("of_url"))
+_HOST = select(host).where(host.c.name == bindparam("of_name"))
+_REDIRECT = select(page.c.origin).where(
+    page.c.source == bindparam("of_url"), page.c.kind == WEB, page.c.status >= _SEVERAL
+)
+_REDIRECTED_FROM = (
+    select(link.c.via)
+    .join(page, page.c.source == link.c.via)
+    .where(link.c.url == bindparam("of_url"), page.c.origin == link.c.url, page.c.status >= _SEVERAL)
+)
+_LAST_ID = select(func.max(link.c.id))
+_ADD = insert(link)
+_TAKEN = select(link.c.id, link.c.depth, link.c.chain)
+_KNOWN = select(link.c.id, link.c.url, link.c.state, link.c.depth, link.c.chain, link.c.priority, link.c.via)
+_SETTLE = (
+    update(link)
+    .where(link.c.id == bindparam("of_id"))
+    .values(state=bindparam("new_state"), reason=bindparam("new_reason"), attempts=bindparam("new_attempts"))
+)
+_DEEPEN_PAGE = update(page).where(page.c.source == bindparam("of_url")).values(depth=bindparam("new_depth"))
+_IMPROVE = (
+    update(link)
+    .where(link.c.id == bindparam("of_id"))
+    .values(
+        state=bindparam("new_state"),
+        depth=bindparam("new_depth"),
+        chain=bindparam("new_chain"),
+        priority=bindparam("new_priority"),
+        via=bindparam("new_via"),
+    )
+)
+
+
+def _queued_link(
+    host: str, id_: int, url: Url, depth: int, chain: int, priority: float, kept: str | None
+) -> QueuedLink:
+    return QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
+
+
+def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> Iterable[dict[str, object]]:
+    for outcome in outcomes:
+        obtained = outcome.obtained
+        if obtained is not None:
+            yield {
+                "source": outcome.link.url,
+                "kind": WEB,
+                "origin": obtained.final,
+                "body": bodies.get(outcome.link.url),
+                "media_type": obtained.media_type,
+                "n_bytes": len(obtained.body or b""),
+                "status": obtained.status,
+                "etag": obtained.etag,
+                "last_modified": obtained.last_modified,
+                "page_kind": obtained.page_kind,
+                "depth": outcome.link.depth,
+                "fetched_at": outcome.at,
+            }
+
+
+def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
+    """Write the links' new states; a link that came nearer meanwhile has to be looked at again."""
+    taken = {outcome.link.id: outcome.link for outcome in outcomes}
+    rows = select_in(connection, _TAKEN, link.c.id, taken)
+    nearer = {row.id for row in rows if row.depth < taken[row.id].depth or row.chain < taken[row.id].chain}
+    changes = [
+        {
+            "of_id": outcome.link.id,
+            "new_state": LinkState.QUEUED if outcome.link.id in nearer else outcome.state,
+            "new_reason": outcome.reason,
+            "new_attempts": outcome.attempts,
+        }
+        for outcome in outcomes
+    ]
+    execute_many(connection, _SETTLE, changes)
+    reread = [
+        {"of_url": outcome.link.url, "new_depth": outcome.link.depth}
+        for outcome in outcomes
+        if outcome.link.kept
+    ]
+    execute_many(connection, _DEEPEN_PAGE, reread)
+    woken = frozenset(outcome.link.host for outcome in outcomes if outcome.link.id in nearer)
+    return Change(woken, len(nearer) - len(outcomes))
+
+
+def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    rows = [
+        {
+            "stage": StageName.CRAWL,
+            "subject": outcome.link.url,
+            "source": outcome.link.url,
+            "kind": outcome.kind,
+            "reason": outcome.reason or "",
+            "detail": outcome.detail,
+            "passing": outcome.retryable,
+            "attempts": outcome.attempts,
+            "at": outcome.at,
+        }
+        for outcome in outcomes
+        if outcome.state is LinkState.FAILED
+    ]
+    upsert(connection, failure, rows)
+
+
+def _take(connection: Connection, offers: Sequence[Offer]) -> Change:
+    """Add new links and bring known ones nearer."""
+    best = _best(offers)
+    # Who ranked a link has asked already whether it is new.
+    unranked = [url for url, offer in best.items() if offer.rank is None]
+    known = {row.url: row for row in select_in(connection, _KNOWN, link.c.url, unranked)}
+    new = [offer for url, offer in best.items() if url not in known]
+    _add(connection, new)
+    changes = [change for url, row in known.items() if (change := _improvement(row, best[url])) is not None]
+    execute_many(connection, _IMPROVE, changes)
+    was_queued = {row.id for row in known.values() if row.state == LinkState.QUEUED}
+    ids = {change["of_id"] for change in changes if change["new_state"] == LinkState.QUEUED} - was_queued
+    queued = [best[row.url].host for row in known.values() if row.id in ids]
+    queued += [offer.host for offer in new if offer.skip is None]
+    return Change(frozenset(queued), len(queued))
+
+
+def _add(connection: Connection, offers: Sequence[Offer]) -> None:
+    """Write links nobody has seen before; those that were ranked become known to their families."""
+    if not offers:
+        return
+    # Numbered here, so that the database need not be asked which numbers it gave; only the process
+    # that builds the portal adds links, one transaction after the other.
+    first = (connection.scalar(_LAST_ID) or 0) + 1
+    execute_many(connection, _ADD, [_new_row(id_, offer) for id_, offer in enumerate(offers, first)])
+    ranked = ((id_, offer.rank) for id_, offer in enumerate(offers, first) if offer.skip is None)
+    add_kin(connection, [(id_, rank) for id_, rank in ranked if rank is not None])
+
+
+def _best(offers: Sequence[Offer]) -> dict[Url, Offer]:
+    """One offer an address: the words of the first, the best of every figure."""
+    best: dict[Url, Offer] = {}
+    for offer in offers:
+        first = best.setdefault(offer.url, offer)
+        if first is not offer and _adds(offer, first):
+            best[offer.url] = replace(
+                first,
+                depth=min(first.depth, offer.depth),
+                chain=min(first.chain, offer.chain),
+                priority=max(first.priority, offer.priority),
+                via=offer.via if offer.depth < first.depth else first.via,
+                rank=first.rank or offer.rank,
+            )
+    return best
+
+
+def _adds(offer: Offer, first: Offer) -> bool:
+    return offer.depth < first.depth or offer.chain < first.chain or offer.priority > first.priority
+
+
+def _new_row(id_: int, offer: Offer) -> dict[str, object]:
+    return {
+        "id": id_,
+        "url": offer.url,
+        "host": offer.host,
+        "state": LinkState.SKIPPED if offer.skip else LinkState.QUEUED,
+        "priority": offer.priority,
+        "depth": offer.depth,
+        "chain": offer.chain,
+        "via": offer.via,
+        "anchor": offer.anchor,
+        "context": offer.context,
+        "reason": offer.skip,
+        "odds": offer.rank.odds if offer.rank is not None else None,
+        "families": packed(offer.rank.families) if offer.rank is not None else None,
+    }
+
+
+def _improvement(row: Any, offer: Offer) -> dict[str, object] | None:
+    """What to write to a known link, None if the offer says nothing new.
+
+    A link that was done or skipped and is now nearer is looked at again: pages beyond a limit may
+    have come within it. So what gets fetched does not depend on which path was found first.
+    """
+    nearer = offer.depth < row.depth or offer.chain < row.chain
+    if not nearer and (row.state != LinkState.QUEUED or offer.priority <= row.priority):
+        return None
+    again = nearer and offer.skip is None and row.state in (LinkState.DONE, LinkState.SKIPPED)
+    return {
+        "of_id": row.id,
+        "new_state": LinkState.QUEUED if again else row.state,
+        "new_depth": min(row.depth, offer.depth),
+        "new_chain": min(row.chain, offer.chain),
+        "new_priority": max(row.priority, offer.priority),
+        "new_via": offer.via if offer.depth < row.depth else row.via,
+    }

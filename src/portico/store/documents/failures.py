@@ -1,0 +1,176 @@
+"""One bad input is one row: what failed, where, why, and whether trying again may help."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, delete, func, select, update
+
+from portico.store.database import chunks, upsert, writing
+from portico.store.schema import failure, link, page, result
+from portico.types.stages import StageName
+
+
+@dataclass(frozen=True, slots=True)
+class NewFailure:
+    """Why one input failed: `kind` is the error's class, `reason` is for people."""
+
+    stage: str
+    subject: str  # what the stage worked on
+    source: str  # what a person knows it by
+    kind: str
+    reason: str
+    at: float  # seconds since the epoch
+    detail: str = ""  # a traceback, where the error was not one of ours
+    passing: bool = False  # trying again later may help
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRow:
+    """One failure at one source; a body found under two sources failed at both."""
+
+    stage: str
+    subject: str
+    source: str
+    kind: str
+    reason: str
+    detail: str
+    passing: bool
+    attempts: int
+    at: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class FailureGroup:
+    """Failures of one stage with the same reason, and the first few sources they hit."""
+
+    stage: str
+    kind: str
+    reason: str
+    n_sources: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What could not be done, for `status` and for trying again."""
+
+    engine: Engine
+
+    def all(self) -> Iterator[FailureRow]:
+        """Every failure at every source, by stage and source."""
+        with self.engine.connect() as connection:
+            rows = connection.execute(_by_source()).all()
+        return (FailureRow(**row._mapping) for row in rows)
+
+    def groups(self, *, n_examples: int = 3) -> tuple[FailureGroup, ...]:
+        """Failures by stage, kind and reason, the most frequent first; numbers in a reason do not count."""
+        alike: dict[tuple[str, str, str], list[FailureRow]] = {}
+        for row in self.all():
+            alike.setdefault((row.stage, row.kind, _NUMBER.sub("0", row.reason)), []).append(row)
+        found = (_group(rows, n_examples) for rows in alike.values())
+        return tuple(
+            sorted(found, key=lambda group: (-group.n_sources, group.stage, group.kind, group.reason))
+        )
+
+    def put(self, *rows: NewFailure) -> None:
+        """Record failures of a stage that keeps no results (the crawl, reading folders)."""
+        with writing(self.engine) as connection:
+            write_failures(connection, rows)
+
+    def clear(self, stage: str, subjects: Iterable[str]) -> None:
+        with writing(self.engine) as connection:
+            remove_failures(connection, stage, subjects)
+
+    def retry(self, stage: str, kind: str, reason: str) -> int:
+        """Make everything due again that failed in this stage with this reason; how many."""
+        with writing(self.engine) as connection:
+            subjects = _subjects_failed_so(connection, stage, kind, reason)
+            for chunk in chunks(subjects):
+                _make_due(connection, stage, chunk)
+                remove_failures(connection, stage, chunk)
+        return len(subjects)
+
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def _group(rows: Sequence[FailureRow], n_examples: int) -> FailureGroup:
+    first = rows[0]
+    examples = tuple(row.source for row in rows[:n_examples])
+    return FailureGroup(first.stage, first.kind, first.reason, len(rows), examples)
+
+
+def write_failures(
+    connection: Connection, rows: Sequence[NewFailure], *, afresh: Collection[str] = ()
+) -> None:
+    """Part of a larger transaction: a failure that was there counts one attempt more.
+
+    Subjects in `afresh` changed since, or have a new model: for them the count begins again.
+    """
+    before = _attempts(connection, rows)
+    upsert(
+        connection,
+        failure,
+        (
+            asdict(row)
+            | {
+                "attempts": 1 if row.subject in afresh else 1 + before.get((row.stage, row.subject), 0),
+            }
+            for row in rows
+        ),
+    )
+
+
+def remove_failures(connection: Connection, stage: str, subjects: Iterable[str]) -> None:
+    """Part of a larger transaction: these subjects no longer fail."""
+    for chunk in chunks(subjects):
+        connection.execute(delete(failure).where(failure.c.stage == stage, failure.c.subject.in_(chunk)))
+
+
+def _attempts(connection: Connection, rows: Sequence[NewFailure]) -> dict[tuple[str, str], int]:
+    found: dict[tuple[str, str], int] = {}
+    columns = (failure.c.stage, failure.c.subject, failure.c.attempts)
+    for chunk in chunks(row.subject for row in rows):
+        for stage, subject, count in connection.execute(select(*columns).where(failure.c.subject.in_(chunk))):
+            found[stage, subject] = count
+    return found
+
+
+def _by_source() -> Select[Any]:
+    source = func.coalesce(page.c.source, failure.c.source).label("source")
+    columns = (
+        failure.c.kind,
+        failure.c.reason,
+        failure.c.detail,
+        failure.c.passing,
+        failure.c.attempts,
+        failure.c.at,
+    )
+    return (
+        select(failure.c.stage, failure.c.subject, source, *columns)
+        .select_from(failure.outerjoin(page, page.c.body == failure.c.subject))
+        .order_by(failure.c.stage, source, failure.c.subject)
+    )
+
+
+_FAILED, _QUEUED = "failed", "queued"
+
+
+def _subjects_failed_so(connection: Connection, stage: str, kind: str, reason: str) -> list[str]:
+    query = select(failure.c.subject, failure.c.reason).where(
+        failure.c.stage == stage, failure.c.kind == kind
+    )
+    alike = _NUMBER.sub("0", reason)
+    return [row.subject for row in connection.execute(query) if _NUMBER.sub("0", row.reason) == alike]
+
+
+def _make_due(connection: Connection, stage: str, subjects: list[str]) -> None:
+    if stage == StageName.CRAWL:
+        failed = update(link).where(link.c.url.in_(subjects), link.c.state == _FAILED)
+        connection.execute(failed.values(state=_QUEUED, reason=None))
+    elif stage == StageName.READ:
+        connection.execute(delete(page).where(page.c.source.in_(subjects)))
+    else:
+        connection.execute(delete(result).where(result.c.stage == stage, result.c.subject.in_(subjects)))

@@ -1,0 +1,1 @@
+"""What people say: corrections, verdicts, submissions, lessons, searches."""

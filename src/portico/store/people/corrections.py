@@ -1,0 +1,237 @@
+"""What people say is wrong, kept apart from results: accepted corrections are served at once and for good."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, or_, select, update
+
+from portico.errors import PortalError
+from portico.store.catalog.corrected import with_field
+from portico.store.database import upsert, writing
+from portico.store.people.amending import holder_of, join, part, place_at, remove, write_entity
+from portico.store.schema import assignment, citation, correction, entity_document, meta, verdict
+from portico.types.correction import Correction, Proposal, Standing, Wrong
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId, RecordId
+from portico.types.stages import StageName
+from portico.types.verdict import Verdict
+
+MOST_WAITING = 2_000
+"""Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
+
+
+_INDEX_KEY = StageName.INDEX  # the name in `meta` of the key of the last finished indexing
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """Proposed by anybody, decided by the builder."""
+
+    engine: Engine
+
+    def propose(self, proposal: Proposal) -> int:
+        """Keep a proposal until the builder looks at it; its number, or that of one that says the same."""
+        with writing(self.engine) as connection:
+            known = connection.scalar(_alike(proposal))
+            if known is not None:
+                return int(known)
+            waiting = select(func.count()).where(correction.c.standing == Standing.PROPOSED)
+            if (connection.scalar(waiting) or 0) >= MOST_WAITING:
+                raise PortalError("too many proposals are waiting; the builder has to look at them first")
+            return _add(connection, proposal, Standing.PROPOSED)
+
+    def make(self, proposal: Proposal) -> tuple[EntityId, ...]:
+        """The builder's own correction, which needs nobody's consent; ids whose entries changed."""
+        with writing(self.engine) as connection:
+            _add(connection, proposal, Standing.ACCEPTED)
+            return _amend(connection, proposal)
+
+    def accept(self, number: int, *, value: str | None = None, at: float) -> tuple[EntityId, ...]:
+        """Make a proposal true, in other words where `value` is given; ids whose entries changed."""
+        with writing(self.engine) as connection:
+            found = _one(connection, number)
+            if found is None or found.standing is not Standing.PROPOSED:
+                return ()
+            said = found.proposal.value if value is None else value
+            changed = {"standing": Standing.ACCEPTED, "value": said, "decided_at": at}
+            connection.execute(update(correction).where(correction.c.id == number).values(changed))
+            accepted = _one(connection, number)
+            assert accepted is not None, "it was there a moment ago"
+            return _amend(connection, accepted.proposal)
+
+    def reject(self, number: int, *, at: float) -> None:
+        """Turn a proposal down; one that was accepted counts no longer from the next build on."""
+        with writing(self.engine) as connection:
+            found = _one(connection, number)
+            if found is None:
+                return
+            said = found.proposal
+            if found.standing is Standing.ACCEPTED and said.wrong in (Wrong.SAME, Wrong.DIFFERENT):
+                named = or_(verdict.c.one == said.value, verdict.c.other == said.value)
+                connection.execute(delete(verdict).where(named, verdict.c.at == said.at))
+            was_accepted = found.standing is Standing.ACCEPTED
+            standing = Standing.WITHDRAWN if was_accepted else Standing.REJECTED
+            changed = {"standing": standing, "decided_at": at}
+            connection.execute(update(correction).where(correction.c.id == number).values(changed))
+
+    def get(self, number: int) -> Correction | None:
+        with self.engine.connect() as connection:
+            return _one(connection, number)
+
+    def standing(self, standing: Standing, *, limit: int = 200) -> tuple[Correction, ...]:
+        """Corrections of that standing: proposals from the oldest on, decided ones from the latest."""
+        order = correction.c.id.asc() if standing is Standing.PROPOSED else correction.c.decided_at.desc()
+        query = select(correction).where(correction.c.standing == standing).order_by(order).limit(limit)
+        with self.engine.connect() as connection:
+            return tuple(_correction(row) for row in connection.execute(query))
+
+    def accepted(self, *wrong: Wrong) -> tuple[Correction, ...]:
+        """Everything accepted of these kinds, in the order of the decisions."""
+        query = select(correction).where(
+            correction.c.standing == Standing.ACCEPTED, correction.c.wrong.in_(wrong)
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(correction.c.decided_at, correction.c.id))
+            return tuple(_correction(row) for row in rows)
+
+    def labels(self) -> dict[DocumentId, tuple[str, ...]]:
+        """The topic that a person gave to documents, and to the other versions of the same papers."""
+        found: dict[DocumentId, tuple[str, ...]] = {}
+        given = self.accepted(Wrong.TOPIC)
+        with self.engine.connect() as connection:
+            for each in given:
+                path = tuple(each.proposal.value.split("/"))
+                found |= dict.fromkeys(_documents(connection, each.proposal.record), path)
+        return found
+
+    def not_papers(self) -> frozenset[str]:
+        """Documents and records that a person found to be no papers."""
+        return frozenset(name for each in self.accepted(Wrong.NOT_A_PAPER) for name in each.proposal.values)
+
+    def decided(self) -> list[str]:
+        """What matching must begin anew for: decisions on which paper is which, and decisions taken back."""
+        on_identity = correction.c.wrong.in_((Wrong.SAME, Wrong.DIFFERENT, Wrong.NOT_A_PAPER))
+        stands = on_identity & (correction.c.standing == Standing.ACCEPTED)
+        query = select(correction.c.id, correction.c.standing).where(
+            stands | (correction.c.standing == Standing.WITHDRAWN)
+        )
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(correction.c.id))
+            return [f"{number} {standing}" for number, standing in rows]
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What was decided of pairs of records, ascending by records: matching obeys it in every rebuild."""
+        query = select(verdict).order_by(verdict.c.one, verdict.c.other)
+        with self.engine.connect() as connection:
+            return tuple(
+                Verdict(RecordId(row.one), RecordId(row.other), row.same, row.who, row.at)
+                for row in connection.execute(query)
+            )
+
+    def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:
+        """The most probable topic of these documents, and how probable it is."""
+        columns = (assignment.c.document, assignment.c.probability, assignment.c.topic)
+        query = select(*columns).where(assignment.c.document.in_(documents))
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(assignment.c.probability, assignment.c.topic.desc()))
+            return {DocumentId(name): (chance, tuple(path.split("/"))) for name, chance, path in rows}
+
+    def cites(self, name: EntityId) -> tuple[EntityId, ...]:
+        """What this paper cites, by id."""
+        query = select(citation.c.cited).where(citation.c.citing == name, citation.c.cited != name).distinct()
+        with self.engine.connect() as connection:
+            return tuple(EntityId(cited) for cited in connection.scalars(query.order_by(citation.c.cited)))
+
+
+def _alike(said: Proposal) -> Select[int]:
+    return select(correction.c.id).where(
+        correction.c.standing == Standing.PROPOSED,
+        correction.c.record == said.record,
+        correction.c.wrong == said.wrong,
+        correction.c.field == said.field,
+        correction.c.value == said.value,
+    )
+
+
+def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
+    # Where the index cannot be brought up to date at once, the next build does it.
+    connection.execute(delete(meta).where(meta.c.key == _INDEX_KEY))
+    paper = holder_of(connection, said.record, said.entity)
+    if paper is None:
+        return ()  # gone from the portal meanwhile: the correction counts when it comes back
+    if said.wrong is Wrong.FIELD:
+        write_entity(connection, with_field(paper, said.field, said.values))
+        return (paper.id,)
+    if said.wrong is Wrong.TOPIC:
+        place_at(connection, paper.documents, said.value)
+        return (paper.id,)
+    if said.wrong is Wrong.NOT_A_PAPER:
+        return remove(connection, paper.id)
+    _judge(connection, said, paper)
+    if said.wrong is Wrong.DIFFERENT:
+        return part(connection, paper, RecordId(said.value))
+    other = holder_of(connection, RecordId(said.value), said.entity)
+    return join(connection, paper, other) if other is not None and other.id != paper.id else ()
+
+
+def _judge(connection: Connection, said: Proposal, paper: Entity) -> None:
+    """Matching obeys verdicts on pairs of records, so that rebuilds come to the same.
+
+    A stranger is told apart from every record: else the next build would put those to it that are like both.
+    """
+    same = said.wrong is Wrong.SAME
+    others = {said.record} if same else {*paper.records, said.record} - {said.value}
+    pairs = [sorted((other, said.value)) for other in sorted(others)]
+    rows = [
+        {"one": one, "other": other, "same": same, "who": said.who, "at": said.at} for one, other in pairs
+    ]
+    upsert(connection, verdict, rows)
+
+
+def _documents(connection: Connection, record: RecordId) -> Collection[DocumentId]:
+    document = DocumentId(record.partition("#")[0])
+    one, other = entity_document.alias(), entity_document.alias()
+    query = (
+        select(other.c.document).join(one, one.c.entity == other.c.entity).where(one.c.document == document)
+    )
+    return {document} | {DocumentId(each) for each in connection.scalars(query)}
+
+
+def _add(connection: Connection, said: Proposal, standing: Standing) -> int:
+    row = {
+        "wrong": said.wrong,
+        "entity": said.entity,
+        "record": said.record,
+        "field": said.field,
+        "value": said.value,
+        "before": said.before,
+        "note": said.note,
+        "who": said.who,
+        "at": said.at,
+        "standing": standing,
+        "decided_at": said.at if standing is Standing.ACCEPTED else 0.0,
+    }
+    key = connection.execute(insert(correction), row).inserted_primary_key
+    assert key is not None, "every correction has a number"
+    return int(key[0])
+
+
+def _one(connection: Connection, number: int) -> Correction | None:
+    row = connection.execute(select(correction).where(correction.c.id == number)).one_or_none()
+    return _correction(row) if row is not None else None
+
+
+def _correction(row: Row[*tuple[Any, ...]]) -> Correction:
+    said = Proposal(
+        wrong=Wrong(row.wrong),
+        entity=EntityId(row.entity),
+        record=RecordId(row.record),
+        field=row.field,
+        value=row.value,
+        before=row.before,
+        note=row.note,
+        who=row.who,
+        at=row.at,
+    )
+    return Correction(row.id, said, Standing(row.standing), row.decided_at)

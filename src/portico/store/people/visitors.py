@@ -1,0 +1,187 @@
+"""What visitors leave behind: searches, addresses they want fetched, and events that limits count."""
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from math import inf, nextafter
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from portico.errors import PortalError
+from portico.store.database import chunks, upsert, writing
+from portico.store.match_tables import deed
+from portico.store.meta import Meta
+from portico.store.schema import query_log, submission
+from portico.types.correction import Standing
+from portico.types.page import Url
+
+MOST_KEPT = 10_000
+"""Different searches kept; of more, those not asked for longest are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedQuery:
+    """How often words were searched for, and how often nothing was found."""
+
+    words: str
+    n_asked: int
+    n_empty: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLog:
+    """Counts grow by what a running portal adds up and hands over now and then."""
+
+    engine: Engine
+
+    def add(self, asked: Mapping[str, tuple[int, int]], *, at: float) -> None:
+        """Add counts (asked, of these in vain) by words, in one transaction."""
+        with writing(self.engine) as connection:
+            for chunk in chunks(asked):
+                _count(connection, {words: asked[words] for words in chunk}, at)
+            n_kept = connection.scalar(select(func.count()).select_from(query_log)) or 0
+            if n_kept > MOST_KEPT:
+                oldest = select(query_log.c.words).order_by(query_log.c.last_at, query_log.c.words)
+                old = oldest.limit(n_kept - MOST_KEPT)
+                connection.execute(delete(query_log).where(query_log.c.words.in_(old)))
+
+    def most_asked(self, *, limit: int) -> tuple[LoggedQuery, ...]:
+        """What is searched for most."""
+        return self._top(limit, in_vain=False)
+
+    def in_vain(self, *, limit: int) -> tuple[LoggedQuery, ...]:
+        """What is searched for most without finding anything."""
+        return self._top(limit, in_vain=True)
+
+    def _top(self, limit: int, *, in_vain: bool) -> tuple[LoggedQuery, ...]:
+        count = query_log.c.n_empty if in_vain else query_log.c.n_asked
+        query = select(query_log.c.words, query_log.c.n_asked, query_log.c.n_empty).where(count > 0)
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(count.desc(), query_log.c.words).limit(limit)).all()
+        return tuple(LoggedQuery(*row) for row in rows)
+
+
+def _count(connection: Connection, asked: Mapping[str, tuple[int, int]], at: float) -> None:
+    query = select(query_log.c.words, query_log.c.n_asked, query_log.c.n_empty)
+    rows = connection.execute(query.where(query_log.c.words.in_(list(asked))))
+    known = {row.words: (row.n_asked, row.n_empty) for row in rows}
+    upsert(
+        connection,
+        query_log,
+        (
+            {
+                "words": words,
+                "n_asked": n_asked + known.get(words, (0, 0))[0],
+                "n_empty": n_empty + known.get(words, (0, 0))[1],
+                "last_at": at,
+            }
+            for words, (n_asked, n_empty) in asked.items()
+        ),
+    )
+
+
+_META_NAME = "visitor_secret"
+
+
+@dataclass(frozen=True, slots=True)
+class RateEvents:
+    """Times at which somebody did something of a kind."""
+
+    engine: Engine
+
+    def times(self, kind: str, visitor: str, *, since: float, until: float) -> tuple[float, ...]:
+        """When this visitor did it, ascending. What seems to lie ahead was written by another clock."""
+        query = select(deed.c.at).where(
+            deed.c.kind == kind, deed.c.visitor == self._name(visitor), deed.c.at > since, deed.c.at <= until
+        )
+        with self.engine.connect() as connection:
+            return tuple(connection.scalars(query.order_by(deed.c.at)))
+
+    def add(self, kind: str, visitor: str, *, at: float, since: float) -> None:
+        """It was done now; what happened up to `since` counts no more, whoever did it."""
+        name = self._name(visitor)
+        with writing(self.engine) as connection:
+            connection.execute(delete(deed).where(deed.c.kind == kind, deed.c.at <= since))
+            connection.execute(
+                insert(deed), {"kind": kind, "visitor": name, "at": _free(connection, kind, name, at)}
+            )
+
+    def forget(self, kind: str, visitor: str) -> None:
+        """Nothing of the kind was done by this visitor."""
+        mine = (deed.c.kind == kind) & (deed.c.visitor == self._name(visitor))
+        with writing(self.engine) as connection:
+            connection.execute(delete(deed).where(mine))
+
+    def _name(self, visitor: str) -> str:
+        meta = Meta(self.engine)
+        if meta.get(_META_NAME) is None:
+            meta.set(_META_NAME, secrets.token_hex())
+        secret = meta.get(_META_NAME) or ""
+        return hmac.new(secret.encode(), visitor.encode("utf-8", "replace"), sha256).hexdigest()
+
+
+def _free(connection: Connection, kind: str, name: str, at: float) -> float:
+    """The last moment until now at which nothing is written: two deeds at one tick of the clock are two."""
+    mine = (deed.c.kind == kind) & (deed.c.visitor == name)
+    taken = set(connection.scalars(select(deed.c.at).where(mine)))
+    while at in taken:
+        at = nextafter(at, -inf)
+    return at
+
+
+MOST_SUBMISSIONS = 2_000
+"""Addresses nobody has looked at; more are refused, so that no visitor can fill the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An address somebody wants fetched: one paper, or a site with all it leads to."""
+
+    url: Url
+    whole_site: bool
+    note: str = ""
+    at: float = 0.0  # seconds since the epoch
+    standing: Standing = Standing.PROPOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Submissions:
+    """One row an address, so that asking again changes nothing: what was rejected stays rejected."""
+
+    engine: Engine
+
+    def add(self, wanted: Submission) -> Standing:
+        """Keep an address; the standing it has, where it was known before."""
+        with writing(self.engine) as connection:
+            known = connection.scalar(select(submission.c.standing).where(submission.c.url == wanted.url))
+            if known is not None:
+                return Standing(known)
+            waiting = select(func.count()).where(submission.c.standing == Standing.PROPOSED)
+            if (connection.scalar(waiting) or 0) >= MOST_SUBMISSIONS:
+                raise PortalError("too many submissions are waiting; the builder has to look at them first")
+            row = {
+                "url": wanted.url,
+                "whole_site": wanted.whole_site,
+                "note": wanted.note,
+                "at": wanted.at,
+                "standing": wanted.standing,
+                "decided_at": 0.0,
+            }
+            upsert(connection, submission, [row])
+        return wanted.standing
+
+    def decide(self, url: Url, standing: Standing, *, at: float) -> None:
+        changed = {"standing": standing, "decided_at": at}
+        with writing(self.engine) as connection:
+            connection.execute(update(submission).where(submission.c.url == url).values(changed))
+
+    def standing(self, standing: Standing, *, limit: int | None = None) -> tuple[Submission, ...]:
+        """Addresses of that standing, the oldest first."""
+        query = select(submission).where(submission.c.standing == standing)
+        with self.engine.connect() as connection:
+            rows = connection.execute(query.order_by(submission.c.at, submission.c.url).limit(limit)).all()
+        return tuple(
+            Submission(Url(row.url), row.whole_site, row.note, row.at, Standing(row.standing)) for row in rows
+        )

@@ -1,0 +1,161 @@
+"""Folders as a source: added, changed and removed files, and files that cannot be read."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.cli.progress_lines import ProgressLines
+from portico.engine.local import LocalEngine
+from portico.pipeline.progress import StageReport
+from portico.pipeline.runners import BuildRun
+from portico.pipeline.sources.folders import SourceFolder, read_folders
+from portico.store.opening import Store, open_store
+
+PDF = b"%PDF-1.4 not really, but its first bytes say so"
+
+
+class Library:
+    """A folder of papers with its portal inside, and a clock that only we move."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self.folder, self.store = folder, store
+        self.source = SourceFolder(
+            "..", folder, ("*.pdf", "*.ps", "*.ps.gz"), folder / ".portico", max_bytes=1000
+        )
+
+    def write(self, name: str, body: bytes, *, at: int = 1) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+        os.utime(path, (at, at))
+        return path
+
+    def read(self, *, forget: bool = False) -> StageReport:
+        run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0, forget=forget)
+        return read_folders([self.source], self.store, run)
+
+    def bodies(self) -> dict[str, str]:
+        return {row.source: row.body for row in self.store.documents.pages.bodies()}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    (tmp_path / ".portico").mkdir()
+    store = open_store("sqlite:///portico.db", tmp_path / ".portico", create=True)
+    yield Library(tmp_path, store)
+    store.close()
+
+
+def counts(report: StageReport) -> tuple[int, int, int, int]:
+    return report.n_done, report.n_failed, report.n_fresh, report.n_dropped
+
+
+def test_files_are_found_below_and_nothing_else(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.write("deep/er/B.PDF", PDF + b"2")
+    library.write("deep/c.ps.gz", b"\x1f\x8b")
+    library.write("notes.txt", b"no")
+    library.write(".hidden/d.pdf", PDF + b"3")
+    library.write(".portico/blobs/e.pdf", PDF + b"4")
+    assert counts(library.read()) == (3, 0, 0, 0)
+    assert set(library.bodies()) == {"../a.pdf", "../deep/er/B.PDF", "../deep/c.ps.gz"}
+
+
+def test_an_unchanged_file_is_not_read_again(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.read()
+    assert counts(library.read()) == (0, 0, 1, 0)
+
+
+def test_a_changed_file_is_read_again(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.read()
+    before = library.bodies()
+    library.write("a.pdf", PDF + b" and more", at=2)
+    assert counts(library.read()) == (1, 0, 0, 0)
+    assert library.bodies() != before
+
+
+def test_a_removed_file_leaves_with_its_body(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    kept = library.write("b.pdf", PDF + b"2")
+    library.read()
+    (library.folder / "a.pdf").unlink()
+    assert counts(library.read()) == (0, 0, 1, 1)
+    assert list(library.bodies()) == ["../b.pdf"]
+    assert [library.store.blobs.get(name) for name in library.store.blobs.names()] == [kept.read_bytes()]
+
+
+def test_a_body_that_another_file_has_stays(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.write("copy.pdf", PDF)
+    library.read()
+    (library.folder / "a.pdf").unlink()
+    library.read()
+    assert list(library.bodies()) == ["../copy.pdf"]
+    assert len(list(library.store.blobs.names())) == 1
+
+
+def test_a_file_over_the_limit_is_a_failure_that_says_what_to_do(library: Library) -> None:
+    library.write("huge.pdf", PDF * 100)
+    assert counts(library.read()) == (0, 1, 0, 0)
+    (failure,) = library.store.documents.failures.all()
+    assert failure.source == "../huge.pdf"
+    assert "larger than the limit" in failure.reason
+    assert "max_bytes" in failure.reason
+    assert counts(library.read()) == (0, 0, 1, 0), "an unchanged file is not tried again"
+
+
+def test_a_failure_goes_when_the_file_is_mended(library: Library) -> None:
+    library.write("huge.pdf", PDF * 100)
+    library.read()
+    library.write("huge.pdf", PDF, at=2)
+    assert counts(library.read()) == (1, 0, 0, 0)
+    assert list(library.store.documents.failures.all()) == []
+
+
+def test_a_whole_folder_that_is_empty_may_only_be_not_mounted(library: Library) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        library.write(name, PDF + name.encode())
+    library.read()
+    for name in ("a.pdf", "b.pdf"):
+        (library.folder / name).unlink()
+    kept = library.read()
+    assert counts(kept) == (0, 0, 0, 0)
+    assert "--forget" in kept.note
+    assert len(library.bodies()) == 2
+    assert counts(library.read(forget=True)) == (0, 0, 0, 2)
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may open everything")
+def test_a_closed_folder_is_a_failure_and_its_papers_stay(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.write("deep/b.pdf", PDF + b"2")
+    library.read()
+    (library.folder / "deep").chmod(0)
+    try:
+        assert counts(library.read()) == (0, 1, 1, 0)
+        assert len(library.bodies()) == 2
+        assert counts(library.read()) == (0, 0, 1, 0), "said once"
+    finally:
+        (library.folder / "deep").chmod(0o755)
+    library.read()
+    assert list(library.store.documents.failures.all()) == []
+
+
+@pytest.mark.parametrize("kind", ["dangling link", "no longer a file"])
+def test_what_cannot_be_opened_is_a_failure(library: Library, kind: str) -> None:
+    if kind == "dangling link":
+        (library.folder / "gone.pdf").symlink_to(library.folder / "nowhere.pdf")
+    else:
+        os.mkfifo(library.folder / "pipe.pdf")
+    assert counts(library.read())[:2] == (0, 1)
+
+
+def test_a_name_that_is_not_utf8_is_read_under_a_printable_one(library: Library) -> None:
+    path = os.fsencode(library.folder) + b"/caf\xe9.pdf"
+    Path(os.fsdecode(path)).write_bytes(PDF)
+    assert counts(library.read()) == (1, 0, 0, 0)
+    assert list(library.bodies()) == ["../caf\\xe9.pdf"]

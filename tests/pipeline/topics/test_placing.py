@@ -1,0 +1,147 @@
+"""Placing again by the citation graph: once a graph, by everything that is known of the neighbors."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.cli.progress_lines import ProgressLines
+from portico.engine.local import LocalEngine
+from portico.pipeline.building import STAGES
+from portico.pipeline.explain.topics import explain_topics
+from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.runners import BuildRun
+from portico.pipeline.topics.placing import run_place
+from portico.pipeline.topics.topic_texts import read_graph_text, read_graph_texts
+from portico.store.codec import encode
+from portico.store.documents.results import Done
+from portico.types.correction import Proposal, Wrong
+from portico.types.document import DocumentId, Span
+from portico.types.record import Citation, Entity, EntityId, Field, RecordId
+from portico.types.stages import StageName
+from tests.graphs import write_graph
+from tests.pipeline.topics.test_classifying import TREE, a_record, add, classify
+
+SILENT = "On some further observations"
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[Portal]:
+    """Forty documents about squids and birds, and one whose words say nothing."""
+    (tmp_path / "portal.toml").write_text(
+        '[portal]\ntitle = "Animals"\n[[source]]\nfolder = "."\n[topics]\nfile = "topics.toml"\n'
+    )
+    (tmp_path / "topics.toml").write_text(TREE)
+    with open_for_building(tmp_path) as portal:
+        add(portal, 0, 40)
+        silent = a_record("silent", "header", title=SILENT)
+        portal.store.documents.results.put_many(
+            "extract", [Done("silent", "key", encode((silent,)), 0.0, 0.0)]
+        )
+        yield portal
+
+
+def match(portal: Portal, citers: list[int], key: str) -> None:
+    """As matching would leave it: every document an entity, the silent one cited by some of the others."""
+    titles = {f"d{n}": f"The {('squid', 'bird')[n % 2]} number {n}" for n in range(40)} | {"silent": SILENT}
+    entities = [
+        Entity(
+            EntityId(f"e-{name}"),
+            "paper",
+            (RecordId(f"{name}#header"),),
+            (DocumentId(name),),
+            (Field("title", title, Span(0, 1), 0.9),),
+            RecordId(f"{name}#header"),
+        )
+        for name, title in titles.items()
+    ]
+    citations = [
+        Citation(EntityId(f"e-d{n}"), EntityId("e-silent"), RecordId(f"d{n}#reference"), 0.9) for n in citers
+    ]
+    write_graph(portal.store, entities, citations)
+    portal.store.meta.set("match", key)
+
+
+def place(portal: Portal) -> int:
+    return run_place(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
+
+
+def stands(portal: Portal, document: str = "silent") -> str | None:
+    places = [each for each in portal.store.catalog.topics.assignments() if each.document == document]
+    return "/".join(places[0].path) if places else None
+
+
+def test_the_graph_places_a_silent_document_and_only_once(portal: Portal) -> None:
+    assert place(portal) == 0  # nothing is classified yet
+    assert classify(portal).get("silent") is None
+    assert place(portal) == 0  # nor matched since
+    match(portal, [0, 2, 4, 6], "first graph")
+    assert place(portal) > 0
+    assert stands(portal) == "Sea/Squid"
+    assert {stands(portal, f"d{n}") for n in range(0, 40, 2)} == {"Sea/Squid"}
+    assert place(portal) == 0
+    assert classify(portal)["silent"] == "Sea/Squid"  # nothing is due, so nothing is undone
+
+
+def test_another_graph_gives_other_places(portal: Portal) -> None:
+    classify(portal)
+    match(portal, [0, 2, 4, 6], "first graph")
+    place(portal)
+    match(portal, [1, 3, 5, 7], "second graph")
+    assert place(portal) > 0
+    assert stands(portal) == "Air/Birds"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"), [("Air/Birds", "Air/Birds"), ("Air", "Air"), ("No/Leaf", "Sea/Squid")]
+)
+def test_what_a_person_said_outweighs_the_neighbors(portal: Portal, said: str, expected: str) -> None:
+    classify(portal)
+    match(portal, [0, 2, 4, 6], "graph")
+    proposal = Proposal(Wrong.TOPIC, EntityId("e-silent"), RecordId("silent#header"), value=said)
+    portal.store.people.corrections.make(proposal)
+    classify(portal)
+    place(portal)
+    assert stands(portal) == expected
+
+
+def test_documents_outside_of_the_graph_keep_their_places(portal: Portal) -> None:
+    classify(portal)
+    match(portal, [0, 2], "graph")
+    add(portal, 40, 41)
+    before = classify(portal)["d40"]
+    place(portal)
+    assert stands(portal, "d40") == before == "Sea/Squid"
+
+
+def test_a_lost_model_leaves_everything_as_it_is(portal: Portal) -> None:
+    before = classify(portal)
+    (portal.places.models / "topics.npz").unlink()
+    match(portal, [0, 2], "graph")
+    assert place(portal) == 0
+    assert classify(portal) == before
+
+
+def test_the_explanation_names_the_neighbors_of_the_graph(portal: Portal) -> None:
+    classify(portal)
+    match(portal, [0, 2, 4, 6], "graph")
+    place(portal)
+    section = explain_topics(portal, EntityId("e-silent"))
+    assert section is not None
+    assert "Stands at Sea/Squid" in section.summary
+    assert ("neighbor", "The squid number 4", "citing") in section.rows
+
+
+def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
+    match(portal, [0, 2, 4, 6], "graph")
+    entity = portal.store.catalog.entities.current("e-d2")
+    assert entity is not None
+    text = read_graph_text(portal.store, entity)
+    assert text in read_graph_texts(portal.store)
+    assert text is not None
+    assert text.cited_titles == (SILENT,)
+
+
+def test_placing_comes_after_matching_and_before_who_needs_topics() -> None:
+    order = [stage.name for stage in STAGES]
+    assert order.index(StageName.MATCH) < order.index(StageName.PLACE) < order.index(StageName.AUTHORS)
