@@ -7,7 +7,7 @@ import pytest
 from portico.errors import ConfigError
 from portico.lab.editions import bibtex_records, fit_editions, works_of
 from portico.lab.matching_sets import LabelledPair, LabelledRecord, Tables, read_citations, read_pairs
-from portico.lab.matching_study import Study, matching_figures, words_threshold, write_chart
+from portico.lab.matching_study import PUBLISHED, Study, matching_figures, words_threshold, write_chart
 from portico.lab.measure_matching import (
     DEFAULT,
     RARE,
@@ -20,6 +20,7 @@ from portico.lab.measure_matching import (
     pair_methods,
     pairwise,
     table_methods,
+    words_alike,
 )
 from portico.match import editions
 from portico.match.decide import WEIGHTS
@@ -101,11 +102,16 @@ def test_the_words_threshold_lies_between_what_is_the_same_and_what_is_not() -> 
     assert 0.3 < words_threshold(pairs, balanced=False) < 1
 
 
-def test_curves_lie_between_the_published_levels() -> None:
-    chart = Study("dblp_acm", methods("tables")).chart()
-    assert {*chart.lines} == {WORDS, DEFAULT}
-    assert all(0 <= f1 <= 1 for line in chart.lines.values() for _, f1 in line)
-    assert chart.levels
+def test_a_curve_falls_where_the_threshold_passes_what_two_papers_share() -> None:
+    """Of one paper with a longer title elsewhere, and one that is somebody else's."""
+    one, longer = row("left", *TREES), row("right", f"{TREES[0]} and of rules", TREES[1])
+    tables = Tables([one], [longer, row("other", *BIAS)], {(one.id, longer.id)})
+    chart = Study("dblp_acm", table_methods(tables)).chart()
+    shared = words_alike(LabelledPair(one, longer, True))
+    assert 0.3 < shared < 0.95
+    assert chart.lines[WORDS] == [(step, 1.0 if step <= shared else 0.0) for step, _ in chart.lines[WORDS]]
+    assert {f1 for _, f1 in chart.lines[DEFAULT]} == {1.0}
+    assert chart.levels == PUBLISHED["dblp_acm"]
 
 
 @pytest.mark.data
