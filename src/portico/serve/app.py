@@ -52,7 +52,6 @@ OUT_OF_ORDER = (
     "Something that this page is made from cannot be read. The log of the portal says what; its builder "
     "mends it with `portico verify --repair`."
 )
-Endpoint = Callable[[Request], Response]
 
 # Below this many bytes compression costs more than it saves.
 _COMPRESS_FROM = 1_000

@@ -10,8 +10,6 @@ class Paging:
 
     number: int
     n_pages: int
-    first_item: int
-    last_item: int
     previous: str | None
     next: str | None
 
@@ -22,8 +20,6 @@ def paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -
     return Paging(
         number=number,
         n_pages=n_pages,
-        first_item=min(n_items, (number - 1) * size + 1),
-        last_item=min(n_items, number * size),
         previous=url(number - 1) if 1 < number <= n_pages + 1 else None,
         next=url(number + 1) if number < n_pages else None,
     )
