@@ -23,7 +23,7 @@ from portico.lab.measure_matching import (
     words_alike,
 )
 from portico.match import editions
-from portico.match.decide import WEIGHTS
+from portico.match.scoring import WEIGHTS
 from portico.types.record import Record
 from tests.match.build import reference
 

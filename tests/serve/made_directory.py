@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from portico.index.writer import write_index
-from portico.match.gathering import gather
+from portico.match.merging_things import merge_things
 from portico.pipeline.gathering import sites_of
 from portico.pipeline.thing_entries import thing_entries
 from portico.serve.app import create_app
@@ -78,7 +78,7 @@ def make_directory(folder: Path) -> None:
     store.documents.results.put_many(
         EXTRACT, [Done(body, "key", encode(records), 0.1, 0.0) for body, records in by_page.items()]
     )
-    found = gather(RECORDS, KINDS, sites_of(store))
+    found = merge_things(RECORDS, KINDS, sites_of(store))
     store.catalog.things.replace(found.entities, found.belongings)
     index(store, folder)
     store.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from portico.lab.bibtex import read_archive
 from portico.learn.linkage import Linkage, count_patterns, fit_linkage
-from portico.match.editions import FIRST_GUESS, edition_levels
-from portico.match.mention import Mention, mention_of
+from portico.match.editions import FIRST_GUESS, compare_editions
+from portico.match.mention import Mention, parse_mention
 from portico.types.document import DocumentId, Span
 from portico.types.record import Field, Record, RecordId
 
@@ -28,7 +28,7 @@ def fit_editions(works: Iterable[Sequence[Mention]], start: Linkage = FIRST_GUES
     for mentions in works:
         different = list(dict.fromkeys(mentions))[:MOST_OF_A_WORK]
         if len(different) > 1:
-            groups.append([edition_levels(one, other) for one, other in combinations(different, 2)])
+            groups.append([compare_editions(one, other) for one, other in combinations(different, 2)])
     return fit_linkage(count_patterns(groups), start, strength=STRENGTH)
 
 
@@ -36,7 +36,7 @@ def works_of(records: Iterable[Record]) -> list[list[Mention]]:
     """Mentions with the very same title and first author: one work as nearly as titles tell."""
     found: Mapping[tuple[str, str], list[Mention]] = defaultdict(list)
     for record in records:
-        mention = mention_of(record)
+        mention = parse_mention(record)
         if len(mention.letters) >= SHORTEST_TITLE and mention.people:
             found[mention.letters, mention.surnames[0]].append(mention)
     return [mentions for mentions in found.values() if len(mentions) > 1]

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from portico.match.compare import AGREEING_PEOPLE, people_level
+from portico.match.compare import AGREEING_PEOPLE, compare_people
 from portico.match.editions import Rarity
 from portico.match.mention import Mention
 
@@ -27,7 +27,7 @@ def pair_rarity(mentions: Sequence[Mention]) -> Callable[[Mention, Mention], flo
 
     def rarity(one: Mention, other: Mention) -> float:
         found = title(one.letters) if one.letters and one.letters == other.letters else 0.0
-        if people_level(one, other) in AGREEING_PEOPLE and one.surnames[0] == other.surnames[0]:
+        if compare_people(one, other) in AGREEING_PEOPLE and one.surnames[0] == other.surnames[0]:
             found += surname(one.surnames[0])
         return found
 

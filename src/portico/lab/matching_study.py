@@ -35,8 +35,8 @@ from portico.lab.measure_matching import (
     words_alike,
 )
 from portico.lab.plots import Chart, svg
-from portico.match.decide import PRIOR
 from portico.match.editions import EditionScore
+from portico.match.scoring import PRIOR
 from portico.types.record import Record
 
 QUICK = 300

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from portico.errors import ConfigError
 from portico.lab.measure_matching import Scores, pairwise
-from portico.match.authors import authors_of
+from portico.match.authors import identify_authors
 from portico.text.names import parse_name
 from portico.types.author import Signature
 from portico.types.record import EntityId
@@ -60,7 +60,7 @@ def read_signatures(folder: Path) -> list[Signature]:
 def _people(signatures: Sequence[Signature]) -> list[Hashable]:
     home = {
         (signature.paper, signature.position): author.id
-        for author in authors_of(signatures, {})
+        for author in identify_authors(signatures, {})
         for signature in author.signatures
     }
     places = [(signature.paper, signature.position) for signature in signatures]

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from portico.lab.matching_rarity import edition_rarity, pair_rarity
 from portico.lab.matching_sets import LabelledPair, LabelledRecord, Tables, read_pairs
+from portico.lab.word_groups import THRESHOLD, group_by_words, weighted_words, word_similarity
 from portico.learn.logistic import train_logistic
 from portico.match import editions as shipped
 from portico.match.blocking import KEYS, candidate_pairs
 from portico.match.compare import compare
-from portico.match.decide import log_odds
-from portico.match.editions import EditionScore, Rarity, editions
+from portico.match.editions import EditionScore, Rarity, split_editions
 from portico.match.matcher import group_records
-from portico.match.mention import Mention, mention_of
-from portico.match.words import THRESHOLD, group_by_words, weighted_words, word_similarity
+from portico.match.mention import Mention, parse_mention
+from portico.match.scoring import compute_log_odds
 from portico.types.record import Record, RecordId
 
 Scores = dict[str, float]
@@ -63,7 +63,7 @@ def citation_methods(labelled: Sequence[LabelledRecord]) -> Methods:
         return [pairwise(in_editions(records, works, score), truth) for score in scores]
 
     def by_rare_values(thresholds: Sequence[float]) -> list[Scores]:
-        return by_editions(thresholds, edition_rarity([mention_of(record) for record in records]))
+        return by_editions(thresholds, edition_rarity([parse_mention(record) for record in records]))
 
     return {
         WORDS: Method(by_words, THRESHOLD),
@@ -76,7 +76,7 @@ def citation_methods(labelled: Sequence[LabelledRecord]) -> Methods:
 def table_methods(tables: Tables) -> Methods:
     """Scores on two tables, each of which names a paper once: a record matches at most its best partner."""
     records = [*tables.left, *tables.right]
-    mentions = {record.id: mention_of(record) for record in records}
+    mentions = {record.id: parse_mention(record) for record in records}
 
     def scored(odds: Callable[[Mention, Mention], float]) -> Sweep:
         def sweep(thresholds: Sequence[float]) -> list[Scores]:
@@ -92,14 +92,14 @@ def table_methods(tables: Tables) -> Methods:
     rarity = pair_rarity(list(mentions.values()))
     return {
         WORDS: Method(by_words, THRESHOLD),
-        DEFAULT: Method(scored(log_odds), 0.0),
-        RARE: Method(scored(lambda one, other: log_odds(one, other) + rarity(one, other)), 0.0),
+        DEFAULT: Method(scored(compute_log_odds), 0.0),
+        RARE: Method(scored(lambda one, other: compute_log_odds(one, other) + rarity(one, other)), 0.0),
     }
 
 
 def pair_methods(pairs: Sequence[LabelledPair]) -> Methods:
     """Scores on labelled pairs, each judged by itself."""
-    told = [(mention_of(pair.one), mention_of(pair.other)) for pair in pairs]
+    told = [(parse_mention(pair.one), parse_mention(pair.other)) for pair in pairs]
     rarity = pair_rarity([mention for both in told for mention in both])
 
     def scored(degrees: Callable[[], Iterable[float]]) -> Sweep:
@@ -111,8 +111,8 @@ def pair_methods(pairs: Sequence[LabelledPair]) -> Methods:
 
     return {
         WORDS: Method(scored(lambda: map(words_alike, pairs)), THRESHOLD),
-        DEFAULT: Method(scored(lambda: (log_odds(*both) for both in told)), 0.0),
-        RARE: Method(scored(lambda: (log_odds(*both) + rarity(*both) for both in told)), 0.0),
+        DEFAULT: Method(scored(lambda: (compute_log_odds(*both) for both in told)), 0.0),
+        RARE: Method(scored(lambda: (compute_log_odds(*both) + rarity(*both) for both in told)), 0.0),
     }
 
 
@@ -122,7 +122,7 @@ def measure_blocking(labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
     Two mentions of one paper are within reach if a path of candidate pairs of that paper joins them:
     under a key that hundreds share each meets only its neighbors.
     """
-    cluster_of = {mention_of(item.record): item.cluster for item in labelled}
+    cluster_of = {parse_mention(item.record): item.cluster for item in labelled}
     mentions = sorted(cluster_of, key=lambda mention: (mention.title or mention.raw, repr(mention)))
     truth = [cluster_of[mention] for mention in mentions]
     menus = {maker.__name__: (maker,) for maker in KEYS} | {"all": KEYS}
@@ -143,7 +143,7 @@ def fit(path: Path) -> Mapping[str, float]:
     A field that either side lacks says nothing, so its level is left out.
     """
     pairs = read_pairs(path)
-    levels = [compare(mention_of(pair.one), mention_of(pair.other)) for pair in pairs]
+    levels = [compare(parse_mention(pair.one), parse_mention(pair.other)) for pair in pairs]
     told = [[level for level in row if not level.endswith(":none")] for row in levels]
     return train_logistic(told, [pair.same for pair in pairs])
 
@@ -171,7 +171,7 @@ def in_editions(records: Sequence[Record], works: Sequence[int], score: EditionS
     found = [0] * len(records)
     n_found = 0
     for positions in members.values():
-        numbers = editions([mention_of(records[idx]) for idx in positions], score)
+        numbers = split_editions([parse_mention(records[idx]) for idx in positions], score)
         for idx, number in zip(positions, numbers, strict=True):
             found[idx] = n_found + number
         n_found += max(numbers) + 1

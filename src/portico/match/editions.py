@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 
 from portico.learn.linkage import Linkage, Scores, group_by_average_link
 from portico.learn.pairs import encode_distinct, sum_agreement
-from portico.match.compare import pages_level, venue_level, volume_level, year_level
+from portico.match.compare import compare_pages, compare_venues, compare_volumes, compare_years
 from portico.match.mention import Mention
 
 Level = Callable[[Mention, Mention], str]
@@ -57,7 +57,7 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-def edition_levels(one: Mention, other: Mention) -> tuple[str, ...]:
+def compare_editions(one: Mention, other: Mention) -> tuple[str, ...]:
     """How two mentions of one work agree on where and when it was published. Symmetric."""
     return tuple(level(one, other) for _, level in _FIELDS)
 
@@ -100,7 +100,7 @@ class EditionScore:
         return table
 
 
-def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> list[int]:
+def split_editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> list[int]:
     """The number of the edition of every mention of one work, numbered by first appearance."""
     judge = score or EditionScore()
     counts = Counter(map(_printed, mentions))
@@ -132,10 +132,10 @@ def _agreement(name: str, one: str, other: str) -> str:
 
 
 _FIELDS: tuple[tuple[Callable[[Mention], Hashable], Level], ...] = (
-    (lambda mention: mention.year, year_level),
-    (lambda mention: mention.venue, venue_level),
-    (lambda mention: mention.pages, pages_level),
-    (lambda mention: mention.volume, volume_level),
+    (lambda mention: mention.year, compare_years),
+    (lambda mention: mention.venue, compare_venues),
+    (lambda mention: mention.pages, compare_pages),
+    (lambda mention: mention.volume, compare_volumes),
     (lambda mention: mention.form, lambda one, other: _agreement("form", one.form, other.form)),
     (lambda mention: mention.report, lambda one, other: _agreement("report", one.report, other.report)),
 )  # what tells editions apart, and how two mentions agree on it

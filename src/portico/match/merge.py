@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from portico.match.editions import editions
-from portico.match.mention import Mention, Roles, folded_words, mention_of
+from portico.match.editions import split_editions
+from portico.match.mention import Mention, Roles, fold_words, parse_mention
 from portico.types.document import DocumentId
 from portico.types.record import Edition, Entity, EntityId, Field, Record, RecordId
 
 Value = TypeVar("Value", int, str)
 
 
-def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
+def merge_records(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
     """The entity of these records (at least one), with the fields of the best of them.
 
     The paper's own header is best, then the most complete reference that calls it what most call
@@ -21,7 +21,7 @@ def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
     """
     ordered = sorted(records, key=lambda record: record.id)
     anchors = [record for record in ordered if record.kind == roles.anchor]
-    chosen = best_record(anchors or ordered, roles)
+    chosen = choose_best_record(anchors or ordered, roles)
     borrowed = _borrowed(chosen, ordered, roles)
     return Entity(
         id=name,
@@ -37,12 +37,12 @@ def merge(name: EntityId, records: Sequence[Record], roles: Roles) -> Entity:
     )
 
 
-def bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
+def make_bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
     """A held document that told nothing about itself but has references: it still cites."""
     return Entity(name, roles.entity, (), (document,), (), RecordId(f"{document}#{roles.anchor}"))
 
 
-def best_record(records: Sequence[Record], roles: Roles) -> Record:
+def choose_best_record(records: Sequence[Record], roles: Roles) -> Record:
     """The record that says most, and most certainly, among those with the commonest title."""
     if len(records) == 1:
         return records[0]
@@ -57,8 +57,8 @@ def _editions(records: Sequence[Record], roles: Roles) -> tuple[Edition, ...]:
     """The editions that these records of one work speak of; none where it has only one."""
     if len(records) == 1:
         return ()
-    mentions = [mention_of(record, roles) for record in records]
-    numbers = editions(mentions)
+    mentions = [parse_mention(record, roles) for record in records]
+    numbers = split_editions(mentions)
     if not any(numbers):
         return ()
     found = [
@@ -112,7 +112,7 @@ def _lent(record: Record, names: tuple[str, ...]) -> tuple[Field, ...]:
 
 def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record, tuple[Field, ...]]:
     """The lender whose value most lenders have; the most confident, then the first, of these."""
-    values = [folded_words(" ".join(field.value for field in fields)) for _, fields in lenders]
+    values = [fold_words(" ".join(field.value for field in fields)) for _, fields in lenders]
     counts = Counter(values)
     best = max(
         range(len(lenders)),
@@ -122,7 +122,7 @@ def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record,
 
 
 def _title(record: Record, roles: Roles) -> str:
-    return next((folded_words(value) for name in roles.title if (value := record.value(name))), "")
+    return next((fold_words(value) for name in roles.title if (value := record.value(name))), "")
 
 
 def _completeness(record: Record) -> float:

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portico.learn.pairs import pair_neighbors
-from portico.match.decide import log_odds
-from portico.match.editions import editions
-from portico.match.mention import Mention, mention_of
-from portico.match.score import all_odds, likely_edges
+from portico.match.editions import split_editions
+from portico.match.mention import Mention, parse_mention
+from portico.match.scoring import compute_log_odds, find_likely_edges, score_pairs
 from portico.text.names import parse_name, parse_names, split_names
 from tests.match.build import record
 
@@ -24,7 +23,7 @@ AUTHORS = st.sampled_from(
     ["", "P. Utgoff", "Utgoff, Paul E.", "C. Brodley and P. Utgoff", "K. van der Berg, Jr."]
 )
 MENTIONS = st.builds(
-    lambda title, author, year, journal, pages, doi: mention_of(
+    lambda title, author, year, journal, pages, doi: parse_mention(
         record("d#ref-1", "reference", title, author, year=year, journal=journal, pages=pages, doi=doi)
     ),
     TITLES, AUTHORS, st.sampled_from(["", "1989", "1990", "19xx", "1995"]),
@@ -37,15 +36,15 @@ MENTIONS = st.builds(
 @given(st.lists(MENTIONS, max_size=12))
 def test_all_at_once_is_as_one_by_one(mentions: list[Mention]) -> None:
     pairs = pair_neighbors([0] * len(mentions), list(range(len(mentions))), window=20)
-    found = {(one, other): odds for odds, one, other in likely_edges(mentions, pairs)}
+    found = {(one, other): odds for odds, one, other in find_likely_edges(mentions, pairs)}
     expected = {
         (one, other): odds
         for one, other in combinations(range(len(mentions)), 2)
-        if (odds := log_odds(mentions[one], mentions[other])) > 0
+        if (odds := compute_log_odds(mentions[one], mentions[other])) > 0
     }
     assert found == pytest.approx(expected)
-    assert all_odds(mentions, pairs) == [
-        log_odds(mentions[one], mentions[other]) for one, other in pairs.tolist()
+    assert score_pairs(mentions, pairs) == [
+        compute_log_odds(mentions[one], mentions[other]) for one, other in pairs.tolist()
     ]
 
 
@@ -62,7 +61,9 @@ def test_editions_of_one_work() -> None:
     paper = {"booktitle": "Advances in Neural Information Processing Systems 2", "pages": "524-532"}
     printed = [report, paper, {**paper, "year": "1990"}, {"tech": "Tech. Rep. CMU-CS-90-100"}]
     mentions = [
-        mention_of(record("d#ref-1", "reference", "The cascade-correlation learning architecture", **fields))
+        parse_mention(
+            record("d#ref-1", "reference", "The cascade-correlation learning architecture", **fields)
+        )
         for fields in printed
     ]
-    assert editions(mentions) == [0, 1, 1, 0]
+    assert split_editions(mentions) == [0, 1, 1, 0]

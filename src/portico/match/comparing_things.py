@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from portico.match.mention import folded_words
+from portico.match.mention import fold_words
 from portico.text.names import PARTICLES, PersonName, given_agree, letters, parse_name
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Record, RecordId
@@ -21,7 +21,7 @@ Comparable = str | PersonName
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ComparableRecord:
     """What tells the thing a record speaks of from others: its site, and its identifying values, compared.
 
     A value that the record does not say is empty. `record` is named where the builder decided something about
@@ -36,12 +36,14 @@ class Told:
     @property
     def key(self) -> str:
         """What is told, spelled in one way; a silent record is only itself."""
-        return " | ".join((self.site, *map(spelled, self.values), (self.record or "") if self.silent else ""))
+        return " | ".join(
+            (self.site, *map(spell_value, self.values), (self.record or "") if self.silent else "")
+        )
 
     @property
     def fullness(self) -> int:
         """How much it says: letters, so that "John A. Smith" comes before "J. Smith"."""
-        return sum(len(spelled(value)) for value in self.values)
+        return sum(len(spell_value(value)) for value in self.values)
 
     @property
     def block(self) -> tuple[str, str]:
@@ -52,15 +54,15 @@ class Told:
         return self.site, first.key if isinstance(first, PersonName) else first
 
 
-def told_by(record: Record, kind: Kind, site: str, *, named: bool) -> Told:
+def read_comparable(record: Record, kind: Kind, site: str, *, named: bool) -> ComparableRecord:
     """What a record tells; `named` says that it was decided about by hand."""
     fields = [name for name in kind.identity if name != SITE]
-    values = [comparable(record.value(name) or "", form_of(kind, name)) for name in fields]
+    values = [make_comparable(record.value(name) or "", get_field_form(kind, name)) for name in fields]
     heads = kind.display.title if kind.display else ""
-    if values and not spelled(values[0]):  # what identifies it first is not said: what heads it tells it
-        values[0] = comparable(record.value(heads) or "", form_of(kind, heads))
-    silent = not kind.identity or (bool(values) and not spelled(values[0]))
-    return Told(
+    if values and not spell_value(values[0]):  # what identifies it first is not said: what heads it tells it
+        values[0] = make_comparable(record.value(heads) or "", get_field_form(kind, heads))
+    silent = not kind.identity or (bool(values) and not spell_value(values[0]))
+    return ComparableRecord(
         site=site if SITE in kind.identity else "",
         values=tuple(values),
         record=record.id if named or silent else None,
@@ -68,35 +70,35 @@ def told_by(record: Record, kind: Kind, site: str, *, named: bool) -> Told:
     )
 
 
-def agree(one: Told, other: Told) -> bool:
+def agree(one: ComparableRecord, other: ComparableRecord) -> bool:
     """Whether the two could be one thing: the first identifying value is alike, and no other contradicts."""
     if one.site != other.site or one.silent or other.silent:
         return False
     return all(
         _same(mine, yours)
         for mine, yours in zip(one.values, other.values, strict=True)
-        if spelled(mine) and spelled(yours)
+        if spell_value(mine) and spell_value(yours)
     )
 
 
-def form_of(kind: Kind, field: str) -> Form:
+def get_field_form(kind: Kind, field: str) -> Form:
     """What the values of a field are, as the kind declares it."""
     shown = kind.display.shown(field) if kind.display else None
     return shown.form if shown else Form.TEXT
 
 
-def comparable(value: str, form: Form) -> Comparable:
+def make_comparable(value: str, form: Form) -> Comparable:
     """A value in the form in which it is compared: equal where two are the same said twice."""
     if form is Form.NAME:
-        return person(value)
+        return parse_person(value)
     if form is Form.PHONE:
-        return re.sub(r"\D", "", value) or folded_words(value)
+        return re.sub(r"\D", "", value) or fold_words(value)
     if form in (Form.EMAIL, Form.URL):
         return value.strip().lower().removeprefix("http://").removeprefix("https://").rstrip("/")
-    return folded_words(value)
+    return fold_words(value)
 
 
-def person(name: str) -> PersonName:
+def parse_person(name: str) -> PersonName:
     """A name without the titles before it and the degrees behind it: "Dr. Ada Young, CPA" is Ada Young."""
     words = name.split()
     while len(words) > 1 and letters(words[0]) in _TITLES:
@@ -106,7 +108,7 @@ def person(name: str) -> PersonName:
     return parse_name(first if comma and len(parts) > 1 else " ".join(words))
 
 
-def spelled(value: Comparable) -> str:
+def spell_value(value: Comparable) -> str:
     """Everything a comparable value says, in letters; empty where it says nothing."""
     return value if isinstance(value, str) else _letters(value)
 

@@ -3,25 +3,36 @@
 What is one paper is decided within connected parts of the graph of likely pairs, so it is enough to
 keep that graph exact. A new mention pairs with its neighbors under each of its keys, and pushes
 apart some that stood at the window's edge; one that goes lets others come near each other. The
-parts that these pairs lie in are clustered again, the others stay as they are.
+parts that these pairs lie in are clustered again, the others stay as they are. What comes of it are
+the entities that the change made anew, with the ids that a full matching would give them.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from portico.learn.pairs import to_pairs
-from portico.match.blocking import WINDOW, keys_of
-from portico.match.grouping import Cluster, clusters_of, named_by, singleton, told_by
+from portico.match.blocking import WINDOW, make_keys
+from portico.match.clustering import (
+    Cluster,
+    find_decided_records,
+    make_clusters,
+    make_singleton,
+    read_mention,
+)
+from portico.match.identity import assign_entity_ids, make_bare_identity
 from portico.match.mention import Mention, Roles
-from portico.match.score import likely_edges
-from portico.types.record import Record, RecordId
+from portico.match.merge import make_bare_entity, merge_records
+from portico.match.scoring import find_likely_edges
+from portico.types.document import DocumentId
+from portico.types.identity import Identity
+from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.verdict import Verdict
 
 Pair = tuple[int, int]
 
 
-class Memory(Protocol):
+class ComparisonMemory(Protocol):
     """What is kept of the last matching; numbers of mentions ascend as the mentions' `order` does."""
 
     def number(self, order: tuple[str, int]) -> int | None:
@@ -70,7 +81,7 @@ class Memory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordChanges:
     """What is new: a record that changed is among both."""
 
     gone: tuple[RecordId, ...] = ()
@@ -82,9 +93,11 @@ class StartOver(Exception):
     """The change cannot be fitted in: everything must be matched and numbered anew."""
 
 
-def relink(memory: Memory, change: Change, verdicts: Sequence[Verdict], roles: Roles) -> list[Cluster]:
+def recluster_changes(
+    memory: ComparisonMemory, change: RecordChanges, verdicts: Sequence[Verdict], roles: Roles
+) -> list[Cluster]:
     """Every cluster that may differ from before, in full; brings the memory up to date."""
-    work = _Work(memory, roles, named_by(verdicts))
+    work = _Work(memory, roles, find_decided_records(verdicts))
     work.remove(change.gone)
     alone = work.add(change.come)
     work.settle_pairs()
@@ -93,7 +106,7 @@ def relink(memory: Memory, change: Change, verdicts: Sequence[Verdict], roles: R
     return work.clusters(members, verdicts) + alone
 
 
-def _joined_to(change: Change, verdicts: Sequence[Verdict]) -> set[RecordId]:
+def _joined_to(change: RecordChanges, verdicts: Sequence[Verdict]) -> set[RecordId]:
     """Records whose verdicts changed, or say something of a record that came or went."""
     moved = {*change.gone, *(record.id for record in change.come)}
     pairs = ((verdict.one, verdict.other) for verdict in verdicts)
@@ -102,7 +115,7 @@ def _joined_to(change: Change, verdicts: Sequence[Verdict]) -> set[RecordId]:
 
 @dataclass(slots=True)
 class _Work:
-    memory: Memory
+    memory: ComparisonMemory
     roles: Roles
     named: frozenset[RecordId]
     touched: set[int] = field(default_factory=set)
@@ -123,8 +136,8 @@ class _Work:
                 self.touched.add(number)
                 continue
             self.touched |= {end for _, *ends in self.memory.edges([number]) for end in ends}
-            self.memory.remove_mention(number, keys_of(mention))
-            for key in keys_of(mention):
+            self.memory.remove_mention(number, make_keys(mention))
+            for key in make_keys(mention):
                 self.come_near |= self._astride(key, number)
             self.touched.discard(number)
 
@@ -133,12 +146,12 @@ class _Work:
         alone: list[Cluster] = []
         homes: list[tuple[Record, int | None]] = []
         for record in come:
-            mention = told_by(record, self.roles, self.named)
+            mention = read_mention(record, self.roles, self.named)
             if mention.comparable:
                 homes.append((record, self._place(mention)))
             else:
                 homes.append((record, None))
-                alone.append(singleton(mention, record))
+                alone.append(make_singleton(mention, record))
         self.memory.add_records(homes, anchor=self.roles.anchor)
         return alone
 
@@ -181,7 +194,7 @@ class _Work:
         records = self.memory.records(members)
         for number in members:
             if number not in self.known:
-                self.known[number] = told_by(records[number][0], self.roles, self.named)
+                self.known[number] = read_mention(records[number][0], self.roles, self.named)
         mentions = [self.known[number] for number in members]
         positions = {number: idx for idx, number in enumerate(members)}
         edges = sorted(
@@ -189,7 +202,7 @@ class _Work:
             key=lambda edge: (-edge[0], edge[1], edge[2]),
         )
         told = {mention: records[number] for mention, number in zip(mentions, members, strict=True)}
-        return clusters_of(mentions, told, edges, verdicts)
+        return make_clusters(mentions, told, edges, verdicts)
 
     def _place(self, mention: Mention) -> int:
         number = self.memory.number(mention.order)
@@ -197,7 +210,7 @@ class _Work:
             number = self.memory.gap(mention.order)
             if number is None:
                 raise StartOver
-            keys = keys_of(mention)
+            keys = make_keys(mention)
             for key in keys:
                 self.pushed_apart |= self._astride(key, number)
             self.memory.add_mention(number, mention.order, keys)
@@ -229,18 +242,111 @@ class _Work:
 
     def _keys(self, number: int) -> list[int]:
         if number not in self.keys:
-            self.keys[number] = keys_of(self.known[number])
+            self.keys[number] = make_keys(self.known[number])
         return self.keys[number]
 
     def _load(self, numbers: Iterable[int]) -> None:
         missing = {number for number in numbers if number not in self.known}
         for number, record in self.memory.samples(missing).items():
-            self.known[number] = told_by(record, self.roles, self.named)
+            self.known[number] = read_mention(record, self.roles, self.named)
 
     def _likely(self, pairs: Iterable[Pair]) -> list[tuple[float, int, int]]:
         ordered = sorted(pairs)
         numbers = sorted({end for pair in ordered for end in pair})
         positions = {number: idx for idx, number in enumerate(numbers)}
         rows = to_pairs([(positions[one], positions[other]) for one, other in ordered])
-        edges = likely_edges([self.known[number] for number in numbers], rows)
+        edges = find_likely_edges([self.known[number] for number in numbers], rows)
         return [(odds, numbers[one], numbers[other]) for odds, one, other in edges]
+
+
+class MatchMemory(ComparisonMemory, Protocol):
+    """What is kept of the last matching, names included."""
+
+    def homes(self, records: Iterable[RecordId]) -> set[EntityId]:
+        """The entities that these records were put to."""
+        ...
+
+    def identities(self, entities: Iterable[EntityId]) -> dict[EntityId, Identity]: ...
+
+    def namesakes(self, keys: Iterable[str]) -> dict[EntityId, Identity]:
+        """All entities whose identity has one of these keys."""
+        ...
+
+    def entity(self, name: EntityId) -> Entity | None: ...
+
+    def bare(self, documents: Iterable[DocumentId]) -> list[DocumentId]:
+        """Those of the documents that have records but none that speaks for them."""
+        ...
+
+    def taken(self, names: Iterable[EntityId]) -> set[EntityId]:
+        """Those of the names that some entity has."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPatch:
+    """What takes the place of the entities that a change touched."""
+
+    before: frozenset[EntityId]  # all of them go, unless they are among the following
+    entities: tuple[Entity, ...]  # not ranked
+    identities: dict[EntityId, Identity]
+    confidences: dict[RecordId, float]  # of the records of these entities, where they may have changed
+
+
+def patch_matching(
+    ledger: MatchMemory, change: RecordChanges, verdicts: Sequence[Verdict], roles: Roles
+) -> MatchPatch:
+    """Matches what the change touched, and brings the memory up to date.
+
+    Raises `StartOver` where only a full matching will do; the memory is then of no use.
+    """
+    documents = {DocumentId(name.split("#")[0]) for name in (*change.gone, *(r.id for r in change.come))}
+    before = ledger.homes(change.gone)
+    before |= set(ledger.namesakes(make_bare_identity(document).key for document in documents))
+    clusters = recluster_changes(ledger, change, verdicts, roles)
+    before |= ledger.homes(record.id for found in clusters for record in found.records)
+    return _named(ledger, clusters, sorted(ledger.bare(documents)), before, roles)
+
+
+def _named(
+    ledger: MatchMemory,
+    clusters: Sequence[Cluster],
+    bare: Sequence[DocumentId],
+    before: set[EntityId],
+    roles: Roles,
+) -> MatchPatch:
+    fresh = [found.identity for found in clusters] + [make_bare_identity(document) for document in bare]
+    keys = {each.key for each in (*fresh, *ledger.identities(before).values())}
+    others = {name: each for name, each in ledger.namesakes(keys).items() if name not in before}
+    names = assign_entity_ids([*fresh, *others.values()])
+    if ledger.taken(names) - before - others.keys():
+        raise StartOver  # another title has the same id by chance; who keeps it is decided among all
+    entities = [
+        merge_records(name, found.records, roles) for name, found in zip(names, clusters, strict=False)
+    ]
+    entities += [
+        make_bare_entity(name, document, roles)
+        for name, document in zip(names[len(clusters) :], bare, strict=False)
+    ]
+    renamed = [
+        (old, new) for old, new in zip(others, names[len(fresh) :], strict=True) if old != new
+    ]  # who shares title and author with something that came or went
+    entities += [_under(ledger, old, new) for old, new in renamed]
+    identities = dict(zip(names, [*fresh, *others.values()], strict=True))
+    return MatchPatch(
+        before=frozenset(before | {old for old, _ in renamed}),
+        entities=tuple(entities),
+        identities={each.id: identities[each.id] for each in entities},
+        confidences={
+            record.id: confidence
+            for found in clusters
+            for record, confidence in zip(found.records, found.confidences, strict=True)
+        },
+    )
+
+
+def _under(ledger: MatchMemory, old: EntityId, new: EntityId) -> Entity:
+    entity = ledger.entity(old)
+    if entity is None:
+        raise StartOver  # it was taken out by hand
+    return replace(entity, id=new)

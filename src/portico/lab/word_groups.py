@@ -9,7 +9,7 @@ enough; else start a new group. `matcher` is what the portal uses; this is the y
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from portico.match.mention import PAPERS, Roles, folded_words
+from portico.match.mention import PAPERS, Roles, fold_words
 from portico.types.record import Record
 
 # The papers say only that words of "high-content fields (e.g. authors, titles)" count.
@@ -107,7 +107,7 @@ def word_similarity(one: Mapping[str, float], other: Mapping[str, float]) -> flo
 
 def weighted_words(record: Record, roles: Roles = PAPERS) -> dict[str, float]:
     """The record's words, each with the weight of the most telling field it stands in."""
-    words = dict.fromkeys(folded_words(record.raw).split(), OTHER_WEIGHT)
+    words = dict.fromkeys(fold_words(record.raw).split(), OTHER_WEIGHT)
     _raise(words, (field.value for name in roles.people for field in record.all(name)), PEOPLE_WEIGHT)
     _raise(words, (field.value for name in roles.title for field in record.all(name)), TITLE_WEIGHT)
     return words
@@ -115,5 +115,5 @@ def weighted_words(record: Record, roles: Roles = PAPERS) -> dict[str, float]:
 
 def _raise(words: dict[str, float], texts: Iterable[str], weight: float) -> None:
     for text in texts:
-        for word in folded_words(text).split():
+        for word in fold_words(text).split():
             words[word] = max(weight, words.get(word, 0.0))

@@ -8,30 +8,153 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from portico.match.alike import Told, agree, told_by
-from portico.match.best_values import thing
+from portico.match.comparing_things import (
+    ComparableRecord,
+    agree,
+    get_field_form,
+    make_comparable,
+    parse_person,
+    read_comparable,
+    spell_value,
+)
 from portico.match.identity import digest_letters
+from portico.text.names import same_person
 from portico.types.belonging import Belonging
-from portico.types.document import DocumentId
-from portico.types.domain import SITE, Kind
-from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.document import DocumentId, Span
+from portico.types.domain import SITE, Form, Kind
+from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.verdict import Verdict
+
+MOST_VALUES = 6
+"""Values a thing keeps of a field that may have several: a page has room for them; the rest is rarer."""
+
+_NOWHERE = Span(0, 0)  # a site is no passage of a document
+
+
+@dataclass(slots=True)
+class _Value:
+    """One value, however it is spelled, and everywhere it was read."""
+
+    readings: list[tuple[Field, Record]] = field(default_factory=list)
+
+    @property
+    def support(self) -> float:
+        """Over documents the surest reading each, summed: what a whole site says beats what one page says."""
+        surest: dict[DocumentId, float] = {}
+        for read, record in self.readings:
+            surest[record.document] = max(read.confidence, surest.get(record.document, 0.0))
+        return round(sum(surest.values()), 6)
+
+    def best(self) -> tuple[Field, Record]:
+        """The surest reading of the spelling that is read most; among equals plain and short, then first."""
+        spellings: dict[str, float] = defaultdict(float)
+        for read, _ in self.readings:
+            spellings[read.value] += read.confidence
+        return min(
+            self.readings,
+            key=lambda pair: (
+                -round(spellings[pair[0].value], 6), "," in pair[0].value, len(pair[0].value),
+                -pair[0].confidence, pair[1].id, pair[0].span,
+            ),
+        )  # fmt: skip
+
+
+def merge_thing(
+    name: EntityId,
+    records: Sequence[Record],
+    kind: Kind,
+    sites: Iterable[str] = (),
+    documents: Sequence[DocumentId] = (),
+) -> Entity:
+    """The thing that these records of a kind speak of; `origins` names the record of every field, in order.
+
+    A thing that no record speaks of has only its site, and the documents through which it is known.
+    """
+    kept = [pair for name_ in _names(records, kind) for pair in _kept(name_, records, kind)]
+    places = [Field(SITE, site, _NOWHERE, 1.0) for site in sites]
+    chosen = choose_thing_record(records).id if records else RecordId(f"{documents[0]}#{kind.name}")
+    return Entity(
+        id=name,
+        kind=kind.name,
+        records=tuple(record.id for record in records),
+        documents=tuple(documents) or tuple(sorted({record.document for record in records})),
+        fields=(*(read for read, _ in kept), *places),
+        chosen=chosen,
+        origins=tuple((read.name, record.id) for read, record in kept),
+    )
+
+
+def choose_thing_record(records: Sequence[Record]) -> Record:
+    """The record that says most, and most surely."""
+    return min(records, key=lambda record: (-_completeness(record), record.id))
+
+
+def _names(records: Sequence[Record], kind: Kind) -> list[str]:
+    """Fields in the order in which the kind declares them, then any others as they come."""
+    declared = dict.fromkeys(rule.field for rule in kind.rules)
+    return list(declared | dict.fromkeys(read.name for record in records for read in record.fields))
+
+
+def _kept(name: str, records: Sequence[Record], kind: Kind) -> list[tuple[Field, Record]]:
+    """The readings whose values the thing has under this name: the best supported first."""
+    form = get_field_form(kind, name)
+    values: dict[str, _Value] = defaultdict(_Value)
+    for record in records:
+        for read in record.all(name):
+            values[spell_value(make_comparable(read.value, form)) or read.value].readings.append(
+                (read, record)
+            )
+    ordered = sorted(values, key=lambda key: (_rank(key, values[key], form), key))
+    kept: list[str] = []
+    for key in ordered[:1] if _is_one(name, kind) else ordered:
+        if not any(_says(better, key, values, form) for better in kept):
+            kept.append(key)
+    return [values[key].best() for key in kept[:MOST_VALUES]]
+
+
+def _rank(key: str, value: _Value, form: Form) -> tuple[float, float]:
+    """Of names the fullest is best, of everything else what is read most often and most surely."""
+    if form is Form.NAME:
+        return -float(len(key)), -value.support
+    return -value.support, -float(len(key))
+
+
+def _is_one(name: str, kind: Kind) -> bool:
+    """Whether a thing has one such value: what identifies it, what heads it, what a record has once."""
+    heads = kind.display is not None and kind.display.title == name
+    return heads or name in kind.identity or any(rule.once for rule in kind.rules if rule.field == name)
+
+
+def _says(better: str, key: str, values: Mapping[str, _Value], form: Form) -> bool:
+    """Whether a better value says all that this one does, as "Managing Director" does of "Director"."""
+    if form is Form.NAME:
+        one, other = (parse_person(values[each].readings[0][0].value) for each in (better, key))
+        return same_person(one, other)
+    return f" {key} " in f" {better} "
+
+
+def _completeness(record: Record) -> float:
+    best: dict[str, float] = {}
+    for read in record.fields:
+        best[read.name] = max(read.confidence, best.get(read.name, 0.0))
+    return round(sum(best.values()), 6)
+
 
 Sites = Mapping[DocumentId, str]
 """The host each document was found at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Gathering:
+class MergedThings:
     """What came of the records: things ascending by id, and what is part of what, by part."""
 
     entities: tuple[Entity, ...]
     belongings: tuple[Belonging, ...]
 
 
-def gather(
+def merge_things(
     records: Iterable[Record], kinds: Sequence[Kind], sites: Sites, verdicts: Sequence[Verdict] = ()
-) -> Gathering:
+) -> MergedThings:
     """The things that the records of these kinds speak of, the same for any order of records.
 
     A kind that is told apart by its site alone has a thing for every site that something is part of, even
@@ -54,7 +177,7 @@ def gather(
         for belonging in _belongings(found[kind.name], found[kind.parent])
     ]
     entities = [each.entity for things in found.values() for each in things]
-    return Gathering(
+    return MergedThings(
         tuple(sorted(entities, key=lambda entity: entity.id)),
         tuple(sorted(belongings, key=lambda belonging: belonging.part)),
     )
@@ -72,11 +195,11 @@ class _Found:
 class _Group:
     """Tellings of one thing."""
 
-    members: list[Told]
+    members: list[ComparableRecord]
     records: list[Record]
     ordered: bool = False  # somebody joined them by hand, so that they need not agree
 
-    def takes(self, told: Told) -> bool:
+    def takes(self, told: ComparableRecord) -> bool:
         wanted = any if self.ordered else all
         return wanted(agree(told, member) for member in self.members)
 
@@ -89,7 +212,7 @@ class _Groups:
     all: list[_Group] = field(default_factory=list)
     by_block: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, told: Told, records: Sequence[Record]) -> None:
+    def add(self, told: ComparableRecord, records: Sequence[Record]) -> None:
         """Into the group that tells the same, or the one that takes it; where several do, into its own."""
         near = self.by_block[told.block]
         homes = [idx for idx in near if self.all[idx].takes(told) and not self._parted(idx, records)]
@@ -100,13 +223,13 @@ class _Groups:
             self.all.append(_Group([], []))
             self._put(len(self.all) - 1, told, records)
 
-    def join(self, told: Sequence[tuple[Told, Sequence[Record]]]) -> None:
+    def join(self, told: Sequence[tuple[ComparableRecord, Sequence[Record]]]) -> None:
         """These are one, whatever they say."""
         self.all.append(_Group([], [], ordered=True))
         for each, records in told:
             self._put(len(self.all) - 1, each, records)
 
-    def _put(self, idx: int, told: Told, records: Sequence[Record]) -> None:
+    def _put(self, idx: int, told: ComparableRecord, records: Sequence[Record]) -> None:
         self.all[idx].members.append(told)
         self.all[idx].records += records
         if idx not in self.by_block[told.block]:
@@ -122,10 +245,10 @@ def _things(
     records: Sequence[Record], kind: Kind, sites: Sites, verdicts: Sequence[Verdict]
 ) -> Iterator[_Found]:
     named = {name for verdict in verdicts for name in (verdict.one, verdict.other)}
-    told: dict[Told, list[Record]] = defaultdict(list)
+    told: dict[ComparableRecord, list[Record]] = defaultdict(list)
     for record in records:
         site = sites.get(record.document, "")
-        told[told_by(record, kind, site, named=record.id in named)].append(record)
+        told[read_comparable(record, kind, site, named=record.id in named)].append(record)
     groups = _grouped(told, verdicts)
     taken: set[str] = set()
     for group in sorted(groups, key=lambda group: (_fullest(group).key, group.records[0].id)):
@@ -133,10 +256,10 @@ def _things(
         hosts = Counter(sites[record.document] for record in ordered if record.document in sites)
         where = tuple(sorted(hosts, key=lambda host: (-hosts[host], host)))
         name = _name(f"{kind.name} {_fullest(group).key}", ordered[0].id, taken)
-        yield _Found(thing(name, ordered, kind, where[:1]), where)
+        yield _Found(merge_thing(name, ordered, kind, where[:1]), where)
 
 
-def _grouped(told: Mapping[Told, list[Record]], verdicts: Sequence[Verdict]) -> list[_Group]:
+def _grouped(told: Mapping[ComparableRecord, list[Record]], verdicts: Sequence[Verdict]) -> list[_Group]:
     apart = [(verdict.one, verdict.other) for verdict in verdicts if not verdict.same]
     groups = _Groups(frozenset([*apart, *((other, one) for one, other in apart)]))
     joined = _joined(told, verdicts)
@@ -149,10 +272,12 @@ def _grouped(told: Mapping[Told, list[Record]], verdicts: Sequence[Verdict]) -> 
     return groups.all
 
 
-def _joined(told: Mapping[Told, list[Record]], verdicts: Sequence[Verdict]) -> list[list[Told]]:
+def _joined(
+    told: Mapping[ComparableRecord, list[Record]], verdicts: Sequence[Verdict]
+) -> list[list[ComparableRecord]]:
     """Tellings that verdicts put together, each in one list only, in an order that is always the same."""
     home = {record.id: each for each, records in told.items() for record in records}
-    lists: dict[Told, list[Told]] = {}
+    lists: dict[ComparableRecord, list[ComparableRecord]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: (verdict.one, verdict.other)):
         one, other = home.get(verdict.one), home.get(verdict.other)
         if not verdict.same or one is None or other is None:
@@ -163,12 +288,12 @@ def _joined(told: Mapping[Told, list[Record]], verdicts: Sequence[Verdict]) -> l
     return [list(unique) for unique in {id(each): each for each in lists.values()}.values()]
 
 
-def _order(told: Told, n_records: int) -> tuple[int, int, str, str]:
+def _order(told: ComparableRecord, n_records: int) -> tuple[int, int, str, str]:
     """What says most comes first, then what many records say, then any order that is always the same."""
     return -told.fullness, -n_records, told.key, told.record or ""
 
 
-def _fullest(group: _Group) -> Told:
+def _fullest(group: _Group) -> ComparableRecord:
     return min(group.members, key=lambda told: (-told.fullness, told.key))
 
 
@@ -187,8 +312,8 @@ def _silent(parts: Sequence[_Found], known: Sequence[_Found], kind: Kind) -> Ite
         for site in each.sites[:1]:
             pages[site] |= {*each.entity.documents}
     for site in sorted(pages.keys() - spoken):
-        name = _name(f"{kind.name} {Told(site, ()).key}", RecordId(site), set())
-        yield _Found(thing(name, (), kind, (site,), sorted(pages[site])), (site,))
+        name = _name(f"{kind.name} {ComparableRecord(site, ()).key}", RecordId(site), set())
+        yield _Found(merge_thing(name, (), kind, (site,), sorted(pages[site])), (site,))
 
 
 def _belongings(parts: Sequence[_Found], wholes: Sequence[_Found]) -> Iterator[Belonging]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.match.alike import person
-from portico.match.gathering import Gathering, gather
+from portico.match.comparing_things import parse_person
+from portico.match.merging_things import MergedThings, merge_things
 from portico.types.document import DocumentId
 from portico.types.domain import SITE, Display, Form, ShownField
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -28,15 +28,15 @@ def officers(*names: str, page: str = "board") -> list[Record]:
     return [record("officer", page, number, name=name) for number, name in zip(count(1), names, strict=False)]
 
 
-def gathered(records: list[Record], *verdicts: Verdict) -> Gathering:
-    return gather(records, KINDS, SITES, verdicts)
+def gathered(records: list[Record], *verdicts: Verdict) -> MergedThings:
+    return merge_things(records, KINDS, SITES, verdicts)
 
 
-def of_kind(found: Gathering, kind: str) -> list[Entity]:
+def of_kind(found: MergedThings, kind: str) -> list[Entity]:
     return [entity for entity in found.entities if entity.kind == kind]
 
 
-def names_of(found: Gathering) -> list[str]:
+def names_of(found: MergedThings) -> list[str]:
     return sorted(entity.value("name") or "" for entity in of_kind(found, "officer"))
 
 
@@ -145,8 +145,8 @@ def test_two_sites_joined_by_hand_are_one_with_everything_they_say() -> None:
 
 
 def test_names_are_compared_without_titles_and_degrees() -> None:
-    assert person("Prof. Dr. Ada B. Young, M.B.A., CPA") == person("Ada B. Young")
-    assert person("van Dyke, John").surname == "van Dyke"
+    assert parse_person("Prof. Dr. Ada B. Young, M.B.A., CPA") == parse_person("Ada B. Young")
+    assert parse_person("van Dyke, John").surname == "van Dyke"
 
 
 NAMES = st.sampled_from(
@@ -178,7 +178,7 @@ def test_several_people_in_one_field_stay_and_each_is_named_once() -> None:
         record("course", "team", 1, code="cs 1", instructor="A. Young"),
         record("course", "contact", 1, code="CS 1", instructor="Bo Old"),
     ]
-    (found,) = gather(records, (course,), SITES).entities
+    (found,) = merge_things(records, (course,), SITES).entities
     assert sorted(field.value for field in found.all("instructor")) == ["Ada Young", "Bo Old"]
 
 
@@ -204,4 +204,4 @@ COURSE = replace(
 def test_the_first_identifying_value_must_be_alike(told: list[dict[str, str]], n_courses: int) -> None:
     pages = ("board", "team")
     records = [record("course", page, 1, **values) for page, values in zip(pages, told, strict=True)]
-    assert len(gather(records, (COURSE,), SITES).entities) == n_courses
+    assert len(merge_things(records, (COURSE,), SITES).entities) == n_courses
