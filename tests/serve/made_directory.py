@@ -11,6 +11,7 @@ from portico.match.merging_things import merge_things
 from portico.pipeline.gathering import sites_of
 from portico.pipeline.thing_entries import thing_entries
 from portico.serve.app import create_app
+from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About
 from portico.store.catalog.entities import EXTRACT
 from portico.store.codec import encode
@@ -104,7 +105,8 @@ def serving_directory(folder: Path, clock: Callable[[], float] | None = None) ->
     app = create_app(
         store,
         index_folder=folder / "index",
-        about=About("Who & Where", "Officers of clubs that do not exist.", kinds=KINDS),
+        about=About("Who & Where", "Officers of clubs that do not exist."),
+        collection=ServedThings(KINDS),
         clock=clock or time.monotonic,
     )
     with serving(app) as site:

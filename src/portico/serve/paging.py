@@ -14,7 +14,7 @@ class Paging:
     next: str | None
 
 
-def paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -> Paging:
+def make_paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -> Paging:
     """Where page `number` of `n_items` stands; the caller refuses numbers past the end."""
     n_pages = max(1, -(-n_items // size))
     return Paging(
