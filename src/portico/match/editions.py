@@ -45,7 +45,7 @@ FIRST_GUESS = Linkage(
 )  # fmt: skip
 
 # Learned by EM, without any label, from the entries of one title and first author in 50,000 entries
-# of public .bib files; `portico.lab.editions.fit_editions` prints it anew.
+# of public .bib files; `portico.lab.measures.matching.fit_editions` prints it anew.
 PRIOR = 0.78
 WEIGHTS = {
     "form:other": -1.19, "form:same": 1.56,

@@ -44,7 +44,7 @@ CERTAIN = 12.0
 PRIOR = math.log(5347 / (28707 - 5347))
 
 # Fitted by logistic regression on the balanced training pairs of DBLP-Scholar; a field that either
-# side lacks says nothing. `portico.lab.measure_matching.fit` prints this table anew.
+# side lacks says nothing. `portico.lab.measures.matching_methods.fit_pair_weights` prints this table anew.
 _FITTED = {
     "bias": -0.26,
     "title:same": 3.01,
