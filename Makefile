@@ -6,7 +6,7 @@ PORT ?= 8000
 PYTEST ?=
 bin := .venv/bin
 
-.PHONY: help demo test check format gate lock clean
+.PHONY: help demo test check format lock clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -21,12 +21,14 @@ test: ## everything CI runs: style, types, doors, tests in a real browser
 	@echo "• tests"
 	@$(bin)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
-check: ## the fast part: style, types, doors (seconds)
+check: ## the fast part: style, types, dead code, doors (seconds)
 	@scripts/setup test
 	@echo "• ruff"
 	@$(bin)/ruff check . && $(bin)/ruff format --check --quiet . || { echo "portico: run 'make format'"; exit 1; }
 	@echo "• mypy"
 	@$(bin)/mypy
+	@echo "• dead code"
+	@$(bin)/python scripts/dead_code.py
 	@echo "• import contracts"
 	@$(bin)/lint-imports --no-cache >/tmp/portico-contracts.$$$$ || { cat /tmp/portico-contracts.$$$$; exit 1; }; rm -f /tmp/portico-contracts.$$$$
 

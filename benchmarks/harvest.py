@@ -22,10 +22,10 @@ from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
 from portico.crawl.policies import family_ranking
 from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
+from portico.crawl.policies.training import fit_spider, make_site_examples
 from portico.crawl.scope import Scope
 from portico.domains.papers import PAPERS
-from portico.lab.spider_learned import fit, lesson
-from portico.lab.webs import read_sites
+from portico.lab.datasets.webs import read_sites
 from portico.learn.logistic import HashedLogistic
 from portico.store.opening import open_store
 from portico.types.frontier import Lesson, Outcome
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.02, help="seconds between requests")
     given = parser.parse_args()
     family_ranking.FamilyRanking = Timed  # type: ignore[misc]
-    lessons = [lesson(site) for site in read_sites(given.web, "papers")]
+    lessons = [make_site_examples(site) for site in read_sites(given.web, "papers")]
     for site in given.sites:
         options = CrawlOptions(
             fetch=FetchOptions(proxy=given.proxy),
@@ -88,7 +88,7 @@ def main() -> None:
             scope=Scope(hosts=(f"{site}.test",)),
             target_types=PAPERS.target_types,
         )
-        ours, share = crawled(site, options, fit([one for one in lessons if one.site != site]))
+        ours, share = crawled(site, options, fit_spider([one for one in lessons if one.site != site]))
         theirs, _ = crawled(site, options, None)
         sys.stdout.write(
             f"{site}: {sum(ours)} documents, {len(ours)} requests, ranking {share:.1%} of the time\n"

@@ -36,8 +36,8 @@ import numpy as np
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.learn.ranked_graph import score_nodes
-from portico.match.grouping import Cluster
-from portico.match.matcher import group_records, match
+from portico.match.clustering import Cluster
+from portico.match.matcher import group_records, make_entities
 from portico.pipeline.matching import run_match
 from portico.pipeline.portal import open_for_building
 from portico.pipeline.progress import StageProgress
@@ -177,8 +177,11 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
             for part, times in (("relinked", relinked), ("relinked and all ranked anew", whole)):
                 median = statistics.median(times)
                 say(f"portico: one paper more, {part}: median {median:.2f} s, at most {max(times):.2f} s")
-            records = [record for name in names for record in documents[name]]
-            same = tuple(portal.store.catalog.entities.all()) == match(records)[0]
+            records = sorted((r for name in names for r in documents[name]), key=lambda record: record.id)
+            same = (
+                tuple(portal.store.catalog.entities.all())
+                == make_entities(records, group_records(records)).entities
+            )
             say(f"portico: {'the same graph as' if same else 'NOT the graph of'} a full matching")
 
 

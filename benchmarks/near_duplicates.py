@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from portico.lab.webs import SiteGraph, read_sites
+from portico.crawl.policies.training import SiteGraph
+from portico.lab.datasets.webs import read_sites
 from portico.text.words import tokens
 
 BITS = 64

@@ -17,10 +17,9 @@ from statistics import fmean
 from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.learned_spider import ADAPTIVE, make_link_scorer
 from portico.crawl.policies.policy import Policy
-from portico.lab.harvest import LEVEL_NAMES, measured
-from portico.lab.spider import Order
-from portico.lab.spider_learned import fit, lesson, walk_with
-from portico.lab.webs import SiteGraph, read_sites
+from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples
+from portico.lab.datasets.webs import read_sites
+from portico.lab.site_walks import LEVEL_NAMES, Order, measure_order, walk_with_model
 from portico.learn.logistic import HashedLogistic
 from portico.store.opening import Store, open_store
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
@@ -83,15 +82,15 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=1, metavar="N")
     asked = parser.parse_args()
     known = read_sites(asked.web, "papers")
-    lessons = [lesson(site) for site in known]
+    lessons = [make_site_examples(site) for site in known]
     rows: dict[str, list[dict[str, float]]] = {"in the store": [], "in memory": []}
     for site in (site for site in known if site.name in asked.sites):
-        model = fit([one for one in lessons if one.site != site.name])
+        model = fit_spider([one for one in lessons if one.site != site.name])
         with tempfile.TemporaryDirectory() as folder:
             store = open_store("sqlite:///portico.db", Path(folder), create=True)
-            rows["in the store"].append(measured(site, walk_in_store(model, site, store, asked.batch)))
+            rows["in the store"].append(measure_order(site, walk_in_store(model, site, store, asked.batch)))
             store.close()
-        rows["in memory"].append(measured(site, walk_with(model, site)))
+        rows["in memory"].append(measure_order(site, walk_with_model(model, site)))
         for name, measures in rows.items():
             say(
                 f"{site.name:<18}{name:<14}" + "".join(f"{measures[-1][level]:7.3f}" for level in LEVEL_NAMES)

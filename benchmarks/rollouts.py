@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Set
 
-from portico.crawl.policies.returns import MAX_STEPS, Children, compute_best_rates, compute_discounted_sums
+from portico.crawl.policies.training import MAX_STEPS, Children, compute_best_rates, compute_discounted_sums
 
 SIZES = (20_000, 80_000)
 LINKS_OF_PAGE = 20

@@ -21,7 +21,7 @@ from portico.classify.background import read
 from portico.classify.classifier import train
 from portico.config.topics import read_topics
 from portico.domains.registry import domain_named
-from portico.lab.topics_training import abstracts
+from portico.lab.training.topic_background import read_abstracts
 
 PEER = """
 import json, lzma, sys, time
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("pool", type=Path, help="arxiv_cs_pool.jsonl.xz, or a file laid out like it")
     parser.add_argument("--documents", type=int, default=45_000)
     wish = parser.parse_args()
-    texts = list(abstracts(wish.pool))[: wish.documents]
+    texts = list(read_abstracts(wish.pool))[: wish.documents]
     domain = domain_named("papers")
     topics, background = read_topics(domain.topics), read(domain.topic_words.read_bytes())
     started = time.process_time()

@@ -7,8 +7,8 @@ import pytest
 
 from portico.cli.showing import set_password
 from portico.errors import ConfigError
-from portico.serve.desk import HASH_KEY
-from portico.serve.passwords import matches
+from portico.serve.contributions.signing_in import matches_password
+from portico.serve.contributions.writable_portal import HASH_KEY
 from portico.store.opening import open_store
 
 STORE = "sqlite:///portico.db"
@@ -32,7 +32,7 @@ def stored(portal: Path) -> str | None:
 def test_a_password_is_set_and_removed(portal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
     set_password(portal, remove=False)
-    assert matches("correct horse", stored(portal) or "")
+    assert matches_password("correct horse", stored(portal) or "")
     set_password(portal, remove=True)
     assert stored(portal) is None
 

@@ -14,7 +14,7 @@ from portico.crawl.fetching.connections import PRIVATE
 from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
 from portico.crawl.policies.policy import Policy
 from portico.crawl.responses import CIRCLE, NOT_TO_BE_INDEXED, NOWHERE, TOO_DEEP, DuplicatePages
-from portico.crawl.scope import Scope, make_scope_around
+from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
 from portico.errors import ConfigError
 from portico.store.opening import Store
@@ -235,7 +235,7 @@ def test_skipped_links_say_why(web: Web, crawled: Crawl, target: str, expected: 
     web.add("http://a.test/robots.txt", "User-agent: *\nDisallow: /secret/", media_type="text/plain")
     web.link("http://a.test/", target)
     web.add("http://a.test/noindex.pdf", PDF, headers={"X-Robots-Tag": "portico: noindex"})
-    crawled("http://a.test/", scope=make_scope_around([Url("http://a.test/")]))
+    crawled("http://a.test/", scope=Scope(hosts=("a.test",)))
     url = target if target.startswith("http") else f"http://a.test{target}"
     assert crawled.state(url) == expected
     assert (url in crawled.failures()) == (expected[0] == "failed")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from portico.lab.measure_headers import measure_headers
-from portico.lab.measure_paths import PARTIAL, figures, measure_paths
-from portico.lab.measure_references import measure_references
-from portico.lab.measure_spider import Study, measure_spider
+from portico.lab.measures.headers import measure_headers
+from portico.lab.measures.paths import PARTIAL, measure_paths, summarize_figures
+from portico.lab.measures.references import measure_references
+from portico.lab.measures.spider import SpiderStudy, measure_spider
 
 FLOORS = json.loads((Path(__file__).parents[2] / "gates" / "floors.json").read_text(encoding="utf-8"))
 
@@ -29,7 +29,7 @@ def test_references(labelled_data: Path) -> None:
 
 
 def test_spider(labelled_data: Path) -> None:
-    means = measure_spider(labelled_data / "web", Study(quick=True)).figures["mean"]
+    means = measure_spider(labelled_data / "web", SpiderStudy(quick=True)).figures["mean"]
     for level in ("0.25", "0.75"):
         saved = 1 - means["default"][level] / means["breadth-first"][level]
         assert saved >= FLOORS[f"spider.papers.saved.{level}.quick"]
@@ -37,7 +37,7 @@ def test_spider(labelled_data: Path) -> None:
 
 def test_paths(labelled_data: Path) -> None:
     """One department and four companies, by what is learned where only goals are shown."""
-    found = figures(measure_paths(labelled_data / "web", quick=True))[PARTIAL]
+    found = summarize_figures(measure_paths(labelled_data / "web", quick=True))[PARTIAL]
     assert found["goal_f1"] >= FLOORS["paths.goals.f1.quick"]
     assert found["faculty"]["harvest"] >= FLOORS["paths.faculty.harvest.quick"]
     assert 1 - found["contact"]["against_breadth_first"] >= FLOORS["paths.contact.saved.quick"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.lab.scores import label_scores
+from portico.lab.scores import score_labels
 
 TRUTH = ("title", "title", "author", "date")
 
@@ -16,10 +16,10 @@ TRUTH = ("title", "title", "author", "date")
     ],
 )
 def test_label_scores(given: tuple[str, ...], word: float, whole: float, f1: float) -> None:
-    scores = label_scores([(TRUTH, given)])
+    scores = score_labels([(TRUTH, given)])
     assert (scores.word, scores.whole, scores.f1) == pytest.approx((word, whole, f1))
 
 
 def test_ignored_labels_have_no_part_in_the_mean() -> None:
-    scores = label_scores([(("a", "none"), ("a", "a"))], ignored=frozenset({"none"}))
+    scores = score_labels([(("a", "none"), ("a", "a"))], ignored=frozenset({"none"}))
     assert scores.f1 == pytest.approx(2 / 3)

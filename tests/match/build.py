@@ -1,7 +1,12 @@
-"""Records built by hand."""
+"""Records built by hand, and all of matching in one call."""
 
+from collections.abc import Iterable, Sequence
+
+from portico.match.matcher import compare_all, make_entities
+from portico.match.mention import PAPERS
 from portico.types.document import DocumentId, Span
-from portico.types.record import Field, Record, RecordId
+from portico.types.record import Citation, Entity, Field, Record, RecordId
+from portico.types.verdict import Verdict
 
 
 def header(document: str, title: str = "", *authors: str, year: str = "") -> Record:
@@ -20,3 +25,12 @@ def record(name: str, kind: str, title: str, *authors: str, raw: str = "", **mor
     text = raw or ". ".join(value for _, value in values)
     fields = tuple(Field(label, value, Span(0, len(value)), 0.9) for label, value in values)
     return Record(RecordId(name), kind, DocumentId(name.split("#")[0]), text, Span(0, len(text)), fields)
+
+
+def match_all(
+    records: Iterable[Record], verdicts: Sequence[Verdict] = ()
+) -> tuple[tuple[Entity, ...], tuple[Citation, ...]]:
+    """Entities and citations of these records, by the steps that a build takes."""
+    everything = sorted(records, key=lambda each: each.id)
+    found = make_entities(everything, compare_all(everything, PAPERS, verdicts).clusters(verdicts))
+    return found.entities, found.citations

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portico.match.authors import authors_of, contradict
+from portico.match.authors import are_contradictory, identify_authors
 from portico.text.names import parse_name
 from portico.types.author import Author, AuthorId, Signature
 from portico.types.record import EntityId
@@ -17,7 +17,7 @@ def signed(paper: str, name: str, *others: str, **more: Any) -> Signature:
 
 def people(*signatures: Signature) -> list[set[str]]:
     return sorted(
-        ({each.paper for each in author.signatures} for author in authors_of(signatures, {})), key=min
+        ({each.paper for each in author.signatures} for author in identify_authors(signatures, {})), key=min
     )
 
 
@@ -66,30 +66,30 @@ def test_an_initial_that_fits_two_people_in_the_topic_is_neither() -> None:
 
 def test_nobody_signs_a_paper_twice() -> None:
     twins = (signed("p", "J. Smith", "K. Nigam"), replace(signed("p", "J. Smith", "K. Nigam"), position=1))
-    assert len(authors_of(twins, {})) == 2
+    assert len(identify_authors(twins, {})) == 2
 
 
 def test_ids_stay_when_papers_come_and_names_grow_fuller() -> None:
-    first = authors_of([signed("p", "A. McCallum", "K. Nigam")], {})
+    first = identify_authors([signed("p", "A. McCallum", "K. Nigam")], {})
     before = places(first)
     later = [signed("a", "Andrew McCallum", "K. Nigam"), signed("p", "A. McCallum", "K. Nigam")]
-    (author,) = authors_of(later, before)
+    (author,) = identify_authors(later, before)
     assert author.id == first[0].id
     assert author.name == "Andrew McCallum"
 
 
 def test_when_two_become_one_who_had_more_papers_keeps_the_id() -> None:
     alone = [signed(paper, "Ann Lee", "C. Roux") for paper in "pq"] + [signed("r", "A. Lee", "D. Wood")]
-    before = authors_of(alone, {})
+    before = identify_authors(alone, {})
     assert len(before) == 2
     larger = max(before, key=lambda author: len(author.signatures))
-    (author,) = authors_of([*alone, signed("s", "A. Lee", "C. Roux", "D. Wood")], places(before))
+    (author,) = identify_authors([*alone, signed("s", "A. Lee", "C. Roux", "D. Wood")], places(before))
     assert author.id == larger.id
 
 
 @pytest.mark.parametrize("name", ["", "et al.", "...", "123", "李明", "van", "\ud800"])
 def test_odd_names_do_no_harm(name: str) -> None:
-    assert len(authors_of([signed("p", name), signed("q", "A. Lee")], {})) >= 1
+    assert len(identify_authors([signed("p", name), signed("q", "A. Lee")], {})) >= 1
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_odd_names_do_no_harm(name: str) -> None:
     [("A. Lee", "Ann Lee", False), ("Ann Lee", "Anna Lee", False), ("Bob Lee", "Robert Lee", True)],
 )
 def test_contradictions(one: str, other: str, expected: bool) -> None:
-    assert contradict(parse_name(one), parse_name(other)) is expected
+    assert are_contradictory(parse_name(one), parse_name(other)) is expected
 
 
 def places(authors: tuple[Author, ...]) -> dict[tuple[str, int], AuthorId]:

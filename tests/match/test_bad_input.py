@@ -2,9 +2,8 @@
 
 import pytest
 
-from portico.match.matcher import match
 from portico.types.record import Record
-from tests.match.build import header, record, reference
+from tests.match.build import header, match_all, record, reference
 
 PAPER = header("p", "Incremental induction of decision trees", "Paul E. Utgoff")
 MANY = 400
@@ -12,7 +11,7 @@ MANY = 400
 
 def cited(records: list[Record]) -> list[str]:
     """The entity of every reference, in the order of the records."""
-    found = {citation.record: citation.cited for citation in match([PAPER, *records])[1]}
+    found = {citation.record: citation.cited for citation in match_all([PAPER, *records])[1]}
     return [found[each.id] for each in records]
 
 

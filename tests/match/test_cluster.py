@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.match.cluster import cluster
+from portico.match.clustering import cluster_mentions
 
 
 def check(scores: dict[tuple[int, int], float], n: int, anchors: tuple[int, ...] = ()) -> list[list[int]]:
@@ -10,7 +10,7 @@ def check(scores: dict[tuple[int, int], float], n: int, anchors: tuple[int, ...]
         return scores.get((min(one, other), max(one, other)), -5.0)
 
     edges = sorted(((odds, *pair) for pair, odds in scores.items() if odds > 0), reverse=True)
-    groups = cluster(edges, [(1.0,)] * n, frozenset(anchors), score)
+    groups = cluster_mentions(edges, [(1.0,)] * n, frozenset(anchors), score)
     return [group.members for group in groups]
 
 

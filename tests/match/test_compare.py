@@ -4,20 +4,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.match.compare import compare, pages_level, people_level, title_level, year_level
-from portico.match.decide import WEIGHTS, log_odds, probability
-from portico.match.mention import Mention, folded_words, identifiers, mention_of, page_range, year_of
-from portico.match.venues import venue_agreement
+from portico.match.compare import (
+    compare,
+    compare_pages,
+    compare_people,
+    compare_titles,
+    compare_venue_names,
+    compare_years,
+)
+from portico.match.mention import (
+    Mention,
+    find_identifiers,
+    fold_words,
+    parse_mention,
+    parse_pages,
+    parse_year,
+)
+from portico.match.scoring import WEIGHTS, compute_log_odds, to_probability
 from portico.text.names import parse_name, split_names
 from tests.match.build import header, record, reference
 
 
 def mention(title: str = "", people: str = "", year: int | None = None, venue: str = "") -> Mention:
     return Mention(
-        title=folded_words(title),
+        title=fold_words(title),
         people=tuple(parse_name(name) for name in split_names(people)),
         year=year,
-        venue=folded_words(venue),
+        venue=fold_words(venue),
     )
 
 
@@ -53,8 +66,8 @@ def mention(title: str = "", people: str = "", year: int | None = None, venue: s
     ],
 )
 def test_titles(one: str, other: str, level: str) -> None:
-    assert title_level(mention(one), mention(other)) == f"title:{level}"
-    assert title_level(mention(other), mention(one)) == f"title:{level}"
+    assert compare_titles(mention(one), mention(other)) == f"title:{level}"
+    assert compare_titles(mention(other), mention(one)) == f"title:{level}"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +85,7 @@ def test_titles(one: str, other: str, level: str) -> None:
     ],
 )
 def test_people(one: str, other: str, level: str) -> None:
-    assert people_level(mention(people=one), mention(people=other)) == f"people:{level}"
+    assert compare_people(mention(people=one), mention(people=other)) == f"people:{level}"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +99,7 @@ def test_people(one: str, other: str, level: str) -> None:
     ],
 )
 def test_years(one: int | None, other: int | None, level: str) -> None:
-    assert year_level(mention(year=one), mention(year=other)) == f"year:{level}"
+    assert compare_years(mention(year=one), mention(year=other)) == f"year:{level}"
 
 
 @pytest.mark.parametrize(
@@ -102,8 +115,8 @@ def test_years(one: int | None, other: int | None, level: str) -> None:
     ],
 )
 def test_venues(one: str, other: str, agreement: str) -> None:
-    assert venue_agreement(folded_words(one), folded_words(other)) == agreement
-    assert venue_agreement(folded_words(other), folded_words(one)) == agreement
+    assert compare_venue_names(fold_words(one), fold_words(other)) == agreement
+    assert compare_venue_names(fold_words(other), fold_words(one)) == agreement
 
 
 @pytest.mark.parametrize(
@@ -118,27 +131,27 @@ def test_venues(one: str, other: str, agreement: str) -> None:
     ],
 )
 def test_year_of(text: str, year: int | None) -> None:
-    assert year_of(text) == year
+    assert parse_year(text) == year
 
 
 @pytest.mark.parametrize(
     ("text", "pages"), [("pp. 127--163", (127, 163)), ("127-63", (127, 163)), ("893,", (893,)), ("n/a", ())]
 )
 def test_page_range(text: str, pages: tuple[int, ...]) -> None:
-    assert page_range(text) == pages
+    assert parse_pages(text) == pages
 
 
 def test_a_year_among_the_words_counts_for_a_reference_not_for_a_header() -> None:
     raw = "P. Utgoff. Perceptron trees. AAAI, 1988."
-    assert mention_of(record("a#ref-1", "reference", "Perceptron trees", raw=raw)).year == 1988
-    assert mention_of(record("a#header", "header", "Perceptron trees", raw=raw)).year is None
+    assert parse_mention(record("a#ref-1", "reference", "Perceptron trees", raw=raw)).year == 1988
+    assert parse_mention(record("a#header", "header", "Perceptron trees", raw=raw)).year is None
 
 
 def test_pages() -> None:
     one, other = Mention(pages=(5, 9)), Mention(pages=(5,))
-    assert pages_level(one, other) == "pages:same"
-    assert pages_level(one, Mention(pages=(6, 9))) == "pages:last"
-    assert pages_level(one, Mention(pages=(7, 8))) == "pages:other"
+    assert compare_pages(one, other) == "pages:same"
+    assert compare_pages(one, Mention(pages=(6, 9))) == "pages:last"
+    assert compare_pages(one, Mention(pages=(7, 8))) == "pages:other"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +164,7 @@ def test_pages() -> None:
     ],
 )
 def test_identifiers(value: str, found: str | None) -> None:
-    assert list(identifiers([value])) == ([found] if found else [])
+    assert list(find_identifiers([value])) == ([found] if found else [])
 
 
 def test_a_missing_title_is_looked_for_in_the_words_of_the_record() -> None:
@@ -159,7 +172,7 @@ def test_a_missing_title_is_looked_for_in_the_words_of_the_record() -> None:
         "a", 1, raw="[3] A. McCallum. Automating the construction of portals. IR Journal, 2000"
     )
     titled = header("b", "Automating the construction of portals", "Andrew McCallum")
-    assert title_level(mention_of(untitled), mention_of(titled)) == "title:raw"
+    assert compare_titles(parse_mention(untitled), parse_mention(titled)) == "title:raw"
 
 
 @pytest.mark.parametrize(
@@ -177,7 +190,7 @@ def test_a_missing_title_is_looked_for_in_the_words_of_the_record() -> None:
     ],
 )  # fmt: skip
 def test_decisions(one: Mention, other: Mention, same: bool) -> None:
-    assert (log_odds(one, other) > 0) is same
+    assert (compute_log_odds(one, other) > 0) is same
 
 
 def test_every_level_has_a_weight() -> None:
@@ -193,4 +206,4 @@ MENTIONS = st.builds(mention, TEXTS, TEXTS, st.none() | st.integers(1990, 1999),
 @given(MENTIONS, MENTIONS)
 def test_comparing_is_symmetric_and_gives_a_probability(one: Mention, other: Mention) -> None:
     assert compare(one, other) == compare(other, one)
-    assert 0 < probability(log_odds(one, other)) < 1
+    assert 0 < to_probability(compute_log_odds(one, other)) < 1

@@ -10,10 +10,10 @@ from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
 from portico.domains.papers import PAPERS
 from portico.errors import ConfigError
-from portico.lab.crawled import train_portal_spider
 from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.sources.link_order import load_spider
+from portico.pipeline.teaching.spider_training import train_portal_spider
 from portico.types.explanation import Section
 from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
 from portico.types.page import Url

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
-from portico.match.matcher import compare_all, match
+from portico.match.matcher import compare_all
 from portico.pipeline.matching import run_match
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.runners import BuildRun
@@ -19,7 +19,7 @@ from portico.store.documents.results import Done
 from portico.types.record import Record, RecordId
 from portico.types.verdict import Verdict
 from tests.graphs import read_aliases, remove_verdict, write_verdicts
-from tests.match.build import header, reference
+from tests.match.build import header, match_all, reference
 
 # Few titles that are near each other, so that windows overflow, chains form and names collide.
 TITLES = (
@@ -125,7 +125,7 @@ def holds_what_a_full_matching_gives(portal: Portal) -> None:
     full = compare_all(sorted(records_of(portal), key=lambda record: record.id), verdicts=verdicts)
     told = [names(full.records[mention]) for mention in full.mentions]
     assert likely_pairs(portal) == {(odds, told[one], told[other]) for odds, one, other in full.edges}
-    entities, citations = match(records_of(portal), verdicts=verdicts)
+    entities, citations = match_all(records_of(portal), verdicts=verdicts)
     assert tuple(portal.store.catalog.entities.all()) == entities
     assert tuple(portal.store.catalog.citations.all()) == citations
 

@@ -1,4 +1,4 @@
-"""The portal made by hand, served with a desk: people can correct, submit, and sign in as its builder."""
+"""The portal made by hand, served with a writable: people can correct, submit, and sign in as its builder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,15 +13,15 @@ from portico.pipeline.correcting import reindex
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.app import create_app
-from portico.serve.desk import Desk, Model
-from portico.serve.passwords import hashed
+from portico.serve.contributions.signing_in import hash_password
+from portico.serve.contributions.writable_portal import Model, WritablePortal
 from portico.serve.portal import About
 from portico.store.opening import Store, open_store
 from tests.serve.conftest import PATIENCE_S, Answer, Site, serving
 from tests.serve.made import STORE_URL
 
 PASSWORD = "correct horse battery"
-HASH = hashed(PASSWORD, cost=2)  # guessing is what must take long, not testing
+HASH = hash_password(PASSWORD, cost=2)  # guessing is what must take long, not testing
 
 
 @dataclass
@@ -93,7 +93,7 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
     read, written = open_store(STORE_URL, folder, read_only=True), open_store(STORE_URL, folder)
     portal = Portal(PortalPaths(folder), Settings(sources=()), written)
     clock = Clock()
-    desk = Desk(
+    writable = WritablePortal(
         store=written,
         folder=folder,
         reindex=lambda names: reindex(portal, names),
@@ -103,7 +103,7 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
         now=clock,
     )
     app = create_app(
-        read, index_folder=folder / "index", about=About("Trees & Words"), desk=desk, clock=clock
+        read, index_folder=folder / "index", about=About("Trees & Words"), writable=writable, clock=clock
     )
     with serving(app) as site:
         yield Hearing(site, written, clock)

@@ -7,10 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from portico.index.writer import write_index
-from portico.match.gathering import gather
+from portico.match.merging_things import merge_things
 from portico.pipeline.gathering import sites_of
 from portico.pipeline.thing_entries import thing_entries
 from portico.serve.app import create_app
+from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About
 from portico.store.catalog.entities import EXTRACT
 from portico.store.codec import encode
@@ -78,7 +79,7 @@ def make_directory(folder: Path) -> None:
     store.documents.results.put_many(
         EXTRACT, [Done(body, "key", encode(records), 0.1, 0.0) for body, records in by_page.items()]
     )
-    found = gather(RECORDS, KINDS, sites_of(store))
+    found = merge_things(RECORDS, KINDS, sites_of(store))
     store.catalog.things.replace(found.entities, found.belongings)
     index(store, folder)
     store.close()
@@ -104,7 +105,8 @@ def serving_directory(folder: Path, clock: Callable[[], float] | None = None) ->
     app = create_app(
         store,
         index_folder=folder / "index",
-        about=About("Who & Where", "Officers of clubs that do not exist.", kinds=KINDS),
+        about=About("Who & Where", "Officers of clubs that do not exist."),
+        collection=ServedThings(KINDS),
         clock=clock or time.monotonic,
     )
     with serving(app) as site:

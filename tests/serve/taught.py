@@ -7,7 +7,7 @@ from pathlib import Path
 
 from portico.cli.lessons import make_classroom
 from portico.pipeline.portal import open_for_teaching
-from portico.serve.teaching_app import create_teaching_app
+from portico.serve.teach.app import create_teaching_app
 from portico.store.opening import Store
 from tests.crawl.web import Web
 from tests.serve.conftest import Site, serving

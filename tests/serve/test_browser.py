@@ -48,7 +48,7 @@ def test_an_author_leads_to_everything_by_them(page: Page) -> None:
     expect(page.get_by_role("heading", name="2 papers")).to_be_visible()
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "writable"])
 def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page, viewport: ViewportSize) -> None:
     page.set_viewport_size(viewport)
     page.goto("/paper/forest")
@@ -126,7 +126,7 @@ _SHIFTS = """() => new Promise(done => {
 })"""
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "writable"])
 def test_nothing_moves_while_a_page_is_loaded(browser: Browser, site: Site, viewport: ViewportSize) -> None:
     context = browser.new_context(viewport=viewport, base_url=site.url)
     page = context.new_page()
@@ -167,7 +167,7 @@ def test_nothing_is_refused_by_our_own_policy(browser: Browser, site: Site) -> N
 
 
 @pytest.mark.parametrize(
-    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
+    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-writable", "dark-phone"]
 )
 def test_everyone_can_use_it(browser: Browser, site: Site, scheme: str, viewport: ViewportSize) -> None:
     context = browser.new_context(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError
-from portico.serve.limits import Throttle
-from portico.serve.passwords import hashed, matches
+from portico.serve.contributions.forms import Throttle
+from portico.serve.contributions.signing_in import hash_password, matches_password
 from portico.store.crawl.harvest import Harvest, HarvestPoint
 from portico.store.documents.failures import NewFailure
 from portico.store.opening import open_store
@@ -27,14 +27,14 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hearing]:
 
 
 def test_a_password_is_kept_as_a_hash_that_nothing_else_matches() -> None:
-    stored = hashed("correct horse")
+    stored = hash_password("correct horse")
     assert "correct" not in stored
-    assert stored != hashed("correct horse")  # salted
-    assert matches("correct horse", stored)
-    assert not matches("correct horse ", stored)
-    assert not matches("correct horse", "scrypt$damaged")
+    assert stored != hash_password("correct horse")  # salted
+    assert matches_password("correct horse", stored)
+    assert not matches_password("correct horse ", stored)
+    assert not matches_password("correct horse", "scrypt$damaged")
     with pytest.raises(ConfigError, match="at least 8"):
-        hashed("short")
+        hash_password("short")
 
 
 @pytest.mark.parametrize("path", PAGES)

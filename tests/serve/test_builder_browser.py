@@ -128,7 +128,7 @@ def busy(heard: Hearing) -> Hearing:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
+    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-writable", "dark-phone"]
 )
 def test_everyone_can_use_it(browser: Browser, busy: Hearing, scheme: str, viewport: ViewportSize) -> None:
     page = visit(

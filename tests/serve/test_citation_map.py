@@ -2,13 +2,13 @@
 
 import pytest
 
-from portico.serve.citation_map import MOST_NODES, citation_map
-from portico.serve.describe import Card, LinkedText
+from portico.serve.describe import LinkedText, PaperCard
+from portico.serve.papers.citation_map import MOST_NODES, citation_map
 
 
-def card(name: str, year: str, *authors: str, title: str = "", n_citations: int = 0) -> Card:
+def card(name: str, year: str, *authors: str, title: str = "", n_citations: int = 0) -> PaperCard:
     people = tuple(LinkedText(author, "/") for author in authors)
-    return Card(f"/paper/{name}", title or f"On {name}", people, 0, "", year, n_citations, held=True)
+    return PaperCard(f"/paper/{name}", title or f"On {name}", people, 0, "", year, n_citations, held=True)
 
 
 def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.serve.dates import date_of, said
+from portico.serve.papers.describing import date_of, say_date
 from tests.serve.made import field, paper
 
 
@@ -25,4 +25,4 @@ def test_a_month_counts_where_it_is_of_the_year_and_likely(
     fields = [field("published", value, sure) for value, sure in published]
     told = paper("a", (), *([field("year", year)] if year else []), *fields)
     assert date_of(told) == date
-    assert said(date) == words
+    assert say_date(date) == words

@@ -9,10 +9,10 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from portico.serve.api_description import description
+from portico.serve.papers.api_description import describe_papers_api
 from tests.serve.conftest import Site
 
-API = schemathesis.openapi.from_dict(description("Trees & Words"))
+API = schemathesis.openapi.from_dict(describe_papers_api("Trees & Words"))
 
 FORGIVEN: list[schemathesis.CheckFunction] = [negative_data_rejection]
 """A year that is none is left out of a search, by the API as by the page: it is no error."""
@@ -30,7 +30,7 @@ FORGIVEN: list[schemathesis.CheckFunction] = [negative_data_rejection]
     ],
 )
 def test_nothing_is_answered_that_is_not_described(site: Site, path: str, schema: str) -> None:
-    described = description("Trees")["components"]["schemas"][schema]
+    described = describe_papers_api("Trees")["components"]["schemas"][schema]
     answer = json.loads(site.ask(path).body)
     assert answer
     assert [*undescribed(answer, described)] == []

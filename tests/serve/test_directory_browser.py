@@ -89,7 +89,7 @@ def test_no_page_scrolls_sideways_or_runs_what_it_shows(browser: Browser, site: 
 
 
 @pytest.mark.parametrize(
-    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
+    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-writable", "dark-phone"]
 )
 def test_everyone_can_use_it(
     browser: Browser, site: Site, folder: Path, scheme: str, viewport: ViewportSize

@@ -10,7 +10,8 @@ import pytest
 from portico.index.writer import update_index
 from portico.pipeline.thing_entries import thing_entries
 from portico.serve.app import create_app
-from portico.serve.desk import Desk
+from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About
 from portico.store.opening import open_store
 from portico.types.correction import Standing
@@ -35,9 +36,15 @@ def hearing(folder: Path) -> Iterator[Hearing]:
         return True
 
     clock = Clock()
-    desk = Desk(store=written, folder=folder, reindex=reindex, password=HASH, now=clock)
-    about = About("Who & Where", kinds=KINDS)
-    app = create_app(read, index_folder=folder / "index", about=about, desk=desk, clock=clock)
+    writable = WritablePortal(store=written, folder=folder, reindex=reindex, password=HASH, now=clock)
+    app = create_app(
+        read,
+        index_folder=folder / "index",
+        about=About("Who & Where"),
+        collection=ServedThings(KINDS),
+        writable=writable,
+        clock=clock,
+    )
     with serving(app) as site:
         yield Hearing(site, written, clock)
     read.close()

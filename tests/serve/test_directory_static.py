@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from portico.serve.app import create_app
-from portico.serve.directory.static_index import write_static_things
+from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About
-from portico.serve.static_site import write_static_site
+from portico.serve.static_site.writing import write_static_site
 from portico.store.opening import open_store
 from tests.directory import KINDS
 from tests.serve.made import SCRIPT, STORE_URL
@@ -30,10 +30,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, written = tmp_path_factory.mktemp("directory"), tmp_path_factory.mktemp("static")
     make_directory(folder)
     store = open_store(STORE_URL, folder, read_only=True)
-    app = create_app(store, index_folder=folder / "index", about=About("Who & Where", kinds=KINDS))
+    collection = ServedThings(KINDS)
+    app = create_app(store, index_folder=folder / "index", about=About("Who & Where"), collection=collection)
     things = [*store.catalog.entities.all()]
     write_static_site(app, [f"/item/{entity.id}" for entity in things], written)
-    assert write_static_things(things, KINDS, store.catalog.things, written / "data") == len(things)
+    assert collection.write_static_index(things, store.catalog.things, written / "data") == len(things)
     store.close()
     return written
 

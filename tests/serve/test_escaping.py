@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from portico.serve.chart import year_chart
-from portico.serve.describe import Card, LinkedText, Piece
+from portico.serve.describe import LinkedText, PaperCard, Piece
 from portico.serve.escaping import escaped, visible
 from portico.serve.pages import Choice
 from portico.serve.portal import About
@@ -56,7 +56,7 @@ def test_functions_that_write_markup_escape_every_text_they_are_given() -> None:
     """Each text is hostile and has a number, so that one that is missing or bare is named."""
     texts = [f"{number}{HOSTILE}" for number in range(11)]
     link, topic, source, choice = (LinkedText(*texts[i : i + 2]) for i in (0, 2, 4, 6))
-    card = Card(
+    card = PaperCard(
         url=texts[8],
         title=texts[9],
         authors=(link,),
@@ -80,7 +80,7 @@ def test_functions_that_write_markup_escape_every_text_they_are_given() -> None:
 
 
 def test_parts_that_have_nothing_to_say_are_left_out() -> None:
-    card = Card("/paper/x", "A title", (), 0, "", "", 0, held=True)
+    card = PaperCard("/paper/x", "A title", (), 0, "", "", 0, held=True)
     assert write_byline(card) == ""
     assert write_marked(()) == ""
     assert write_chart(None, "Papers") == ""

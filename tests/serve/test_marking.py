@@ -148,7 +148,7 @@ def test_the_keyboard_alone_is_enough_without_scripts(browser: Browser, taught: 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
+    ("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["light-writable", "dark-phone"]
 )
 def test_everyone_can_use_it(
     browser: Browser, taught: Taught, teacher: Teacher, scheme: str, viewport: ViewportSize

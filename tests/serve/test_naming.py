@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from portico.serve.naming import PAPERS, in_a_row, naming_of
+from portico.serve.declared.describing import name_things
+from portico.serve.naming import in_a_row
 from portico.types.document import Span
 from portico.types.domain import SITE
 from portico.types.record import Entity, EntityId, Field, RecordId
@@ -48,13 +49,12 @@ def test_what_can_be_asked_for_is_declared_inherited_or_the_site() -> None:
 
 
 def test_a_portal_is_named_by_its_kinds() -> None:
-    assert naming_of(()) is PAPERS
-    both = naming_of(KINDS)
+    both = name_things(KINDS)
     assert (both.one, both.many, both.url(EntityId("a b"))) == (
         "entry",
         "organisations and officers",
         "/item/a%20b",
     )
-    assert naming_of([OFFICER]).one == "officer"
+    assert name_things([OFFICER]).one == "officer"
     assert both.named(" http://x.example/item/ABC/wrong ") == "abc"
     assert in_a_row(["a", "b", "c"]) == "a, b and c"

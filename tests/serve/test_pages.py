@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from portico.serve.citing import citable, cite
-from portico.serve.pages import read_search
+from portico.serve.papers.citing import citable, cite
+from portico.serve.papers.lists import read_search
 from portico.store.opening import open_store
 from tests.graphs import write_graph
 from tests.serve.conftest import Site, serving_folder

@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from portico.serve.app import create_app
+from portico.serve.papers.static_index import write_paper_files
 from portico.serve.portal import About
-from portico.serve.static_index import shard, write_static_index
-from portico.serve.static_site import write_static_site
+from portico.serve.static_site.search_files import shard
+from portico.serve.static_site.writing import write_static_site
 from portico.store.opening import open_store
 from tests.serve.made import SCRIPT, STORE_URL
 
@@ -36,7 +37,7 @@ def write(portal_folder: Path, folder: Path, about: About) -> None:
     app = create_app(store, index_folder=portal_folder / "index", about=about)
     held = [entity for entity in store.catalog.entities.all() if entity.documents]
     write_static_site(app, [f"/paper/{entity.id}" for entity in held], folder)
-    assert write_static_index(held, folder / "data") == len(held)
+    assert write_paper_files(held, folder / "data") == len(held)
     store.close()
 
 

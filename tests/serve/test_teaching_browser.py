@@ -219,7 +219,7 @@ def test_no_other_page_can_drive_it(browser: Browser, taught: Taught, web: Web) 
 
 
 def test_everyone_can_use_it(browser: Browser, taught: Taught, web: Web) -> None:
-    """Each page is looked at twice: at a desk in the light, and on a telephone in the dark."""
+    """Each page is looked at twice: at a writable in the light, and on a telephone in the dark."""
     web.add("http://hostile.test/", HOSTILE)
     page = visit(browser, taught, bypass_csp=True)
     found = {}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.match.authors import authors_of
+from portico.match.authors import identify_authors
 from portico.store.opening import Store, open_store
 from portico.types.author import Signature
 from portico.types.document import DocumentId
@@ -34,7 +34,7 @@ def write(store: Store, papers: dict[str, tuple[str, ...]]) -> None:
         for paper, names in papers.items()
         for at, name in enumerate(names)
     ]
-    store.catalog.authors.replace(authors_of(signatures, store.catalog.authors.places()))
+    store.catalog.authors.replace(identify_authors(signatures, store.catalog.authors.places()))
 
 
 def test_a_page_of_an_author(store: Store) -> None:

@@ -15,15 +15,14 @@ from portico.convert.converter import Converter
 from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
 from portico.domains.registry import domain_named
 from portico.extract.extractor import load_extractor
-from portico.lab import topic_plots
-from portico.lab.calibrating import without_bins, write_reliability
-from portico.lab.hmm_papers import hmm_tables, write_merging
-from portico.lab.matching_study import matching_figures, write_chart
-from portico.lab.measure_headers import measure_headers
-from portico.lab.measure_papers import ALL, measure_papers
-from portico.lab.measure_spider import Study, measure_spider
-from portico.lab.measure_topics import Question, measure_topics
-from portico.lab.spider_report import spider_table, write_plots
+from portico.lab.faithful.hmm_tables import format_hmm_tables, write_merging
+from portico.lab.measures.headers import measure_headers
+from portico.lab.measures.matching import measure_matching, write_matching_chart
+from portico.lab.measures.papers import ALL, measure_papers
+from portico.lab.measures.spider import SpiderStudy, measure_spider
+from portico.lab.measures.spider_report import format_spider_table, write_spider_plots
+from portico.lab.measures.topics import TopicQuestion, measure_topics, write_topic_plots
+from portico.lab.training.calibration import drop_bins, write_reliability
 from portico.types.document import Document, DocumentId
 
 Figures = Mapping[str, Any]
@@ -54,25 +53,23 @@ def _number(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def show_spider(data: Path, study: Study, path: Path | None, plots: Path | None) -> None:
+def show_spider(data: Path, study: SpiderStudy, path: Path | None, plots: Path | None) -> None:
     """Prints one line a policy as soon as it is measured, then the figures beside the papers'."""
     report = measure_spider(data, replace(study, progress=lambda line: typer.echo(line, err=True)))
-    for line in spider_table(report.figures):
+    for line in format_spider_table(report.figures):
         typer.echo(line)
     if path is not None:
         path.write_text(json.dumps(report.figures, indent=1), encoding="utf-8")
     if plots is not None:
-        for drawn in write_plots(report.curves, plots):
+        for drawn in write_spider_plots(report.curves, plots):
             typer.echo(f"Drew {drawn}.")
 
 
 def show_headers(data: Path, path: Path | None, plots: Path | None, *, quick: bool) -> None:
     """Prints the scores by both protocols, then the papers' tables with our figures beside theirs."""
     figures = measure_headers(data, quick=quick, progress=lambda line: typer.echo(line, err=True))
-    shown = {name: figures[name] for name in ("A", "B")} | {
-        "calibration": without_bins(figures["calibration"])
-    }
-    for line in (*describe_figures(shown), *hmm_tables(figures["hmm"])):
+    shown = {name: figures[name] for name in ("A", "B")} | {"calibration": drop_bins(figures["calibration"])}
+    for line in (*describe_figures(shown), *format_hmm_tables(figures["hmm"])):
         typer.echo(line)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
@@ -85,7 +82,7 @@ def show_papers(data: Path, path: Path | None, plots: Path | None, *, limit: int
     """Prints the scores set by set, then whether the probabilities of fields are what they say."""
     figures = _paper_figures(data, limit=limit)
     calibration = figures[ALL]["calibration"]
-    shown = {**figures, ALL: {**figures[ALL], "calibration": without_bins(calibration)}}
+    shown = {**figures, ALL: {**figures[ALL], "calibration": drop_bins(calibration)}}
     for line in describe_figures(shown):
         typer.echo(line)
     if path is not None:
@@ -111,7 +108,7 @@ def _paper_figures(data: Path, *, limit: int | None) -> Figures:
         return measure_papers(data, convert=convert, extract=extract, limit=limit)
 
 
-def show_topics(question: Question, path: Path | None, plots: Path | None) -> None:
+def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) -> None:
     """Prints one line a model, the papers' figures beside ours.
 
     A tree without keywords gets those that ship, and what is known of its leaves.
@@ -123,7 +120,7 @@ def show_topics(question: Question, path: Path | None, plots: Path | None) -> No
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")
     if plots is not None:
-        for drawn in topic_plots.write_plots(figures, plots):
+        for drawn in write_topic_plots(figures, plots):
             typer.echo(f"Drew {drawn}.")
 
 
@@ -133,6 +130,6 @@ def _without_bins(figures: Figures) -> Figures:
 
 def show_matching(data: Path, path: Path | None, plots: Path | None, *, quick: bool) -> None:
     """Prints the scores of every method beside published ones; with a folder, draws them over thresholds."""
-    show_figures(matching_figures(data, quick=quick), path)
+    show_figures(measure_matching(data, quick=quick), path)
     if plots is not None:
-        typer.echo(f"Drew {write_chart(data, plots, quick=quick)}.")
+        typer.echo(f"Drew {write_matching_chart(data, plots, quick=quick)}.")

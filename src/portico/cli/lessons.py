@@ -12,9 +12,9 @@ from portico.pipeline.teaching.crawl_previews import CrawlPreviews
 from portico.pipeline.teaching.field_marking import FieldMarking
 from portico.pipeline.teaching.header_teaching import learn_headers
 from portico.pipeline.teaching.page_viewer import make_page_viewer
-from portico.serve.classroom import Classroom
 from portico.serve.running import run_portal
-from portico.serve.teaching_app import create_teaching_app
+from portico.serve.teach.app import create_teaching_app
+from portico.serve.teach.classroom import Classroom
 
 _SECRET_BYTES = 16  # as many as an address can be told apart by, and short enough to be copied
 

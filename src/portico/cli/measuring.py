@@ -49,7 +49,7 @@ def lab_references(
 ) -> None:
     """Reference fields on the Cora references: 350/150 and ten-fold."""
     from portico.cli.figures import show_figures
-    from portico.lab.measure_references import measure_references
+    from portico.lab.measures.references import measure_references
 
     show_figures(measure_references(data, quick=quick), json)
 
@@ -77,7 +77,7 @@ def lab_splitting(
 ) -> None:
     """Where references begin: half of the labelled sections for training, half for testing, both ways."""
     from portico.cli.figures import show_figures
-    from portico.lab.measure_splitting import measure_splitting
+    from portico.lab.measures.sections import measure_splitting
 
     show_figures(measure_splitting(data, quick=quick), json)
 
@@ -90,7 +90,7 @@ def lab_zones(
 ) -> None:
     """Header, body, references, appendix, line by line: half of the documents trained on, half tested."""
     from portico.cli.figures import show_figures
-    from portico.lab.measure_zones import measure_zones
+    from portico.lab.measures.sections import measure_zones
 
     show_figures(measure_zones(data, quick=quick), json)
 
@@ -125,9 +125,9 @@ def lab_topics(
       portico lab topics --data arxiv53 --branch physics
     """
     from portico.cli.figures import show_topics
-    from portico.lab.measure_topics import Question
+    from portico.lab.measures.topics import TopicQuestion
 
-    question = Question(
+    question = TopicQuestion(
         data,
         quick=quick,
         outside=outside,
@@ -192,9 +192,9 @@ def lab_spider(
     site and no --train the shipped spider is walked.
     """
     from portico.cli.figures import show_spider
-    from portico.lab.measure_spider import Study
+    from portico.lab.measures.spider import SpiderStudy
 
-    show_spider(data, Study(task, train, quick, seeds), json, plot)
+    show_spider(data, SpiderStudy(task, train, quick, seeds), json, plot)
 
 
 @lab_app.command("teaching")
@@ -206,7 +206,7 @@ def lab_teaching(
 ) -> None:
     """How soon three example paths on two sites lead to the goal of a third, for all such sites."""
     from portico.cli.figures import show_figures
-    from portico.lab.measure_teaching import measure_teaching
+    from portico.lab.measures.teaching import measure_teaching
 
     show_figures(measure_teaching(data, task=task, quick=quick), json)
 
@@ -240,9 +240,9 @@ def train_headers(
 
         typer.echo(learn_corrected(portal))
         return
-    from portico.lab import training
+    from portico.lab.training import taggers
 
-    training.train_headers(data, out)
+    taggers.train_headers(data, out)
     typer.echo(f"Wrote {out}.")
 
 
@@ -252,9 +252,9 @@ def train_references(
     out: Out = Path("references.zip"),
 ) -> None:
     """Train the reference model."""
-    from portico.lab import training
+    from portico.lab.training import taggers
 
-    training.train_references(data, out)
+    taggers.train_references(data, out)
     typer.echo(f"Wrote {out}.")
 
 
@@ -264,7 +264,7 @@ def train_calibration(
     out: Out = Path("calibration.json"),
 ) -> None:
     """Learn what the probabilities of fields mean, from records their models were not trained on."""
-    from portico.lab.calibrating import train_calibrations
+    from portico.lab.training.calibration import train_calibrations
 
     train_calibrations(data, out)
     typer.echo(f"Wrote {out}.")
@@ -276,9 +276,9 @@ def train_splitting(
     out: Out = Path("splitting.crfsuite"),
 ) -> None:
     """Train the model that divides a reference section into references."""
-    from portico.lab import training
+    from portico.lab.training import taggers
 
-    training.train_splitting(data, out)
+    taggers.train_splitting(data, out)
     typer.echo(f"Wrote {out}.")
 
 
@@ -288,9 +288,9 @@ def train_zones(
     out: Out = Path("zones.crfsuite"),
 ) -> None:
     """Train the model that tells the zones of a document apart, line by line."""
-    from portico.lab import measure_zones
+    from portico.lab.measures import sections
 
-    measure_zones.train_zones(data, out)
+    sections.train_zones(data, out)
     typer.echo(f"Wrote {out}.")
 
 
@@ -317,7 +317,7 @@ def train_spider(
       portico train spider --from my-portal --data web
       portico train spider --policy future --data web --out my-portal/models/spider-future.npz
     """
-    from portico.lab.measure_spider import train_spider as train
+    from portico.lab.measures.spider import train_spider as train
 
     def tell(line: str) -> None:
         typer.echo(line, err=True)
@@ -329,8 +329,8 @@ def train_spider(
         out.write_bytes(train(data or SHARED / "web", task=task, progress=tell).to_bytes())
         typer.echo(f"Wrote {out}.")
         return
-    from portico.lab.crawled import train_portal_spider
-    from portico.lab.webs import read_sites
+    from portico.lab.datasets.webs import read_sites
+    from portico.pipeline.teaching.spider_training import train_portal_spider
 
     others = read_sites(data, task, tell=tell) if data is not None else ()
     path = train_portal_spider(portal, others)
@@ -338,7 +338,7 @@ def train_spider(
 
 
 def _train_bayes(data: Path, policy: str, task: str, out: Path, portal: Path | None) -> None:
-    from portico.lab.bayes_models import BAYES_KINDS, train_bayes
+    from portico.lab.faithful.bayes_spiders import BAYES_KINDS, train_bayes
 
     if policy not in BAYES_KINDS:
         allowed = ", ".join(("learned", *BAYES_KINDS))
@@ -357,7 +357,7 @@ def train_lexicon(
     out: Out = Path("words.tsv"),
 ) -> None:
     """Learn which words are common in names, titles, places and publishers."""
-    from portico.lab.lexicons import learn_lexicon
+    from portico.lab.training.lexicons import learn_lexicon
 
     n_words = learn_lexicon(data / "citations" / "bibtex.tar.xz", out)
     typer.echo(f"Wrote {out}: {n_words} words.")
@@ -371,7 +371,7 @@ def train_topics(
     """Learn the words of the default topic tree's leaves from unlabelled abstracts."""
     from portico.config.topics import read_topics
     from portico.domains.registry import domain_named
-    from portico.lab.topics_training import train_background
+    from portico.lab.training.topic_background import train_background
 
     pool = data / "topics" / "arxiv_cs_pool.jsonl.xz"
     train_background(pool, read_topics(domain_named("papers").topics), out)

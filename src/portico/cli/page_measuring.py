@@ -30,12 +30,12 @@ def lab_paths(
     are found, and the share found within a tenth of the links, against the spiders and breadth-first. Then
     officers and contact pages of companies: links followed, as a share of breadth-first's.
     """
-    from portico.lab.measure_paths import figures, measure_paths
-    from portico.lab.path_report import path_table, write_path_plots
+    from portico.lab.measures.path_report import format_path_table, write_path_plots
+    from portico.lab.measures.paths import measure_paths, summarize_figures
 
     sheets = measure_paths(data, quick=quick, progress=lambda line: typer.echo(line, err=True))
-    found = figures(sheets)
-    for line in path_table(found):
+    found = summarize_figures(sheets)
+    for line in format_path_table(found):
         typer.echo(line)
     if json is not None:
         json.write_text(json_format.dumps(found, indent=1), encoding="utf-8")
@@ -59,7 +59,7 @@ def train_paths(
 
     To learn from pages you show yourself: portico teach my-portal.
     """
-    from portico.lab.measure_paths import train_paths as train
+    from portico.lab.measures.paths import train_paths as train
 
     model = train(data, task or ["officers", "contact"], progress=lambda line: typer.echo(line, err=True))
     model.save(out)
@@ -73,8 +73,8 @@ def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Qu
     pages. The second part tells officers and contact pages from all other pages of a site.
     """
     from portico.cli.figures import show_figures
-    from portico.lab.measure_organisations import measure_organisations
-    from portico.lab.measure_page_kinds import measure_page_kinds
+    from portico.lab.measures.organisations import measure_organisations
+    from portico.lab.measures.page_kinds import measure_page_kinds
 
     def tell(line: str) -> None:
         typer.echo(line, err=True)
@@ -90,7 +90,7 @@ def lab_courses(data: Sites = SHARED / "web", json: Json = None, quick: Quick = 
     the other pages of it and those of a second one are read.
     """
     from portico.cli.figures import show_figures
-    from portico.lab.measure_courses import measure_courses
+    from portico.lab.measures.courses import measure_courses
 
     show_figures(measure_courses(data, quick=quick), json)
 
@@ -109,10 +109,10 @@ def train_fields(
 
         typer.echo(learn_marked(portal))
         return
-    from portico.lab.measure_organisations import train_on
-    from portico.lab.organisations import read_true_pages
+    from portico.lab.datasets.organisations import read_true_pages
+    from portico.lab.measures.organisations import train_page_labels
 
-    out.write_bytes(train_on(read_true_pages(data)).to_bytes())
+    out.write_bytes(train_page_labels(read_true_pages(data)).to_bytes())
     typer.echo(f"Wrote {out}.")
 
 
@@ -136,7 +136,7 @@ def train_pages(
             f"the next build of this portal goes by it."
         )
         return
-    from portico.lab.measure_page_kinds import read_known_sites, train_kinds
+    from portico.lab.measures.page_kinds import read_known_sites, train_kinds
 
     sites = read_known_sites(data, tell=lambda line: typer.echo(line, err=True))
     out.write_bytes(train_kinds(sites).to_bytes())

@@ -15,18 +15,15 @@ from portico.config.portal_paths import find_portal
 from portico.config.reading import read_settings
 from portico.errors import ConfigError, PortalError
 from portico.pipeline.correcting import reindex
-from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal, open_portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.app import create_app
-from portico.serve.desk import HASH_KEY, Desk, Model
-from portico.serve.directory.static_index import write_static_things
-from portico.serve.naming import naming_of
-from portico.serve.passwords import hashed
+from portico.serve.collections import choose_served
+from portico.serve.contributions.signing_in import hash_password
+from portico.serve.contributions.writable_portal import HASH_KEY, Model, WritablePortal
 from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
-from portico.serve.static_index import write_static_index
-from portico.serve.static_site import write_static_site
+from portico.serve.static_site.writing import write_static_site
 from portico.store.opening import open_store, store_path
 
 _CARD = ".md"  # what is written of a model, beside it
@@ -45,7 +42,7 @@ def serve_until_stopped(
 
     with open_portal(path) as portal:
         wanted = portal.settings.serve
-        secret = hashed(password) if password else None
+        secret = hash_password(password) if password else None
         at, port = host or wanted.host, wanted.port if port is None else port
         if workers == 1:
             run_portal(_app(portal, secret), host=at, port=port, announce=announce)
@@ -77,16 +74,13 @@ def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, st
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
     held = [entity for entity in portal.store.catalog.entities.all() if entity.documents]
-    kinds = kinds_of(portal)
+    collection = choose_served(portal.domain)
     about = replace(_about(portal), copies=copies)
-    app = create_app(portal.store, index_folder=portal.places.index, about=about)
-    starts = [naming_of(kinds).url(entity.id) for entity in held]
+    app = create_app(portal.store, index_folder=portal.places.index, about=about, collection=collection)
+    starts = [collection.holding.naming.url(entity.id) for entity in held]
     n_pages = write_static_site(app, starts, output, progress=_tell_pages)
-    if kinds:
-        write_static_things(held, kinds, portal.store.catalog.things, output / "data")
-    else:
-        write_static_index(held, output / "data")
-    return n_pages, f"{len(held)} {'entries' if kinds else 'papers'}"
+    collection.write_static_index(held, portal.store.catalog.things, output / "data")
+    return n_pages, f"{len(held)} {collection.counted_in_files}"
 
 
 def _tell_pages(n_written: int) -> None:
@@ -99,7 +93,8 @@ def _app(portal: Portal, secret: str | None) -> Starlette:
         portal.store,
         index_folder=portal.places.index,
         about=_about(portal),
-        desk=open_desk(portal, secret),
+        collection=choose_served(portal.domain),
+        writable=open_writable(portal, secret),
     )
 
 
@@ -109,13 +104,12 @@ def _about(portal: Portal) -> About:
         said.portal.title,
         said.portal.description,
         said.fetch.contact,
-        tuple(kinds_of(portal)),
         said.search.ranking,
     )
 
 
-def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
-    """The desk of a portal; None where its folder cannot be written. `password` is a hash, for this run."""
+def open_writable(portal: Portal, password: str | None = None) -> WritablePortal | None:
+    """A portal to change; None where its folder cannot be written. `password` is a hash, for this run."""
     folder = portal.places.folder
     kept = store_path(portal.settings.store.url, folder)
     if not all(os.access(place, os.W_OK) for place in (kept, kept.parent)):
@@ -125,7 +119,7 @@ def open_desk(portal: Portal, password: str | None = None) -> Desk | None:
     except PortalError:
         return None
     writable = Portal(portal.places, portal.settings, store)
-    return Desk(
+    return WritablePortal(
         store=store,
         folder=folder,
         reindex=lambda names: reindex(writable, names),
@@ -163,7 +157,7 @@ def set_password(path: Path, *, remove: bool) -> None:
     """Take the place of the password there was; nothing changes where the new one is refused."""
     folder = find_portal(path).folder
     settings = read_settings(folder, for_building=False)
-    secret = None if remove else hashed(_asked())
+    secret = None if remove else hash_password(_asked())
     store = open_store(settings.store.url, folder)
     try:
         if secret is None:

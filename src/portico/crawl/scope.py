@@ -1,10 +1,9 @@
 """Which addresses belong to a crawl: hosts, paths, and endings that cannot be pages or documents."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from portico.text.urls import host_name, host_of, path_of, registered_domain
+from portico.text.urls import host_name, host_of, path_of
 from portico.types.page import Url
 
 OUT_OF_SCOPE = "outside the hosts and patterns of this crawl"
@@ -51,18 +50,6 @@ class Scope:
             if name in self._below:
                 return True
         return False
-
-
-def make_scope_around(seeds: Iterable[Url]) -> Scope:
-    """The sites of the seeds: every host of the domains somebody registered for them."""
-    hosts: dict[str, None] = {}
-    for seed in seeds:
-        domain = registered_domain(host_of(seed))
-        if domain == host_name(host_of(seed)):
-            hosts[host_of(seed)] = None
-        if "." in domain and not domain.replace(".", "").isdigit():
-            hosts |= {domain: None, f"*.{domain}": None}
-    return Scope(hosts=tuple(hosts))
 
 
 # What no converter reads and no link leads on from. A server may still say otherwise under another name.

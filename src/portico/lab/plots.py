@@ -24,7 +24,7 @@ class Chart:
     log_x: bool = False
 
 
-def svg(chart: Chart) -> str:
+def draw_svg(chart: Chart) -> str:
     """The chart as one SVG document."""
     xs = [_scaled(x, chart) for points in chart.lines.values() for x, _ in points]
     ys = [y for points in chart.lines.values() for _, y in points] + list(chart.levels.values())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class LabelScores:
     """Shares between 0 and 1; `f1` is the mean over the labels, each counting the same."""
 
     word: float
@@ -18,9 +18,9 @@ class Scores:
         return {"word": round(self.word, 4), "whole": round(self.whole, 4), "f1": round(self.f1, 4)}
 
 
-def label_scores(
+def score_labels(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, ignored: frozenset[str] = frozenset()
-) -> Scores:
+) -> LabelScores:
     """Compare true with given labels; labels that are `ignored` have no part in the mean F1."""
     n_words = n_right = n_sequences = n_whole = 0
     right: Counter[str] = Counter()
@@ -38,7 +38,7 @@ def label_scores(
                 wrong[other] += 1
     names = sorted((set(right) | set(wrong)) - ignored)
     by_label = tuple((name, 2 * right[name] / (2 * right[name] + wrong[name])) for name in names)
-    return Scores(
+    return LabelScores(
         word=n_right / n_words if n_words else 0.0,
         whole=n_whole / n_sequences if n_sequences else 0.0,
         f1=sum(value for _, value in by_label) / len(by_label) if by_label else 0.0,

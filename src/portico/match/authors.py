@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from portico.match.identity import digest_letters
-from portico.match.mention import folded_words
+from portico.match.mention import fold_words
 from portico.text.names import PersonName, letters, parse_name
 from portico.types.author import Author, AuthorId, Signature
 
@@ -27,20 +27,24 @@ Place = tuple[str, int]
 """A paper and a position in its list of authors."""
 
 
-def authors_of(signatures: Iterable[Signature], before: Mapping[Place, AuthorId]) -> tuple[Author, ...]:
+def identify_authors(signatures: Iterable[Signature], before: Mapping[Place, AuthorId]) -> tuple[Author, ...]:
     """The people behind the names, ascending by id; who was there before keeps the id."""
     blocks: dict[tuple[str, str], list[Signature]] = defaultdict(list)
     for signature in signatures:
         name = parse_name(signature.name)
         if name.key:
             blocks[name.key, name.first[:1]].append(signature)
-    people = [person for block in blocks.values() for person in same_people(sorted(block, key=_place_of))]
+    people = [
+        person for block in blocks.values() for person in group_same_people(sorted(block, key=_place_of))
+    ]
     names = _ids(people, before)
-    found = [Author(names[idx], fullest_name(person), tuple(person)) for idx, person in enumerate(people)]
+    found = [
+        Author(names[idx], choose_fullest_name(person), tuple(person)) for idx, person in enumerate(people)
+    ]
     return tuple(sorted(found, key=lambda author: author.id))
 
 
-def same_people(block: Sequence[Signature]) -> list[list[Signature]]:
+def group_same_people(block: Sequence[Signature]) -> list[list[Signature]]:
     """Names with one surname and one first initial, in groups by person."""
     groups = _Groups(block)
     for clues in (_emails, _coauthors, _affiliations):
@@ -51,7 +55,7 @@ def same_people(block: Sequence[Signature]) -> list[list[Signature]]:
     return groups.people()
 
 
-def contradict(one: PersonName, other: PersonName) -> bool:
+def are_contradictory(one: PersonName, other: PersonName) -> bool:
     """Whether two names of one surname and first initial cannot be one person's.
 
     "Andrew K." contradicts "Andrew L." and "Anna", but neither "A." nor "Andy"'s first three letters.
@@ -63,7 +67,7 @@ def contradict(one: PersonName, other: PersonName) -> bool:
     return bool(one.suffix and other.suffix and letters(one.suffix) != letters(other.suffix))
 
 
-def fullest_name(signatures: Sequence[Signature]) -> str:
+def choose_fullest_name(signatures: Sequence[Signature]) -> str:
     """The longest of the names that are printed; the commonest of equally long ones."""
     counts = Counter(signature.name for signature in signatures)
     return min(counts, key=lambda name: (-len(letters(name)), -counts[name], name))
@@ -121,7 +125,7 @@ class _Groups:
     def _agree(self, one: int, other: int) -> bool:
         names = {self._names[idx] for idx in self._members[one]}
         others = {self._names[idx] for idx in self._members[other]}
-        if any(contradict(name, second) for name in names for second in others):
+        if any(are_contradictory(name, second) for name in names for second in others):
             return False
         papers = {self._block[idx].paper for idx in self._members[one]}
         if papers & {self._block[idx].paper for idx in self._members[other]}:
@@ -160,7 +164,7 @@ def _coauthors(signature: Signature, _name: PersonName) -> Iterator[Hashable]:
 
 def _affiliations(signature: Signature, _name: PersonName) -> Iterator[Hashable]:
     for printed in signature.affiliations:
-        if len(words := folded_words(printed)) >= SHORTEST_AFFILIATION:
+        if len(words := fold_words(printed)) >= SHORTEST_AFFILIATION:
             yield words
 
 

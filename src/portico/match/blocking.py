@@ -42,13 +42,13 @@ def candidate_pairs(mentions: Sequence[Mention], makers: Sequence[KeyMaker] | No
     keys: list[int] = []
     items: list[int] = []
     for position, mention in enumerate(mentions):
-        found = keys_of(mention, makers)
+        found = make_keys(mention, makers)
         keys += found
         items += [position] * len(found)
     return pair_neighbors(keys, items, window=WINDOW)
 
 
-def keys_of(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> list[int]:
+def make_keys(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> list[int]:
     """The mention's keys as numbers of 32 bits, each once, the same in every run.
 
     Two keys that fall on one number by chance make a pair more to compare and nothing else.

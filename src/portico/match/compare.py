@@ -1,14 +1,76 @@
 """How two mentions agree, field by field: one named level a field, from "same" to "other".
 
-A level is a word such as `title:close`; `decide` knows what each is worth. Levels instead of raw
+A level is a word such as `title:close`; `scoring` knows what each is worth. Levels instead of raw
 similarities keep the decision explainable: the list of levels is the reason.
 """
+
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
 from portico.match.mention import SHORTEST_TITLE, Mention
-from portico.match.venues import venue_agreement
 from portico.text.names import PersonName, given_agree
+
+ENOUGH = 0.6
+"""Share of the shorter name's telling words that must be found in the longer for "like"."""
+
+
+@lru_cache(maxsize=500_000)
+def compare_venue_names(one: str, other: str) -> str:
+    """ "none" where either is missing, else "same", "like" or "other". Takes folded words."""
+    if not one or not other:
+        return "none"
+    if one == other:
+        return "same"
+    short, long = sorted((_telling(one), _telling(other)), key=len)
+    if not short:
+        return "none"
+    if short == long or _is_acronym(short, long) or _is_acronym(long, short):
+        return "same"
+    if len(set(short).intersection(long)) >= ENOUGH * len(short):
+        return "like"
+    return "like" if _n_found(short, list(long)) >= ENOUGH * len(short) else "other"
+
+
+# Words that most venues have and that therefore tell none from another.
+_UNTELLING = frozenset(
+    {"a", "acm", "and", "annual", "conf", "conference", "eighth", "fifth", "first", "for", "fourth", "ieee",
+     "in", "int", "international", "intl", "j", "journal", "meeting", "national", "ninth", "of", "on", "proc",
+     "proceedings", "procs", "second", "seventh", "sixth", "symp", "symposium", "tenth", "the", "third",
+     "trans", "transactions", "workshop"}
+)  # fmt: skip
+
+
+@lru_cache(maxsize=100_000)
+def _telling(venue: str) -> tuple[str, ...]:
+    return tuple(word for word in venue.split() if word not in _UNTELLING and not word[0].isdigit())
+
+
+def _n_found(short: tuple[str, ...], free: list[str]) -> int:
+    n_found = 0
+    for word in short:
+        match = next((idx for idx, candidate in enumerate(free) if _abbreviates(word, candidate)), None)
+        if match is not None:
+            del free[match]
+            n_found += 1
+    return n_found
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    """ "mach" abbreviates "machine", "proc" and "procs" each other; one letter is not enough."""
+    if one[0] != other[0]:
+        return False
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    return long.startswith(short) if len(short) >= 3 else short == long
+
+
+def _is_acronym(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """ "ml" for machine learning, "nips" for neural information processing systems, "icml" as well."""
+    if len(short) != 1 or len(long) < 2:
+        return False
+    initials = "".join(word[0] for word in long)
+    return len(initials) >= 2 and short[0].endswith(initials) and len(short[0]) - len(initials) <= 3
+
 
 # Bounds of normalized edit similarity (0 to 100) between the letters of two titles. One wrong letter
 # in a title of 40 is 97.5; a wrong or missing word is 80 to 92; below 50 nothing is shared but chance.
@@ -47,16 +109,16 @@ def compare(one: Mention, other: Mention) -> tuple[str, ...]:
     Titles that have nothing in common end it: no agreement elsewhere outweighs them, since authors
     who publish twice in one volume agree in all the rest. Only a shared identifier would.
     """
-    title = title_level(one, other)
+    title = compare_titles(one, other)
     if title == "title:other" and not one.identifiers & other.identifiers:
         return (title,)
-    people = people_level(one, other)
+    people = compare_people(one, other)
     if title == "title:same-brief" and people in AGREEING_PEOPLE:
         title = "title:same"  # the same few words by the same people are no chance
     return (title, people, *(judge(one, other) for judge in COMPARISONS))
 
 
-def title_level(one: Mention, other: Mention) -> str:
+def compare_titles(one: Mention, other: Mention) -> str:
     if not one.letters or not other.letters:
         return _title_in_raw(one, other)
     if one.letters == other.letters:
@@ -75,12 +137,12 @@ def is_title_part(one: str, other: str, similarity: float) -> bool:
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     if len(short) < SHORTEST_PART:
         return False
-    if similarity * (len(short) + len(long)) < part_bound(len(short)):
+    if similarity * (len(short) + len(long)) < compute_part_bound(len(short)):
         return False  # the exact test is slow
     return short in long or fuzz.partial_ratio(short, long) >= TITLE_PART
 
 
-def part_bound(n_letters: int) -> float:
+def compute_part_bound(n_letters: int) -> float:
     """Similarity times length of both texts that one of so many letters has at least if it is a part."""
     return 2 * TITLE_PART * _HASTE * n_letters
 
@@ -88,7 +150,7 @@ def part_bound(n_letters: int) -> float:
 _HASTE = 0.95  # share of that bound that must be reached: partial_ratio counts a little differently
 
 
-def people_level(one: Mention, other: Mention) -> str:
+def compare_people(one: Mention, other: Mention) -> str:
     """How the author lists agree; a list cut off by "et al." agrees with the whole one."""
     if not one.people or not other.people:
         return "people:none"
@@ -105,18 +167,18 @@ def people_level(one: Mention, other: Mention) -> str:
     return "people:other"
 
 
-def year_level(one: Mention, other: Mention) -> str:
+def compare_years(one: Mention, other: Mention) -> str:
     if one.year is None or other.year is None:
         return "year:none"
     distance = abs(one.year - other.year)
     return ("year:same", "year:next", "year:near", "year:near")[distance] if distance <= 3 else "year:other"
 
 
-def venue_level(one: Mention, other: Mention) -> str:
-    return f"venue:{venue_agreement(one.venue, other.venue)}"
+def compare_venues(one: Mention, other: Mention) -> str:
+    return f"venue:{compare_venue_names(one.venue, other.venue)}"
 
 
-def pages_level(one: Mention, other: Mention) -> str:
+def compare_pages(one: Mention, other: Mention) -> str:
     if not one.pages or not other.pages:
         return "pages:none"
     if one.pages[0] == other.pages[0]:
@@ -124,13 +186,13 @@ def pages_level(one: Mention, other: Mention) -> str:
     return "pages:last" if one.pages[-1] == other.pages[-1] and len(one.pages) > 1 else "pages:other"
 
 
-def volume_level(one: Mention, other: Mention) -> str:
+def compare_volumes(one: Mention, other: Mention) -> str:
     if not one.volume or not other.volume:
         return "volume:none"
     return "volume:same" if one.volume == other.volume else "volume:other"
 
 
-def identifier_level(one: Mention, other: Mention) -> str:
+def compare_identifiers(one: Mention, other: Mention) -> str:
     """Same if they share one; other only where both have a DOI, since one work has many addresses."""
     if one.identifiers & other.identifiers:
         return "identifier:same"
@@ -138,7 +200,7 @@ def identifier_level(one: Mention, other: Mention) -> str:
     return "identifier:other" if all(both) else "identifier:none"
 
 
-def form_level(one: Mention, other: Mention) -> str:
+def compare_forms(one: Mention, other: Mention) -> str:
     """Whether both say in which form they were published, and one is a thesis or a book and the other is not.
 
     Nothing speaks against a thesis that was printed as a report, or a paper that appeared three times.
@@ -152,12 +214,12 @@ def form_level(one: Mention, other: Mention) -> str:
 
 
 COMPARISONS = (
-    year_level,
-    venue_level,
-    pages_level,
-    volume_level,
-    form_level,
-    identifier_level,
+    compare_years,
+    compare_venues,
+    compare_pages,
+    compare_volumes,
+    compare_forms,
+    compare_identifiers,
 )
 
 # What one paper's header and a reference to that very paper do not disagree on.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 
 from portico.learn.linkage import Linkage, Scores, group_by_average_link
 from portico.learn.pairs import encode_distinct, sum_agreement
-from portico.match.compare import pages_level, venue_level, volume_level, year_level
+from portico.match.compare import compare_pages, compare_venues, compare_volumes, compare_years
 from portico.match.mention import Mention
 
 Level = Callable[[Mention, Mention], str]
@@ -45,7 +45,7 @@ FIRST_GUESS = Linkage(
 )  # fmt: skip
 
 # Learned by EM, without any label, from the entries of one title and first author in 50,000 entries
-# of public .bib files; `portico.lab.editions.fit_editions` prints it anew.
+# of public .bib files; `portico.lab.measures.matching.fit_editions` prints it anew.
 PRIOR = 0.78
 WEIGHTS = {
     "form:other": -1.19, "form:same": 1.56,
@@ -57,7 +57,7 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-def edition_levels(one: Mention, other: Mention) -> tuple[str, ...]:
+def compare_editions(one: Mention, other: Mention) -> tuple[str, ...]:
     """How two mentions of one work agree on where and when it was published. Symmetric."""
     return tuple(level(one, other) for _, level in _FIELDS)
 
@@ -100,7 +100,7 @@ class EditionScore:
         return table
 
 
-def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> list[int]:
+def split_editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> list[int]:
     """The number of the edition of every mention of one work, numbered by first appearance."""
     judge = score or EditionScore()
     counts = Counter(map(_printed, mentions))
@@ -124,13 +124,13 @@ def editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> 
 _ARTICLES = frozenset({"journal", "proceedings", "chapter"})
 
 
-def part_by_form(mentions: Sequence[Mention]) -> list[int]:
+def split_by_form(mentions: Sequence[Mention]) -> list[int]:
     """The number of the paper of every mention of one work: its thesis, report, book and article are four.
 
     The form of an edition is what most of its mentions say, so that a careless one stays with the others.
     Editions of which nobody says the form are with the largest.
     """
-    numbers = editions(mentions)
+    numbers = split_editions(mentions)
     said: dict[int, Counter[str]] = {number: Counter() for number in numbers}
     for mention, number in zip(mentions, numbers, strict=True):
         said[number]["article" if mention.form in _ARTICLES else mention.form] += 1
@@ -157,10 +157,10 @@ def _agreement(name: str, one: str, other: str) -> str:
 
 
 _FIELDS: tuple[tuple[Callable[[Mention], Hashable], Level], ...] = (
-    (lambda mention: mention.year, year_level),
-    (lambda mention: mention.venue, venue_level),
-    (lambda mention: mention.pages, pages_level),
-    (lambda mention: mention.volume, volume_level),
+    (lambda mention: mention.year, compare_years),
+    (lambda mention: mention.venue, compare_venues),
+    (lambda mention: mention.pages, compare_pages),
+    (lambda mention: mention.volume, compare_volumes),
     (lambda mention: mention.form, lambda one, other: _agreement("form", one.form, other.form)),
     (lambda mention: mention.report, lambda one, other: _agreement("report", one.report, other.report)),
 )  # what tells editions apart, and how two mentions agree on it

@@ -15,13 +15,15 @@ changes with every paper that is added anywhere, and would mark every entity as 
 that is cited more comes first."""
 
 
-def rank(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:
+def rank_entities(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:
     """The entities, which ascend by id, with counts and scores filled in."""
-    found = ranks([entity.id for entity in entities], [(c.citing, c.cited) for c in citations])
-    return tuple(ranked(entity, each) for entity, each in zip(entities, found, strict=True))
+    found = compute_ranks([entity.id for entity in entities], [(c.citing, c.cited) for c in citations])
+    return tuple(add_ranks(entity, each) for entity, each in zip(entities, found, strict=True))
 
 
-def ranks(entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, EntityId]]) -> list[Ranks]:
+def compute_ranks(
+    entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, EntityId]]
+) -> list[Ranks]:
     """Of each of the entities, which ascend by id, from pairs of citing and cited in any order and number.
 
     A paper that lists another version of itself, or one work twice, has not been cited the more.
@@ -29,7 +31,7 @@ def ranks(entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, Enti
     return rank_graph(entities, citations, digits=SIGNIFICANT).ranks()
 
 
-class Ranker:
+class CitationRanker:
     """Ranks all entities, or all again after some changed; between these times the graph is bytes."""
 
     def all(
@@ -58,16 +60,16 @@ class Ranker:
         return graph.packed(), {EntityId(name): found for name, found in changed.items()}
 
 
-def ranked(entity: Entity, found: Ranks) -> Entity:
+def add_ranks(entity: Entity, found: Ranks) -> Entity:
     n_citations, authority, hub, visits = found
     return replace(entity, n_citations=n_citations, authority=authority, hub=hub, pagerank=visits)
 
 
-def ranks_within(
+def rank_within(
     papers: Iterable[EntityId], citations: Iterable[tuple[EntityId, EntityId]]
 ) -> dict[EntityId, Ranks]:
     """Ranks of these papers by citations among themselves: who is seminal in a topic, who surveys it."""
     inside = sorted(set(papers))
     known = frozenset(inside)
-    found = ranks(inside, [pair for pair in citations if known.issuperset(pair)])
+    found = compute_ranks(inside, [pair for pair in citations if known.issuperset(pair)])
     return dict(zip(inside, found, strict=True))

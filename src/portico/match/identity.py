@@ -20,7 +20,7 @@ ID_LENGTH = 11
 """Letters of an id: 52 bits, so that among a million entities two collide with odds of 1 to 10,000."""
 
 
-def identity_of(
+def make_identity(
     mentions: Sequence[tuple[Mention, int]], records: Sequence[RecordId], *, held: bool
 ) -> Identity:
     """The identity of an entity from its mentions and how many records make each."""
@@ -46,12 +46,12 @@ def identity_of(
     )
 
 
-def bare_identity(document: DocumentId) -> Identity:
+def make_bare_identity(document: DocumentId) -> Identity:
     """The identity of a held document that told nothing about itself."""
     return Identity(f"document {document}", None, RecordId(document), True)
 
 
-def entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
+def assign_entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
     """One id for each, all different. Who shares title and author is told apart by year, then record."""
     ids: list[EntityId | None] = [None] * len(identities)
     taken: set[str] = set()

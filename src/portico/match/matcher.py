@@ -5,31 +5,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from portico.match.blocking import candidate_pairs
-from portico.match.graph import rank
-from portico.match.grouping import Cluster, clusters_of, named_by, singleton, told_by
-from portico.match.identity import bare_identity, entity_ids
+from portico.match.clustering import (
+    Cluster,
+    find_decided_records,
+    make_clusters,
+    make_singleton,
+    read_mention,
+)
+from portico.match.graph import rank_entities
+from portico.match.identity import assign_entity_ids, make_bare_identity
 from portico.match.mention import PAPERS, Mention, Roles
-from portico.match.merge import bare_entity, merge
-from portico.match.score import Edge, likely_edges
+from portico.match.merge import make_bare_entity, merge_records
+from portico.match.scoring import Edge, find_likely_edges
 from portico.types.collecting import without_collecting
 from portico.types.document import DocumentId
 from portico.types.identity import Identity
 from portico.types.record import Citation, Entity, EntityId, Record
 from portico.types.verdict import Verdict
-
-
-def match(
-    records: Iterable[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
-) -> tuple[tuple[Entity, ...], tuple[Citation, ...]]:
-    """Entities ascending by id, and exactly one citation for every record that is no anchor.
-
-    A document without an anchor record still gets an entity, since its references need a citing
-    end. A record of which nothing is known is an entity of its own: it joins no other. What
-    `verdicts` say of two records holds, whatever the records say.
-    """
-    everything = sorted(records, key=lambda record: record.id)
-    found = entities_of(everything, group_records(everything, roles, verdicts), roles)
-    return found.entities, found.citations
 
 
 @without_collecting()
@@ -41,7 +33,7 @@ def group_records(
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparedRecords:
     """What all records say, and which of them are alike."""
 
     mentions: list[Mention]  # in their order
@@ -50,25 +42,25 @@ class Comparison:
     edges: list[Edge]  # by positions of mentions, the strongest first
 
     def clusters(self, verdicts: Sequence[Verdict] = ()) -> list[Cluster]:
-        together = clusters_of(self.mentions, self.records, self.edges, verdicts)
-        return together + [singleton(mention, record) for mention, record in self.alone]
+        together = make_clusters(self.mentions, self.records, self.edges, verdicts)
+        return together + [make_singleton(mention, record) for mention, record in self.alone]
 
 
 @without_collecting()
 def compare_all(
     records: Iterable[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
-) -> Comparison:
-    named = named_by(verdicts)
+) -> ComparedRecords:
+    named = find_decided_records(verdicts)
     told: dict[Mention, list[Record]] = defaultdict(list)
     alone: list[tuple[Mention, Record]] = []
     for record in records:
-        mention = told_by(record, roles, named)
+        mention = read_mention(record, roles, named)
         if mention.comparable:
             told[mention].append(record)
         else:
             alone.append((mention, record))
     mentions = sorted(told, key=lambda mention: mention.order)
-    return Comparison(mentions, told, alone, likely_edges(mentions, candidate_pairs(mentions)))
+    return ComparedRecords(mentions, told, alone, find_likely_edges(mentions, candidate_pairs(mentions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +73,26 @@ class Matching:
 
 
 @without_collecting()
-def entities_of(records: Sequence[Record], clusters: Sequence[Cluster], roles: Roles = PAPERS) -> Matching:
-    """The entities of the clusters and of documents without an anchor, ranked, and the citations."""
-    bare = bare_documents(records, roles)
-    identities = [found.identity for found in clusters] + [bare_identity(document) for document in bare]
-    names = entity_ids(identities)
-    entities = [merge(name, found, roles) for name, found in zip(names, clusters, strict=False)]
+def make_entities(records: Sequence[Record], clusters: Sequence[Cluster], roles: Roles = PAPERS) -> Matching:
+    """The entities of the clusters and of documents without an anchor, ranked, and the citations.
+
+    Exactly one citation for every record that is no anchor. A document without an anchor record still gets an
+    entity, since its references need a citing end.
+    """
+    bare = find_bare_documents(records, roles)
+    identities = [found.identity for found in clusters] + [make_bare_identity(document) for document in bare]
+    names = assign_entity_ids(identities)
+    entities = [merge_records(name, found, roles) for name, found in zip(names, clusters, strict=False)]
     entities += [
-        bare_entity(name, document, roles)
+        make_bare_entity(name, document, roles)
         for name, document in zip(names[len(clusters) :], bare, strict=True)
     ]
     citations = _citations(clusters, names, _homes(entities), roles)
-    ranked = rank(sorted(entities, key=lambda entity: entity.id), citations)
+    ranked = rank_entities(sorted(entities, key=lambda entity: entity.id), citations)
     return Matching(ranked, citations, dict(zip(names, identities, strict=True)))
 
 
-def bare_documents(records: Iterable[Record], roles: Roles) -> list[DocumentId]:
+def find_bare_documents(records: Iterable[Record], roles: Roles) -> list[DocumentId]:
     """Documents that have records but none that speaks for them, ascending."""
     anchored: dict[DocumentId, bool] = {}
     for record in records:

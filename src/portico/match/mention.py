@@ -3,11 +3,65 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 
-from portico.match.forms import form_of, report_number
 from portico.text.names import PersonName, fold, parse_names
 from portico.types.record import Field, Record
+
+
+def find_form(values: Mapping[str, str]) -> str:
+    """The form that the folded values of a record's fields speak for; "" where they do not say.
+
+    Words come before the names of fields, since fields are guessed by machines too: "technical
+    report" in a field called journal is a report.
+    """
+    words = " ".join([values[name] for name in _WORDY if name in values])
+    return _form_by_words(words) or next((form for name, form in _BY_FIELD if name in values), "")
+
+
+def find_report_number(values: Mapping[str, str]) -> str:
+    """ "90 100" of "cmu cs 90 100": year and serial number, as most report series count."""
+    words = " ".join([values[name] for name in _NUMBERED if name in values])
+    found = _REPORT_NUMBER.search(words)
+    return found.group() if found else ""
+
+
+@lru_cache(maxsize=200_000)  # most papers appear in one of a few hundred venues
+def _form_by_words(words: str) -> str:
+    return next((form for form, pattern in _SIGNS if pattern.search(words)), "")
+
+
+_NUMBERED = ("tech", "number", "note", "institution")
+_WORDY = ("booktitle", "journal", "venue", "tech", "institution", "note", "degree")
+_SIGNS = (
+    (
+        "thesis",  # "partial fulfillment" stands in headers
+        re.compile(
+            r"\bthesis|dissertation|diplomarbeit|habilitationsschrift|\bthese de doctorat|\btesis\b"
+            r"|partial fulfill?ment"
+        ),
+    ),
+    (
+        "report",
+        re.compile(r"\b(?:tech\w*|research) rep|\btechnical\b|\breport\b|\btr\b|\bmemo\b|arxiv|corr\b"),
+    ),
+    (
+        "proceedings",
+        re.compile(r"\bproc|\bconf|workshop|symposium|\badvances in|\bmeeting\b|working session"),
+    ),
+    ("journal", re.compile(r"journal|transactions|\btrans\b|letters|magazine|review|annals|\bj\b")),
+)
+# Where no word tells: a place of publication that comes with a volume is no book.
+_BY_FIELD = (
+    ("tech", "report"),
+    ("journal", "journal"),
+    ("booktitle", "chapter"),
+    ("institution", "report"),
+    ("volume", ""),
+    ("publisher", "book"),
+)
+_REPORT_NUMBER = re.compile(r"\b\d\d \d{1,4}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +167,22 @@ SHORTEST_TITLE = 10
 """Letters: shorter titles ("Learning", "Preface") name no paper by themselves."""
 
 
-def own_mention(record: Record, roles: Roles = PAPERS) -> Mention:
+def parse_own_mention(record: Record, roles: Roles = PAPERS) -> Mention:
     """The comparable form of what a record says itself, without what a page that lists its document adds.
 
     A list tells the report from the article of one work, which their headers seldom do; still they are one.
     """
     if record.kind != roles.anchor or not any(field.listed_on for field in record.fields):
-        return mention_of(record, roles)
+        return parse_mention(record, roles)
     own = tuple(field for field in record.fields if not field.listed_on)
-    return mention_of(replace(record, fields=own), roles)
+    return parse_mention(replace(record, fields=own), roles)
 
 
-def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
+def parse_mention(record: Record, roles: Roles = PAPERS) -> Mention:
     """The comparable form of one record."""
     values = _best_values(record)
-    told = {name: folded_words(values[name]) for name in roles.publication if name in values}
-    title = folded_words(_first(values, roles.title))
+    told = {name: fold_words(values[name]) for name in roles.publication if name in values}
+    title = fold_words(_first(values, roles.title))
     date = _first(values, roles.date)
     return Mention(
         title=title,
@@ -136,16 +190,16 @@ def mention_of(record: Record, roles: Roles = PAPERS) -> Mention:
         year=_year(record, date, roles),
         venue=_first(told, roles.venue),
         volume=_volume(_first(values, roles.volume)),
-        pages=page_range(_first(values, roles.pages)),
-        identifiers=frozenset(identifiers(values[name] for name in roles.identifiers if name in values)),
-        raw="" if title else folded_words(record.raw[:_LONGEST_RAW]),
+        pages=parse_pages(_first(values, roles.pages)),
+        identifiers=frozenset(find_identifiers(values[name] for name in roles.identifiers if name in values)),
+        raw="" if title else fold_words(record.raw[:_LONGEST_RAW]),
         anchor=record.id if record.kind == roles.anchor else "",
-        form=form_of(told),
-        report=report_number(told),
+        form=find_form(told),
+        report=find_report_number(told),
     )
 
 
-def folded_words(text: str) -> str:
+def fold_words(text: str) -> str:
     """Lower case, no accents, words of letters and digits with one space between them."""
     folded = fold(text)
     if folded.isascii():  # nearly all are, and this takes a quarter of the time
@@ -153,13 +207,13 @@ def folded_words(text: str) -> str:
     return " ".join(_WORD.findall(folded))
 
 
-def year_of(text: str) -> int | None:
+def parse_year(text: str) -> int | None:
     """The last plausible year of the text; "19xx" and page numbers that look like none give None."""
     years = _YEAR.findall(text)
     return int(years[-1]) if years else None
 
 
-def page_range(text: str) -> tuple[int, ...]:
+def parse_pages(text: str) -> tuple[int, ...]:
     """First and last page; "127-63" is read as 127 to 163."""
     numbers = [number for number in _NUMBER.findall(text) if len(number) <= _LONGEST_PAGE][:2]
     if len(numbers) == 2 and len(numbers[1]) < len(numbers[0]):
@@ -167,7 +221,7 @@ def page_range(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in numbers)
 
 
-def identifiers(values: Iterable[str]) -> Iterable[str]:
+def find_identifiers(values: Iterable[str]) -> Iterable[str]:
     """DOIs, arXiv numbers and addresses found in the values, each with its scheme before it."""
     for value in values:
         text = value.strip().lower()
@@ -211,8 +265,8 @@ def _year(record: Record, date: str, roles: Roles) -> int | None:
     A header has not: a year there may be of a grant, a conference series or another paper.
     """
     if date or record.kind == roles.anchor:
-        return year_of(date)
-    return year_of(record.raw)
+        return parse_year(date)
+    return parse_year(record.raw)
 
 
 def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from portico.match.editions import editions
-from portico.match.grouping import Cluster
-from portico.match.mention import Mention, Roles, folded_words, mention_of
+from portico.match.clustering import Cluster
+from portico.match.editions import split_editions
+from portico.match.mention import Mention, Roles, fold_words, parse_mention
 from portico.types.document import DocumentId
 from portico.types.record import Edition, Entity, EntityId, Field, Record, RecordId
 
@@ -17,10 +17,10 @@ Value = TypeVar("Value", int, str)
 NEARLY_CERTAIN = 0.95
 """How probable it must be that a reference means a paper for the paper to borrow from it without a doubt.
 
-As `cluster.STRONG`: the same title and the same authors reach it, either alone does not."""
+As `clustering.STRONG`: the same title and the same authors reach it, either alone does not."""
 
 
-def merge(name: EntityId, found: Cluster, roles: Roles) -> Entity:
+def merge_records(name: EntityId, found: Cluster, roles: Roles) -> Entity:
     """The entity of these records (at least one), with the fields of the best of them.
 
     The paper's own header is best, then the most complete reference that calls it what most call
@@ -30,7 +30,7 @@ def merge(name: EntityId, found: Cluster, roles: Roles) -> Entity:
     """
     ordered = sorted(found.records, key=lambda record: record.id)
     anchors = [record for record in ordered if record.kind == roles.anchor]
-    chosen = best_record(anchors or ordered, roles)
+    chosen = choose_best_record(anchors or ordered, roles)
     meant = {record.id: sure for record, sure in zip(found.records, found.confidences, strict=True)}
     held = {record.document for record in anchors}
     # A paper that cites itself cites another edition, whose year and venue are not its own.
@@ -49,12 +49,12 @@ def merge(name: EntityId, found: Cluster, roles: Roles) -> Entity:
     )
 
 
-def bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
+def make_bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
     """A held document that told nothing about itself but has references: it still cites."""
     return Entity(name, roles.entity, (), (document,), (), RecordId(f"{document}#{roles.anchor}"))
 
 
-def best_record(records: Sequence[Record], roles: Roles) -> Record:
+def choose_best_record(records: Sequence[Record], roles: Roles) -> Record:
     """The record that says most, and most certainly, among those with the commonest title."""
     if len(records) == 1:
         return records[0]
@@ -69,8 +69,8 @@ def _editions(records: Sequence[Record], roles: Roles) -> tuple[Edition, ...]:
     """The editions that these records of one work speak of; none where it has only one."""
     if len(records) == 1:
         return ()
-    mentions = [mention_of(record, roles) for record in records]
-    numbers = editions(mentions)
+    mentions = [parse_mention(record, roles) for record in records]
+    numbers = split_editions(mentions)
     if not any(numbers):
         return ()
     found = [
@@ -141,7 +141,7 @@ def _lent(record: Record, names: tuple[str, ...]) -> tuple[Field, ...]:
 
 def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record, tuple[Field, ...]]:
     """The lender whose value most lenders have; the most confident, then the first, of these."""
-    values = [folded_words(" ".join(field.value for field in fields)) for _, fields in lenders]
+    values = [fold_words(" ".join(field.value for field in fields)) for _, fields in lenders]
     counts = Counter(values)
     best = max(
         range(len(lenders)),
@@ -151,7 +151,7 @@ def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record,
 
 
 def _title(record: Record, roles: Roles) -> str:
-    return next((folded_words(value) for name in roles.title if (value := record.value(name))), "")
+    return next((fold_words(value) for name in roles.title if (value := record.value(name))), "")
 
 
 def _completeness(record: Record) -> float:

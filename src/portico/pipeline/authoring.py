@@ -20,10 +20,10 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
 
     def identify(meter: StageProgress) -> StageWork:
         # Imported here: matching loads arrays, which a run without work need not wait for.
-        from portico.match.authors import authors_of
+        from portico.match.authors import identify_authors
 
         n_changed = store.catalog.authors.replace(
-            authors_of(_signatures(store), store.catalog.authors.places())
+            identify_authors(_signatures(store), store.catalog.authors.places())
         )
         meter.advance(n_changed)
         return StageWork(n_changed)

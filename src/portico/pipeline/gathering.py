@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from portico.match import GATHERING_VERSION
-from portico.match.gathering import Sites, gather
+from portico.match.merging_things import Sites, merge_things
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun, fingerprint
@@ -39,7 +39,7 @@ def gather_stage(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageR
     started = run.clock()
     store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
     with run.progress.stage(STAGE, None) as meter:
-        found = gather(_records(store), kinds, sites, store.people.corrections.verdicts())
+        found = merge_things(_records(store), kinds, sites, store.people.corrections.verdicts())
         store.catalog.things.replace(found.entities, found.belongings)
         store.meta.set(STAGE, key)
         meter.advance(len(found.entities))

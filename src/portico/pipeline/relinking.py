@@ -6,12 +6,11 @@ Imported only when there is something to match: arrays take half a second to loa
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from portico.match.blocking import keys_of
-from portico.match.graph import Ranker
-from portico.match.matcher import Comparison, Matching, compare_all, entities_of
+from portico.match.blocking import make_keys
+from portico.match.graph import CitationRanker
+from portico.match.incremental import RecordChanges, StartOver, patch_matching
+from portico.match.matcher import ComparedRecords, Matching, compare_all, make_entities
 from portico.match.mention import PAPERS
-from portico.match.patching import patch
-from portico.match.relink import Change, StartOver
 from portico.store.catalog.graph import Patched
 from portico.store.catalog.match_memory import Compared
 from portico.store.catalog.matches import Basis
@@ -40,10 +39,10 @@ def match_all(store: Store, due: MatchWork, say: Say) -> int:
     say("comparing records")
     records = sorted(_records(store), key=lambda record: record.id)
     comparison = compare_all(records, PAPERS, due.verdicts)
-    found = entities_of(records, comparison.clusters(due.verdicts))
+    found = make_entities(records, comparison.clusters(due.verdicts))
     say("writing the citation graph")
     store.catalog.matches.replace(
-        found.entities, found.citations, _compared(comparison, found), due.basis, Ranker()
+        found.entities, found.citations, _compared(comparison, found), due.basis, CitationRanker()
     )
     return len(found.entities)
 
@@ -58,7 +57,7 @@ def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
     change = _change(store, due)
     try:
         with store.catalog.matches.changing() as memory:
-            found = patch(memory, change, due.verdicts, PAPERS)
+            found = patch_matching(memory, change, due.verdicts, PAPERS)
             homes = [
                 (record, each.id, found.confidences.get(record))
                 for each in found.entities
@@ -68,13 +67,13 @@ def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
                 found.before, found.entities, change.gone, homes, tuple(found.identities.items())
             )
             say("ranking")
-            store.catalog.matches.change(memory, patched, due.basis, Ranker())
+            store.catalog.matches.change(memory, patched, due.basis, CitationRanker())
     except StartOver:
         return None
     return len(found.entities)
 
 
-def _change(store: Store, due: MatchWork) -> Change:
+def _change(store: Store, due: MatchWork) -> RecordChanges:
     """Records of changed documents go and come; so does a record about which a verdict came or went."""
     documents = due.basis.digests.keys()
     gone = set(store.catalog.matches.records_of({*documents, *due.basis.gone}))
@@ -82,14 +81,14 @@ def _change(store: Store, due: MatchWork) -> Change:
     decided = set(store.catalog.matches.known(due.decided)) - gone
     homes = {name.split("#")[0] for name in decided}
     come |= {record.id: record for record in _records(store, homes) if record.id in decided}
-    return Change(
+    return RecordChanges(
         gone=tuple(sorted(gone | decided)),
         come=tuple(come[name] for name in sorted(come)),
         decided=tuple(sorted(due.decided)),
     )
 
 
-def _compared(comparison: Comparison, found: Matching) -> Compared:
+def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
     homes: dict[RecordId, tuple[EntityId, float]] = {
         record: (each.id, 1.0) for each in found.entities for record in each.records
     }
@@ -105,7 +104,7 @@ def _compared(comparison: Comparison, found: Matching) -> Compared:
         keys=(
             (key, position)
             for position, mention in enumerate(comparison.mentions)
-            for key in keys_of(mention)
+            for key in make_keys(mention)
         ),
         edges=comparison.edges,
         records=((record, position, *homes[record.id]) for record, position in told),

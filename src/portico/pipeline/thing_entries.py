@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from portico.index.writer import fingerprint_entry as entry_fingerprint
-from portico.match.alike import person
+from portico.match.comparing_things import parse_person
 from portico.pipeline.runners import fingerprint
 from portico.store.opening import Store
 from portico.text.words import tokens
@@ -168,5 +168,5 @@ def _sorted_by(title: str, entity: Entity, kind: Kind | None) -> str:
     shown = kind.display.shown(kind.display.title) if kind is not None and kind.display is not None else None
     if shown is None or shown.form is not Form.NAME or shown.field == SITE:
         return ""
-    name = person(title)
+    name = parse_person(title)
     return f"{name.surname} {' '.join(name.given)}"

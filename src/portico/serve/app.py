@@ -2,11 +2,12 @@
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -19,28 +20,20 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.errors import PortalError
-from portico.index.searcher import SORTS
-from portico.serve import (
-    api,
-    author_page,
-    citing,
-    feeds,
-    oai,
-    page_picture,
-    pages,
-    paper,
-    taking_part,
-    topic_page,
-)
-from portico.serve.asking import DAMAGED, ask
-from portico.serve.desk import Desk
-from portico.serve.directory import site as directory
-from portico.serve.directory.pages import DAMAGED as THINGS_DAMAGED
-from portico.serve.headers import COPY_POLICY, PDF_POLICY, SAFE_HEADERS, SafeHeaders
-from portico.serve.linked_data import schema_org
-from portico.serve.links import paper_url
-from portico.serve.paging import page_number
-from portico.serve.portal import About, Portal, open_portal
+from portico.serve.api.endpoints import make_api_routes
+from portico.serve.api.feeds import make_feed_routes
+from portico.serve.builder.doubts import DoubtQueue, list_doubts
+from portico.serve.builder.views import BuilderViews
+from portico.serve.collection import ServedCollection
+from portico.serve.contributions.corrections import CorrectionViews, make_correction_routes
+from portico.serve.contributions.forms import Throttle
+from portico.serve.contributions.signing_in import Guard, make_sign_in_routes
+from portico.serve.contributions.submissions import make_submission_routes
+from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.headers import SAFE_HEADERS, SafeHeaders
+from portico.serve.live import Remembered
+from portico.serve.papers.collection import ServedPapers
+from portico.serve.portal import About, ServedPortal, open_portal
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import STATIC, Renderer
 from portico.store.opening import Store
@@ -52,12 +45,17 @@ OUT_OF_ORDER = (
     "Something that this page is made from cannot be read. The log of the portal says what; its builder "
     "mends it with `portico verify --repair`."
 )
-Endpoint = Callable[[Request], Response]
 
 # Below this many bytes compression costs more than it saves.
 _COMPRESS_FROM = 1_000
 # Of zlib: pages are made for each visitor anew, so a fast level is worth a few bytes more.
 _COMPRESS_LEVEL = 4
+# Counts of everything by every facet; a visitor does not mind numbers this old.
+_FRONT_AGE_S = 5.0
+# What one visitor may propose and submit: enough for somebody who goes through a list of their own papers.
+_SENT, _SENT_WITHIN_S = 30, 3600.0
+# Doubts read every paper of the portal.
+_DOUBTS_AGE_S = 30.0
 # Papers in which no search that looks light takes long: of 45,000, the commonest words of all took 25 ms.
 _SMALL_INDEX = 100_000
 # The address of the style sheet names its content, so a browser never needs to ask again.
@@ -78,23 +76,27 @@ def create_app(
     *,
     index_folder: Path,
     about: About,
-    desk: Desk | None = None,
+    collection: ServedCollection | None = None,
+    writable: WritablePortal | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Starlette:
     """The portal over an open store; `index_folder` holds one folder for each index generation.
 
-    Without a desk it only shows: nobody can correct, submit or sign in. Of a domain that declares its
-    kinds, these are shown as they declare it.
+    It holds papers, unless another collection is given. Without a store that can be written it only shows:
+    nobody can correct, submit or sign in.
     """
-    portal = open_portal(store, index_folder, about, clock=clock)
+    held = collection or ServedPapers()
+    portal = open_portal(store, index_folder, about, held.holding, clock=clock)
     renderer = Renderer(portal.about)
-    desk = _shown_at_once(desk, portal) if desk else None
-    counts = QueryCounts(desk.store.people.query_log, now=desk.now) if desk else None
-    site = _Site(portal, renderer, counts)
-    people = taking_part.routes(portal, desk, renderer, counts, clock=clock) if desk and counts else []
-    shown = directory.routes(portal, renderer, counts, clock=clock) if about.kinds else site.routes(portal)
+    renderer.offer(**held.template_values(portal))
+    counts = QueryCounts(writable.store.people.query_log, now=writable.now) if writable else None
+    site = _Site(portal, held, renderer, counts, clock=clock)
+    contributions: list[Route] = []
+    if writable and counts:
+        current = _shown_at_once(replace(writable, naming=portal.naming), portal)
+        contributions = _make_contribution_routes(site, current, counts, clock=clock)
     app = Starlette(
-        routes=[*shown, *people, *site.common_routes()],
+        routes=[*site.make_routes(), *contributions, *site.make_common_routes()],
         middleware=[
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
@@ -106,49 +108,70 @@ def create_app(
         },
         lifespan=site.readiness,
     )
-    app.state.renderer = renderer
+    app.state.renderer, app.state.collection = renderer, held
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
     return app
 
 
-def _shown_at_once(desk: Desk, portal: Portal) -> Desk:
-    """The desk whose corrections the next search shows."""
+def _make_contribution_routes(
+    site: "_Site", writable: WritablePortal, counts: QueryCounts, *, clock: Callable[[], float]
+) -> list[Route]:
+    """Everything through which people change a portal, behind one guard; pages link there from now on."""
+    portal, renderer, sheet = site.portal, site.renderer, site.collection.sheet
+    renderer.offer(takes_part=True)
+    guard = Guard(writable)
+    throttle = Throttle(writable.store.people.rate_events, "sent", _SENT, _SENT_WITHIN_S, writable.now)
+    found = Remembered(lambda: list_doubts(writable, sheet), max_age_s=_DOUBTS_AGE_S, clock=clock)
+    views = CorrectionViews(portal, writable, guard, renderer, throttle, sheet)
+    return [
+        *make_submission_routes(writable, renderer, throttle),
+        *make_correction_routes(views),
+        *make_sign_in_routes(guard, renderer),
+        *BuilderViews(writable, guard, renderer, counts, DoubtQueue(writable, sheet, found)).routes(),
+    ]
+
+
+def _shown_at_once(writable: WritablePortal, portal: ServedPortal) -> WritablePortal:
+    """The same, with corrections that the next search shows."""
 
     def reindex(names: Collection[EntityId]) -> bool:
-        done = desk.reindex(names)
+        done = writable.reindex(names)
         portal.index.look_again()
         portal.overtaken.forget()
         return done
 
-    return replace(desk, reindex=reindex)
+    return replace(writable, reindex=reindex)
 
 
 class _Site:
     """The endpoints, which share one portal and one renderer. Those that may take long get a thread."""
 
-    def __init__(self, portal: Portal, renderer: Renderer, counts: QueryCounts | None) -> None:
-        self._portal, self._render, self._counts = portal, renderer, counts
+    def __init__(
+        self,
+        portal: ServedPortal,
+        collection: ServedCollection,
+        renderer: Renderer,
+        counts: QueryCounts | None,
+        *,
+        clock: Callable[[], float],
+    ) -> None:
+        self.portal, self.collection, self.renderer, self._counts = portal, collection, renderer, counts
+        self._front = Remembered(lambda: collection.make_home(portal), max_age_s=_FRONT_AGE_S, clock=clock)
 
-    def routes(self, portal: Portal) -> list[Route]:
-        """Everything that a portal of papers shows, to programs and to people."""
+    def make_routes(self) -> list[Route]:
+        """Everything that the portal shows, to programs and to people."""
+        portal, collection = self.portal, self.collection
         return [
             Route("/search", self.search),  # routes are tried one by one, and this one is asked for most
             Route("/", self.home),
-            *api.routes(portal, self._render),
-            *feeds.routes(portal),
-            *oai.routes(portal),
-            *citing.routes(portal, self.entity),
-            Route("/topics", self.topics),
-            Route("/topic/{path:path}", self.topic),
-            *author_page.routes(self._portal, self._render),
-            *page_picture.routes(portal, self.entity),
-            Route("/paper/{id}/file/{number:int}", self.file),
-            Route("/paper/{id}", self.paper),
+            *make_api_routes(portal, collection, self.renderer),
+            *make_feed_routes(portal, collection),
+            *collection.make_routes(portal, self.renderer, self.find),
             Route("/about", self.about),
         ]
 
-    def common_routes(self) -> list[Route]:
-        """What every portal has."""
+    def make_common_routes(self) -> list[Route]:
+        """What is the same whatever the portal shows."""
         return [
             Route("/healthz", self.health),
             Route("/favicon.ico", self.icon),
@@ -159,94 +182,56 @@ class _Site:
     @asynccontextmanager
     async def readiness(self, app: Starlette) -> AsyncIterator[None]:
         """Before the first visitor comes, what they would wait for is done."""
-        self._render.get_ready()
-        searcher = self._portal.index.current()
+        self.renderer.get_ready()
+        searcher = self.portal.index.current()
         if searcher is not None and searcher.n_entries <= _SMALL_INDEX:
             with suppress(PortalError):  # of a damaged index pages and /healthz tell
                 searcher.get_ready()
         yield
 
     def home(self, request: Request) -> Response:
-        return self._render.page("home.html", page=pages.home(self._portal))
+        return self.renderer.page(f"{self.collection.templates}home.html", page=self._front.get())
 
     async def search(self, request: Request) -> Response:
         """Most searches take a few milliseconds and are answered where they arrive: a thread that is handed
         one, and hands back its page, adds a third to that. Those that may take long get a thread."""
-        if self._render.is_static:
-            return self._render.page("static_search.html")
-        search = pages.read_search(request.query_params)
-        searcher = self._portal.index.current()
-        if search.is_light and searcher is not None and searcher.n_entries <= _SMALL_INDEX:
-            return self._results(search)
-        return await run_in_threadpool(self._results, search)
+        if self.renderer.is_static:
+            return self.renderer.page("static_search.html")
+        asked, searcher = request.query_params, self.portal.index.current()
+        is_small = searcher is not None and searcher.n_entries <= _SMALL_INDEX
+        if is_small and self.collection.read_search(self.portal, asked).is_light:
+            return self._results(asked)
+        return await run_in_threadpool(self._results, asked)
 
-    def _results(self, search: pages.Search) -> Response:
-        found = ask(self._portal, search)
+    def _results(self, asked: Mapping[str, str]) -> Response:
+        search, found = self.collection.ask(self.portal, asked)
         if self._counts and search.page == 1:
             self._counts.note(search.query, found.total)
-        page = pages.results(self._portal, search, found)
+        page = self.collection.make_results(self.portal, search, found)
         status = 404 if search.page > page.paging.n_pages else 200
-        return self._render.page("results.html", status=status, page=page, query=search.query)
-
-    def topics(self, request: Request) -> Response:
-        tree = self._portal.overview.get().tree
-        return self._render.page("topics.html", branches=pages.branches(tree), empty=pages.empty_topics(tree))
-
-    def topic(self, request: Request) -> Response:
-        path = tuple(request.path_params["path"].strip("/").split("/"))
-        asked = request.query_params
-        number = page_number(asked.get("page", ""))
-        page = topic_page.topic(self._portal, path, order=asked.get("sort", ""), page=number)
-        if page is None:
-            raise HTTPException(404, "The topic tree of this portal has no such topic.")
-        return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
-
-    def paper(self, request: Request) -> Response:
-        entity = self.entity(request)
-        if isinstance(entity, Response):
-            return entity
-        citers_page = page_number(request.query_params.get("citers", ""))
-        page = paper.paper(self._portal, entity, citers_page=citers_page)
-        host = str(request.base_url).rstrip("/")
-        return self._render.page("paper.html", page=page, host=host, described=schema_org(page, host))
-
-    def file(self, request: Request) -> Response:
-        number = int(request.path_params["number"])
-        entity = self.entity(request, f"/file/{number}")
-        if isinstance(entity, Response):
-            return entity
-        copy = paper.copy_of_file(self._portal, entity, number)
-        if copy is None:
-            raise HTTPException(404, "The portal has no copy of this file.")
-        disposition = "inline" if copy.in_place else "attachment"
-        return Response(
-            copy.body,
-            media_type=copy.media_type,
-            headers={
-                "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
-                "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
-            },
-        )
+        template = f"{self.collection.templates}results.html"
+        return self.renderer.page(template, status=status, page=page, query=search.query)
 
     def about(self, request: Request) -> Response:
-        return self._render.page("about.html", overview=self._portal.overview.get(), sorts=SORTS)
+        values: dict[str, Any] = self.collection.about_values(self.portal, self._front.get())
+        return self.renderer.page(f"{self.collection.templates}about.html", **values)
 
     def health(self, request: Request) -> Response:
         """Whether searches are answered: asks one, since an index may open and be damaged all the same."""
         n_held, searcher, fault = 0, None, ""
         try:
-            n_held = self._portal.overview.get().counts.n_held
-            searcher = self._portal.index.current()
+            n_held = self.portal.overview.get().counts.n_held
+            searcher = self.portal.index.current()
             if searcher is not None:
                 searcher.search("the", limit=1)
-            elif self._portal.index.is_damaged:
-                fault = DAMAGED
+            elif self.portal.index.is_damaged:
+                fault = self.portal.damaged
         except PortalError as error:
             fault = str(error)
         status = "damaged" if fault else "ok" if searcher or not n_held else "building"
         said: dict[str, object] = {
             "status": status,
-            "things" if self._portal.kinds else "papers": n_held,
+            self.collection.counted_as: n_held,
             "searchable": searcher.n_entries if searcher and not fault else 0,
         }
         return JSONResponse(
@@ -273,14 +258,14 @@ class _Site:
         heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The address was not understood."))
         if isinstance(error, HTTPException) and error.detail not in ("", HTTPStatus(status).phrase):
             words = error.detail
-        if words in (DAMAGED, THINGS_DAMAGED):
+        if words == self.portal.damaged:
             heading = "Search is out of order"
         elif words == OUT_OF_ORDER:
             heading = "Out of order"
         headers = dict(getattr(error, "headers", None) or {})
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": words}, status_code=status, headers=headers)
-        return self._render.message(status, heading, words, headers=headers)
+        return self.renderer.message(status, heading, words, headers=headers)
 
     def out_of_order(self, request: Request, error: Exception) -> Response:
         """What a page is made from cannot be read, of which a traceback tells a builder no more."""
@@ -290,20 +275,18 @@ class _Site:
     def fail(self, request: Request, error: Exception) -> Response:
         heading, words = _WHAT_HAPPENED[500]
         # Starlette answers errors outside of all middleware, so the headers are set here.
-        return self._render.message(500, heading, words, headers=SAFE_HEADERS)
+        return self.renderer.message(500, heading, words, headers=SAFE_HEADERS)
 
-    def entity(self, request: Request, suffix: str = "") -> Entity | Response:
+    def find(self, request: Request, url: Callable[[EntityId], str]) -> Entity | Response:
         """The entity an address names; a redirect where it was merged into another."""
-        entity_id = EntityId(request.path_params["id"])
-        entity = self._portal.view.entities.get(entity_id)
-        if entity is not None:
-            return entity
-        became = self._portal.view.entities.moved_to(entity_id)
-        if became is None and not entity_id.islower():  # ids are lower case; people and mailers shout
-            lower = EntityId(entity_id.lower())
-            became = (
-                lower if self._portal.view.entities.get(lower) else self._portal.view.entities.moved_to(lower)
-            )
+        view, name = self.portal.view, EntityId(request.path_params["id"])
+        found = view.entities.get(name)
+        if found is not None:
+            return found
+        lower = EntityId(name.lower())  # ids are lower case; people and mailers shout
+        became = view.entities.moved_to(name) or (
+            lower if view.entities.get(lower) else view.entities.moved_to(lower)
+        )
         if became is None:
-            raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
-        return RedirectResponse(paper_url(became) + suffix, status_code=301)
+            raise HTTPException(404, self.collection.unknown)
+        return RedirectResponse(url(became), status_code=301)

@@ -1,13 +1,10 @@
-"""How a portal calls and addresses what it is made of: papers, or whatever its domain declares."""
+"""How a portal calls and addresses what it holds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from portico.serve import describe
-from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
-from portico.types.showing import heading, kind_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +25,8 @@ class Naming:
         return EntityId(last.partition("/")[0].partition("?")[0].lower())
 
 
-PAPERS = Naming("paper", "papers", "/paper/", describe.title)
-
-
-def naming_of(kinds: Sequence[Kind]) -> Naming:
-    """The naming of a portal that shows these kinds; of papers, where it declares none."""
-    displays = [kind.display for kind in kinds if kind.display is not None]
-    if not displays:
-        return PAPERS
-    one = displays[0].singular if len(displays) == 1 else "entry"
-    many = in_a_row([display.plural for display in displays])
-    return Naming(one, many, "/item/", lambda entity: heading(entity, kind_named(kinds, entity.kind)))
+UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
+"""Of a portal that is not opened yet."""
 
 
 def in_a_row(words: Sequence[str]) -> str:

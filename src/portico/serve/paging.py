@@ -10,20 +10,16 @@ class Paging:
 
     number: int
     n_pages: int
-    first_item: int
-    last_item: int
     previous: str | None
     next: str | None
 
 
-def paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -> Paging:
+def make_paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -> Paging:
     """Where page `number` of `n_items` stands; the caller refuses numbers past the end."""
     n_pages = max(1, -(-n_items // size))
     return Paging(
         number=number,
         n_pages=n_pages,
-        first_item=min(n_items, (number - 1) * size + 1),
-        last_item=min(n_items, number * size),
         previous=url(number - 1) if 1 < number <= n_pages + 1 else None,
         next=url(number + 1) if number < n_pages else None,
     )

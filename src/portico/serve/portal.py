@@ -1,12 +1,12 @@
 """One portal as its pages see it: its name, its store, its index, and its tree."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from portico.index.searcher import RANKINGS
 from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
-from portico.serve.naming import Naming, naming_of
+from portico.serve.naming import Naming
 from portico.store.catalog.things import Things
 from portico.store.catalog.topics import TopicCount
 from portico.store.documents.blobs import Blobs
@@ -17,7 +17,8 @@ from portico.types.record import Entity
 
 # Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
 _OVERVIEW_AGE_S = 5.0
-_FRONT_LIST = 8
+FRONT_LIST = 8
+"""Entries of a list on the front page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,17 @@ class About:
     title: str
     description: str = ""
     contact: str = ""
-    kinds: tuple[Kind, ...] = ()  # that the domain declares; none of a portal of papers
     ranking: str = RANKINGS[0]
     copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What a portal holds, in the words of its pages."""
+
+    naming: Naming
+    damaged: str
+    kinds: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class Portal:
+class ServedPortal:
     """Everything a page may ask."""
 
     about: About
@@ -60,19 +69,15 @@ class Portal:
     overtaken: Remembered[bool]  # whether papers may have changed since they were indexed
     things: Things
     naming: Naming
-    kinds: tuple[Kind, ...]  # that the domain declares; none of a portal of papers
-    newest: Remembered[Mapping[str, tuple[Entity, ...]]]  # things that were found last, by kind
+    damaged: str  # what is said where the index cannot be searched
+    kinds: tuple[Kind, ...] = ()  # as the domain declares them; pages of declared kinds alone ask for them
 
 
 def open_portal(
-    store: Store,
-    index_folder: Path,
-    about: About,
-    *,
-    clock: Callable[[], float],
-) -> Portal:
-    view, kinds = PortalView(store.engine), about.kinds
-    return Portal(
+    store: Store, index_folder: Path, about: About, holding: Holding, *, clock: Callable[[], float]
+) -> ServedPortal:
+    view = PortalView(store.engine)
+    return ServedPortal(
         about=about,
         view=view,
         blobs=store.blobs,
@@ -80,23 +85,14 @@ def open_portal(
         overtaken=Remembered(store.catalog.staleness.is_stale, max_age_s=CHECK_EVERY_S, clock=clock),
         overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.catalog.things,
-        naming=naming_of(kinds),
-        kinds=kinds,
-        newest=Remembered(lambda: _newest(store, kinds), max_age_s=_OVERVIEW_AGE_S, clock=clock),
+        naming=holding.naming,
+        damaged=holding.damaged,
+        kinds=holding.kinds,
     )
 
 
-def _newest(store: Store, kinds: Sequence[Kind]) -> Mapping[str, tuple[Entity, ...]]:
-    found: dict[str, tuple[Entity, ...]] = {}
-    for kind in kinds:
-        ids = store.catalog.things.newest(kind.name, limit=_FRONT_LIST)
-        entities = store.view.entities.many(ids)
-        found[kind.name] = tuple(entities[name] for name in ids if name in entities)
-    return found
-
-
 def _overview(view: PortalView) -> Overview:
-    most_cited = view.entities.papers(order="citations", limit=_FRONT_LIST)
-    newest = view.entities.papers(order="date", limit=_FRONT_LIST)
-    first = () if most_cited or newest else view.entities.papers(order="title", limit=_FRONT_LIST)
+    most_cited = view.entities.papers(order="citations", limit=FRONT_LIST)
+    newest = view.entities.papers(order="date", limit=FRONT_LIST)
+    first = () if most_cited or newest else view.entities.papers(order="title", limit=FRONT_LIST)
     return Overview(view.counts(), view.topics.tree(), most_cited, newest, first)

@@ -11,19 +11,19 @@ from typing import Any
 from markupsafe import Markup
 
 from portico.serve.chart import Bar, YearChart
-from portico.serve.describe import Card, LinkedText, Piece, shortened
+from portico.serve.describe import LinkedText, PaperCard, Piece, shortened
 from portico.serve.escaping import escaped
 from portico.serve.pages import Choice
 
 _LONGEST_CHOICE = 60  # characters
 
 
-def write_papers(cards: Iterable[Card], level: str = "h3") -> str:
+def write_papers(cards: Iterable[PaperCard], level: str = "h3") -> str:
     """Papers in a list, each with a heading of that level."""
     return "".join([_write_paper(card, level) for card in cards])
 
 
-def _write_paper(card: Card, level: str) -> str:
+def _write_paper(card: PaperCard, level: str) -> str:
     facts = ""
     if card.topic:
         url = escaped(card.topic.url)
@@ -43,7 +43,7 @@ def _write_paper(card: Card, level: str) -> str:
     )
 
 
-def write_byline(card: Card) -> str:
+def write_byline(card: PaperCard) -> str:
     """Who wrote it, where and when."""
     parts = []
     if card.authors:

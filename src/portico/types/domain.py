@@ -130,6 +130,13 @@ NO_HEADINGS = Headings(NOTHING, NOTHING, NOTHING, NOTHING)
 """Of domains whose documents are not divided."""
 
 
+class CollectionName(StrEnum):
+    """What a portal holds, by which everything it does with it is chosen."""
+
+    PAPERS = "papers"
+    DECLARED = "declared"  # things of the kinds that its domain declares
+
+
 @dataclass(frozen=True, slots=True)
 class Domain:
     """What a portal is about."""
@@ -150,6 +157,7 @@ class Domain:
     page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that tell it without a model
     pages: str = ""  # file name of the model that tells kinds of pages apart
     paths: str = ""  # file name of the model of paths to such pages
+    collection: CollectionName = CollectionName.DECLARED
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

@@ -1,7 +1,6 @@
 """What came off the network or out of a folder: links, and the pages behind them."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NewType
 
 Url = NewType("Url", str)
@@ -48,17 +47,3 @@ class PageView:
     headings: str = ""
     text: str = ""
     sightings: tuple[Sighting, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One fetch and how we came to it; `url` is where the body was finally found."""
-
-    url: Url
-    via: Link
-    status: int
-    media_type: str
-    body: bytes
-    fetched_at: datetime
-    etag: str | None = None
-    last_modified: str | None = None

@@ -25,7 +25,7 @@ from portico.domains.papers.identifiers import IDENTIFIER_READERS
 from portico.domains.papers.lexicon import word_classes
 from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
 from portico.domains.papers.venues import read_journal_name, read_venue_name
-from portico.types.domain import ANY, Domain, FieldRule, Headings, Kind
+from portico.types.domain import ANY, CollectionName, Domain, FieldRule, Headings, Kind
 
 _HERE = Path(__file__).parent
 
@@ -121,4 +121,5 @@ PAPERS = Domain(
     # Whether a document is a paper is known only when it has been read: to the spider any may be one.
     target_types=frozenset({"application/pdf", "application/postscript"}),
     spider="spider.npz",
+    collection=CollectionName.PAPERS,
 )

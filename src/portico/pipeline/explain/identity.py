@@ -29,14 +29,14 @@ def explain_identity(portal: Portal, paper_id: EntityId) -> Section | None:
 def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tuple[str, ...]:
     # Imported here: arrays take half a second to load, which other questions need not wait for.
     from portico.match.compare import compare
-    from portico.match.decide import probability, weigh
-    from portico.match.mention import own_mention
+    from portico.match.mention import parse_own_mention
+    from portico.match.scoring import to_probability, weigh
 
-    levels = compare(own_mention(chosen), own_mention(record))
+    levels = compare(parse_own_mention(chosen), parse_own_mention(record))
     told = ", ".join(level.replace(":", " ") for level in levels if not level.endswith(":none"))
     by_hand = _by_hand(portal, entity, record.id)
     printed = record.raw if len(record.raw) <= _LONGEST else record.raw[: _LONGEST - 1] + "…"
-    return record.id, f"{probability(weigh(levels)):.3f}", by_hand + told, printed
+    return record.id, f"{to_probability(weigh(levels)):.3f}", by_hand + told, printed
 
 
 def _by_hand(portal: Portal, entity: Entity, record: RecordId) -> str:

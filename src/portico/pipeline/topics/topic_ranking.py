@@ -31,7 +31,7 @@ def run_ranks(portal: Portal, run: BuildRun) -> StageReport:
 
 def _ranks(store: Store) -> Iterator[TopicRank]:
     # Imported here: ranking loads arrays, which a run without work need not wait for.
-    from portico.match.graph import ranks_within
+    from portico.match.graph import rank_within
 
     places = store.view.topics.places()
     papers: dict[Path, list[EntityId]] = defaultdict(list)
@@ -40,7 +40,7 @@ def _ranks(store: Store) -> Iterator[TopicRank]:
             papers[place[:depth]].append(paper)
     links = _links_within(store, places)
     for path in sorted(links):
-        for paper, (_, authority, hub, _) in ranks_within(papers[path], links[path]).items():
+        for paper, (_, authority, hub, _) in rank_within(papers[path], links[path]).items():
             if authority or hub:
                 yield TopicRank("/".join(path), paper, authority, hub)
 

@@ -85,7 +85,11 @@ class SqlFrontier:
             ids += [row[0] for row in level(host, best.last, wanted - len(ids))]
             chosen = [id_ for id_ in ids if id_ not in excluding][:limit]
             rows = {row[0]: row for row in select_in(connection, _QUEUED, link.c.id, chosen)}
-        return [_queued_link(host, *rows[id_]) for id_ in chosen]
+        found = (rows[id_] for id_ in chosen)
+        return [
+            QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
+            for id_, url, depth, chain, priority, kept in found
+        ]
 
     def kept(self, url: Url) -> Obtained | None:
         with self.engine.connect() as connection:
@@ -242,12 +246,6 @@ _IMPROVE = (
         via=bindparam("new_via"),
     )
 )
-
-
-def _queued_link(
-    host: str, id_: int, url: Url, depth: int, chain: int, priority: float, kept: str | None
-) -> QueuedLink:
-    return QueuedLink(id_, url, host, depth, chain, kept is not None, priority)
 
 
 def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> Iterable[dict[str, object]]:

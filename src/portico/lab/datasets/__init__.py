@@ -1,0 +1,1 @@
+"""Readers of labelled data: sets of others, as values of ours."""

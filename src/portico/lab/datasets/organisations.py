@@ -1,0 +1,130 @@
+"""Pages of companies and clubs, with the truth about them as a person reads them."""
+
+import csv
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.convert.converter import Converter
+from portico.domains.organisations import OTHER
+from portico.domains.readers import PATTERNS
+from portico.errors import ConfigError
+from portico.extract.page_learning import LabelledPage, labelled
+from portico.lab.datasets.webs import read_site_files
+from portico.types.document import Document, DocumentId, Line, Span
+from portico.types.domain import Form
+
+TRUTHS = Path(__file__).with_name("truths")
+"""Facts read from the pages of the hand-out sites: who holds which office, how organisations are reached."""
+
+# Words of a line that may state an office; in a longer one a name is told about, not listed.
+STATEMENT_WORDS = 20
+# The same of the organisation's name, which many lines have for no other reason than to please.
+ORGANISATION_WORDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TrueOfficer:
+    """Somebody a page names, and the office they hold, "" where the page does not say."""
+
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class TruePage:
+    """A converted page, and the facts on it."""
+
+    site: str
+    path: str
+    document: Document
+    officers: tuple[TrueOfficer, ...]
+    contacts: tuple[tuple[str, str], ...]  # label and words
+
+    @property
+    def is_officers(self) -> bool:
+        """Whether it is a page about people; on pages to get in touch they are not sought."""
+        return bool(self.officers) and "contact" not in self.path
+
+
+def read_true_pages(folder: Path, *, sites: Sequence[str] | None = None) -> tuple[TruePage, ...]:
+    """The pages that the truth speaks of, of all sites or of some."""
+    officers, contacts = _officers(), _contacts()
+    places = dict.fromkeys((*officers, *contacts))
+    pages = []
+    with Converter() as convert:
+        for site in sorted({site for site, _ in places if sites is None or site in sites}):
+            bodies = read_site_files(folder, site)
+            for path in (path for name, path in places if name == site):
+                if path not in bodies:
+                    raise ConfigError(f"{folder}: the site {site} has no page {path}; get the sites again")
+                name = f"{site}{path}"
+                document = convert.page(
+                    bodies[path], media_type="text/html", name=name, document_id=DocumentId(name)
+                )
+                key = (site, path)
+                pages.append(
+                    TruePage(site, path, document, tuple(officers.get(key, ())), tuple(contacts.get(key, ())))
+                )
+    return tuple(pages)
+
+
+def label_page(page: TruePage) -> LabelledPage:
+    """The page with a label for each word, found by looking for the facts in its text."""
+    return labelled(page.document, _passages(page), other=OTHER)
+
+
+def _passages(page: TruePage) -> Iterator[tuple[Span, str]]:
+    taken: list[Span] = []
+    for label, text in _statements(page):
+        longest = ORGANISATION_WORDS if label == "organisation" else STATEMENT_WORDS
+        for span in _found(page.document, text, longest=longest):
+            if not any(span.start < other.end and other.start < span.end for other in taken):
+                taken.append(span)
+                yield span, label
+    for match in re.finditer(PATTERNS[Form.EMAIL], page.document.text, re.IGNORECASE):
+        yield Span(match.start(), match.end()), "email"
+
+
+def _statements(page: TruePage) -> Iterator[tuple[str, str]]:
+    """What to look for, the longest first: "Vice President" before "President"."""
+    roles = {officer.role for officer in page.officers if officer.role}
+    yield from (("name", officer.name) for officer in page.officers)
+    yield from (("role", role) for role in sorted(roles, key=len, reverse=True))
+    yield from sorted(page.contacts, key=lambda contact: -len(contact[1]))
+
+
+def _found(document: Document, text: str, *, longest: int) -> Iterator[Span]:
+    """Where the words stand, whatever the spaces and line ends between them, in lines that state things."""
+    pattern = r"(?<!\w)" + r"\s*".join(map(re.escape, text.split())) + r"(?!\w)"
+    starts = {line.span.start: line for line in document.lines}
+    edges = sorted(starts)
+    for match in re.finditer(pattern, document.text, re.IGNORECASE):
+        line = _line_at(starts, edges, match.start())
+        if len(line.span.of(document.text).split()) <= longest:
+            yield Span(match.start(), match.end())
+
+
+def _line_at(starts: Mapping[int, Line], edges: Sequence[int], position: int) -> Line:
+    return starts[max(edge for edge in edges if edge <= position)]
+
+
+def _officers() -> dict[tuple[str, str], list[TrueOfficer]]:
+    found: dict[tuple[str, str], list[TrueOfficer]] = defaultdict(list)
+    for row in _rows("officers.tsv"):
+        found[row["site"], row["page"]].append(TrueOfficer(row["name"], row["role"]))
+    return dict(found)
+
+
+def _contacts() -> dict[tuple[str, str], list[tuple[str, str]]]:
+    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for row in _rows("contacts.tsv"):
+        found[row["site"], row["page"]].append((row["field"], row["value"]))
+    return dict(found)
+
+
+def _rows(name: str) -> Iterable[dict[str, str]]:
+    with (TRUTHS / name).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)

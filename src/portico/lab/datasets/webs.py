@@ -1,0 +1,173 @@
+"""Read mapped web sites: archives of their pages become graphs of links with rewards."""
+
+import json
+import lzma
+import mimetypes
+import re
+import tarfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from portico.crawl import media_types
+from portico.crawl.links import view_page
+from portico.crawl.policies.training import SiteGraph, map_site
+from portico.errors import ConfigError
+from portico.text.markup import decode
+from portico.text.urls import canonical, host_of, path_of
+from portico.types.page import Link, PageView, Sighting, Url
+
+TASKS = ("papers", "officers", "contact")
+
+# What a web server shows for a folder.
+_INDEXES = (
+    "index.html", "index.htm", "Index.html", "default.htm", "default.html", "home.html", "index.shtml",
+)  # fmt: skip
+_TYPES = {".shtml": media_types.HTML, ".htm": media_types.HTML, ".html": media_types.HTML}
+
+
+def _unheard(_line: str) -> None:
+    """Says nothing to anybody."""
+
+
+def read_sites(
+    folder: Path, task: str, *, names: Sequence[str] | None = None, tell: Callable[[str], None] = _unheard
+) -> tuple[SiteGraph, ...]:
+    """The graphs of all sites in a folder that have reachable targets of a task; `tell` hears of others."""
+    if task not in TASKS:
+        raise ConfigError(f"there is no spider task {task!r}; the tasks are {', '.join(TASKS)}")
+    graphs = []
+    for name, truth in sorted(_truths(folder / "targets.json").items()):
+        archive = folder / "sites" / f"{name}.tar.xz"
+        if (names is not None and name not in names) or not _written(truth, task):
+            continue
+        if not archive.exists():
+            tell(f"{name}: skipped, there is no file {archive}")
+            continue
+        graph = _site(name, archive, truth, task)
+        if graph.targets:
+            graphs.append(graph)
+        else:
+            tell(f"{name}: skipped, none of its targets ({task}) can be reached from its start")
+    return tuple(graphs)
+
+
+def read_site_files(folder: Path, name: str) -> dict[str, bytes]:
+    """The files of a site, by their path on it."""
+    archive = folder / "sites" / f"{name}.tar.xz"
+    if not archive.exists():
+        raise ConfigError(f"there is no file {archive}; the folder of sites has sites/*.tar.xz")
+    return {f"/{path}": body for path, body in _unpacked(archive).items()}
+
+
+def _truths(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    if not path.exists():
+        raise ConfigError(f"there is no file {path}; the folder of sites has targets.json and sites/*.tar.xz")
+    try:
+        truths = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigError(f"{path}: is not JSON ({error})") from error
+    if not isinstance(truths, dict) or not all(isinstance(truth, dict) for truth in truths.values()):
+        raise ConfigError(f'{path}: must say of each site what is sought, as {{"SITE": {{"papers": [...]}}}}')
+    return truths
+
+
+def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> SiteGraph:
+    tree = _unpacked(archive)
+    host = f"{name}.test"
+    elsewhere = _addresses((*truth.get("papers", ()), *truth.get("course_documents", ())), host)
+    targets = _addresses(_written(truth, task), host)
+    start = _address(truth.get("start") or "/index.html", host)
+    read = _Reader(host, tree, frozenset(elsewhere))
+    return map_site(read, start, targets, name=name, any_target=task != "papers")
+
+
+def _unpacked(archive: Path) -> dict[str, bytes]:
+    try:
+        with tarfile.open(archive) as tar:
+            return {
+                member.name.removeprefix("./"): file.read()
+                for member in tar
+                if member.isfile() and (file := tar.extractfile(member)) is not None
+            }
+    except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
+        raise ConfigError(
+            f"{archive}: cannot be unpacked ({error}); get it again, or take the site out of targets.json"
+        ) from error
+
+
+class _Reader:
+    """Looks at the pages of one archive as a spider would see them."""
+
+    def __init__(self, host: str, tree: Mapping[str, bytes], elsewhere: frozenset[Url]) -> None:
+        self._host = host
+        self._tree = tree
+        self._elsewhere = elsewhere
+
+    def __call__(self, url: Url) -> PageView | None:
+        name = re.sub(r"/+", "/", unquote(path_of(url))).lstrip("/")
+        redirect = self._redirect(name, url)
+        if redirect is not None:
+            return PageView(url, sightings=(Sighting(Link(redirect, url)),))
+        body = self._body(name, url)
+        if body is None:
+            return None
+        declared = _TYPES.get(Path(name).suffix.lower()) or mimetypes.guess_type(name)[0] or ""
+        if media_types.detect_media_type(declared, body[: media_types.SNIFFED_BYTES]) != media_types.HTML:
+            return None
+        seen = view_page(decode(body), url)
+        kept = [self._placed(sighting) for sighting in seen.sightings]
+        unique = {one.link.target: one for one in reversed(kept) if one is not None}
+        return PageView(url, seen.title, seen.headings, seen.text, tuple(reversed(unique.values())))
+
+    def _redirect(self, name: str, url: Url) -> Url | None:
+        """A folder asked for without its slash."""
+        if name in self._tree or url.endswith("/") or not self._index(name):
+            return None
+        return canonical(url.partition("?")[0] + "/")
+
+    def _body(self, name: str, url: Url) -> bytes | None:
+        index = self._index(name) if url.endswith("/") else None
+        candidates = (name, index or name, f"{name}.html", f"{name}.htm")
+        return next((self._tree[one] for one in candidates if one in self._tree), None)
+
+    def _index(self, name: str) -> str | None:
+        names = (f"{name.rstrip('/')}/{index}".lstrip("/") for index in _INDEXES)
+        return next((one for one in names if one in self._tree), None)
+
+    def _placed(self, sighting: Sighting) -> Sighting | None:
+        """The link if it counts: one of the site itself, or a document we know of on another host."""
+        link = sighting.link
+        if host_of(link.target) == self._host:
+            return sighting
+        target = _in_tree(link.target, self._host)
+        if target not in self._elsewhere:
+            return None
+        return Sighting(Link(target, link.source, link.anchor, link.context), sighting.heading, sighting.tags)
+
+
+def _in_tree(url: Url, host: str) -> Url:
+    """An address of another host where an archive of several hosts keeps it: under the host's name.
+
+    So documents stand beside the pages of their host, as they did on the web.
+    """
+    scheme, _, owner, path = url.split("/", 3)
+    return url if owner == host else Url(f"{scheme}//{host}/{owner.replace(':', '_')}/{path}")
+
+
+def _address(written: str, host: str) -> Url:
+    url = canonical(f"http://{host}{written}" if written.startswith("/") else written)
+    if url is None:
+        raise ConfigError(f"targets.json: {written!r} is no address")
+    return _in_tree(url, host)
+
+
+def _addresses(written: Iterable[str], host: str) -> set[Url]:
+    return {_address(one, host) for one in written}
+
+
+def _written(truth: Mapping[str, Any], task: str) -> tuple[str, ...]:
+    """The targets as targets.json has them: a list, or a single address, or none."""
+    value = truth.get(task)
+    return (value,) if isinstance(value, str) else tuple(value or ())

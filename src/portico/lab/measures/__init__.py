@@ -1,0 +1,1 @@
+"""What `portico lab` measures, one module a command, and the tables and plots of it."""

@@ -1,0 +1,112 @@
+"""A domain declared in TOML, its extractor trained from a dozen marked pages: courses of two universities."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from portico.config.declaration import read_declaration
+from portico.config.template import format_domain_toml
+from portico.convert.converter import Converter
+from portico.domains.declared import OTHER, declared_domain
+from portico.extract.page_learning import LabelledPage, labelled, learn_fields
+from portico.extract.page_patterns import PatternTagger
+from portico.extract.pages import PageExtractor, page_extractor, page_observer
+from portico.lab.datasets.organisations import TRUTHS
+from portico.lab.datasets.webs import read_site_files
+from portico.lab.measures.organisations import ValueTally
+from portico.text.names import fold
+from portico.types.document import Document, DocumentId, Span
+from portico.types.domain import Domain
+from portico.types.record import Record
+
+FIELDS = ("title", "number", "instructor", "term")
+_NOISE = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class CoursePage:
+    """A converted course page, what a person reads on it, and whether it is one of those that are marked."""
+
+    document: Document
+    values: dict[str, tuple[str, ...]]
+    is_marked: bool
+
+
+def measure_courses(folder: Path, *, quick: bool = False) -> dict[str, Any]:
+    """F1 of each field on pages that were not marked, before any marks and after; `quick`: half of them."""
+    domain = read_course_domain()
+    pages = read_course_pages(folder)
+    kept = [page for page in pages if not page.is_marked][:: 2 if quick else 1]
+    marked = [mark_page(page) for page in pages if page.is_marked]
+    model = learn_fields(marked, page_observer(domain))
+    return {
+        "nothing marked": _scores(PageExtractor(domain.kinds, PatternTagger(domain.kinds)), kept),
+        f"{len(marked)} pages marked": _scores(page_extractor(domain, model), kept),
+    }
+
+
+def read_course_domain() -> Domain:
+    """The domain of the template that `portico init --domain custom` writes."""
+    with TemporaryDirectory(prefix="portico-courses-") as folder:
+        file = Path(folder) / "domain.toml"
+        file.write_text(format_domain_toml(), encoding="utf-8")
+        return declared_domain(read_declaration(file), file=file, models=Path(folder) / "models")
+
+
+def read_course_pages(folder: Path) -> tuple[CoursePage, ...]:
+    """The pages of the truth, those that are marked first."""
+    with (TRUTHS / "courses.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    bodies = {site: read_site_files(folder, site) for site in {row["site"] for row in rows}}
+    pages = []
+    with Converter() as convert:
+        for row in rows:
+            name = f"{row['site']}{row['page']}"
+            document = convert.page(
+                bodies[row["site"]][row["page"]],
+                media_type="text/html",
+                name=name,
+                document_id=DocumentId(name),
+            )
+            values = {field: tuple(filter(None, row[field].split("; "))) for field in FIELDS}
+            pages.append(CoursePage(document, values, row["part"] == "marked"))
+    return tuple(pages)
+
+
+def mark_page(page: CoursePage) -> LabelledPage:
+    """The page as a builder marks it: the first two places where each value stands."""
+    return labelled(page.document, _marks(page), other=OTHER)
+
+
+# Times a value is marked on a page: in its title, and where it heads the page.
+MARKED_TIMES = 2
+
+
+def _marks(page: CoursePage) -> Iterator[tuple[Span, str]]:
+    for field, values in page.values.items():
+        for value in values:
+            pattern = r"(?<!\w)" + r"\s*".join(map(re.escape, value.split())) + r"(?!\w)"
+            found = re.finditer(pattern, page.document.text, re.IGNORECASE)
+            for _, match in zip(range(MARKED_TIMES), found, strict=False):
+                yield Span(match.start(), match.end()), field
+
+
+def _scores(
+    read: Callable[[Document], tuple[Record, ...]], pages: Sequence[CoursePage]
+) -> dict[str, dict[str, float]]:
+    totals = dict.fromkeys(FIELDS, ValueTally())
+    for page in pages:
+        records = read(page.document)
+        for field in FIELDS:
+            given = {_compared(one.value) for record in records for one in record.all(field)}
+            true = {_compared(value) for value in page.values[field]}
+            totals[field] += ValueTally(len(given & true), len(given), len(true))
+    return {field: tally.as_json() for field, tally in totals.items()}
+
+
+def _compared(text: str) -> str:
+    return _NOISE.sub("", fold(text))

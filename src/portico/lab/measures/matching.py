@@ -1,0 +1,260 @@
+"""What `lab matching` shows: every method, published figures, and how far a result owes to its threshold."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import TypeVar
+
+from portico.errors import ConfigError
+from portico.lab.datasets.bibtex import read_archive
+from portico.lab.datasets.matching_sets import (
+    LabelledPair,
+    LabelledRecord,
+    TablePair,
+    read_citations,
+    read_pairs,
+    read_tables,
+)
+from portico.lab.measures.authors import measure_authors
+from portico.lab.measures.matching_methods import (
+    DEFAULT,
+    WORDS,
+    Methods,
+    Scores,
+    compare_words,
+    compute_scores,
+    group_by_default,
+    make_citation_methods,
+    make_pair_methods,
+    make_table_methods,
+    measure_blocking,
+    measure_methods,
+    score_pairwise,
+    split_into_editions,
+)
+from portico.lab.plots import Chart, draw_svg
+from portico.learn.linkage import Linkage, count_patterns, fit_linkage
+from portico.match.editions import FIRST_GUESS, EditionScore, compare_editions
+from portico.match.mention import Mention, parse_mention
+from portico.match.scoring import PRIOR
+from portico.types.document import DocumentId, Span
+from portico.types.record import Field, Record, RecordId
+
+STRENGTH = 20.0
+"""Pairs that the first guess counts for; the .bib files have 2,440 works with pairs."""
+
+SHORTEST_TITLE = 24
+"""Letters from which a title and its first author name one work."""
+
+MOST_OF_A_WORK = 60
+"""Different mentions of one work that are compared with each other."""
+
+
+def fit_editions(works: Iterable[Sequence[Mention]], start: Linkage = FIRST_GUESS) -> Linkage:
+    """Fellegi and Sunter's model of editions by EM; all pairs of a work count as one pair."""
+    groups = []
+    for mentions in works:
+        different = list(dict.fromkeys(mentions))[:MOST_OF_A_WORK]
+        if len(different) > 1:
+            groups.append([compare_editions(one, other) for one, other in combinations(different, 2)])
+    return fit_linkage(count_patterns(groups), start, strength=STRENGTH)
+
+
+def group_works(records: Iterable[Record]) -> list[list[Mention]]:
+    """Mentions with the very same title and first author: one work as nearly as titles tell."""
+    found: Mapping[tuple[str, str], list[Mention]] = defaultdict(list)
+    for record in records:
+        mention = parse_mention(record)
+        if len(mention.letters) >= SHORTEST_TITLE and mention.people:
+            found[mention.letters, mention.surnames[0]].append(mention)
+    return [mentions for mentions in found.values() if len(mentions) > 1]
+
+
+def read_bibtex_records(path: Path) -> list[Record]:
+    """The entries of an archive of .bib files as references."""
+    return [_record(number, entry.fields) for number, entry in enumerate(read_archive(path))]
+
+
+def _record(number: int, fields: Sequence[tuple[str, str]]) -> Record:
+    raw = " ".join(value for _, value in fields)
+    whole = Span(0, len(raw))
+    found = tuple(Field(name, value, whole, 1.0) for name, value in fields if value.strip())
+    return Record(RecordId(f"bib-{number}"), "reference", DocumentId("lab"), raw, whole, found)
+
+
+QUICK = 300
+"""Citations, rows or pairs that a quick look takes, evenly from all."""
+
+STEPS = tuple(step / 20 for step in range(1, 20))
+"""Thresholds that are drawn: shares of words in common, or probabilities."""
+
+# F1 as others print it, or as it was measured with their tools, by the name of the set. "At best" is with a
+# threshold fitted to the labels, "at worst" with one from another set; Ditto's are on the sets' test parts.
+PUBLISHED: Mapping[str, Mapping[str, float]] = {
+    "cora_refs.jsonl.gz": {
+        "published: canopies (McCallum 2000)": 0.838,
+        "elsewhere: splink, labelled fields": 0.91,
+        "elsewhere: recordlinkage, labelled fields": 0.91,
+        "elsewhere: tf-idf, average link, at worst": 0.64,
+        "elsewhere: tf-idf, average link, at best": 0.979,
+    },
+    "dblp_acm": {
+        "published: Ditto (Li 2020), from labels": 0.99,
+        "elsewhere: tf-idf, mutual best, at best": 0.987,
+    },
+    "valid.txt.gz": {"published: Ditto (Li 2020), from labels": 0.956},
+}
+
+TRAINING = "dblp_scholar/train.txt.balance.gz"
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingStudy:
+    """One labelled set: how each method does on it, and what else there is to print."""
+
+    name: str
+    methods: Methods
+    more: Callable[[], Mapping[str, Scores]] = dict
+
+    def figures(self) -> dict[str, Scores]:
+        published = {name: {"f1": f1} for name, f1 in PUBLISHED.get(self.name, {}).items()}
+        return {**measure_methods(self.methods), **self.more(), **published}
+
+    def chart(self) -> Chart:
+        """F1 over the threshold: how much of a result is luck."""
+        odds = [math.log(step / (1 - step)) for step in STEPS]
+        lines = {
+            name: [(step, found["f1"]) for step, found in zip(STEPS, method.sweep(thresholds), strict=True)]
+            for name, thresholds in ((WORDS, STEPS), (DEFAULT, odds))
+            for method in (self.methods[name],)
+        }
+        levels = dict(PUBLISHED.get(self.name, {}))
+        return Chart("What a threshold is worth", "share of words, or probability", "F1", lines, levels)
+
+
+def read_matching_study(data: Path, *, quick: bool = False) -> MatchingStudy:
+    """By what the data is: a folder of two tables, a file of citations, or of pairs."""
+    if data.is_dir():
+        tables = read_tables(data)
+        return MatchingStudy(data.name, make_table_methods(_fewer_rows(tables) if quick else tables))
+    if ".jsonl" in data.name:
+        labelled = _some(read_citations(data), quick=quick)
+        more = partial(_of_citations, data, labelled, quick=quick)
+        return MatchingStudy(data.name, make_citation_methods(labelled), more)
+    if ".txt" in data.name:
+        return MatchingStudy(data.name, make_pair_methods(_some(read_pairs(data), quick=quick)))
+    raise ConfigError(f"{data}: is no folder of tables, no .jsonl of citations and no .txt of pairs")
+
+
+def measure_matching(data: Path, *, quick: bool = False) -> dict[str, Scores]:
+    """Everything that can be measured on the data; a folder of papers is measured for its authors."""
+    if (data / "papers.jsonl.gz").exists():
+        return measure_authors(data, limit=QUICK if quick else None)
+    return read_matching_study(data, quick=quick).figures()
+
+
+def write_matching_chart(data: Path, folder: Path, *, quick: bool = False) -> Path:
+    """Draws the F1 of the papers' method and of the default over their thresholds."""
+    if (data / "papers.jsonl.gz").exists():
+        raise ConfigError(f"{data}: there is no chart of how authors are told apart; leave --plot out")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "thresholds.svg"
+    path.write_text(draw_svg(read_matching_study(data, quick=quick).chart()), encoding="utf-8")
+    return path
+
+
+def fit_words_threshold(pairs: Sequence[LabelledPair], *, balanced: bool) -> float:
+    """The threshold of the papers' method with the best F1 on labelled pairs.
+
+    Among candidates pairs of two papers are commoner by far than among pairs that were balanced.
+    """
+    scored = [(compare_words(pair), pair.same) for pair in pairs]
+    n_same = sum(pair.same for pair in pairs)
+    n_rivals = n_same / (len(pairs) - n_same) / math.exp(PRIOR) if balanced else 1.0
+
+    def f1(threshold: float) -> float:
+        answers = [same for similarity, same in scored if similarity >= threshold]
+        return compute_scores(sum(answers), sum(answers) + n_rivals * (len(answers) - sum(answers)), n_same)[
+            "f1"
+        ]
+
+    return max((step / 100 for step in range(1, 100)), key=f1)
+
+
+def _of_citations(path: Path, labelled: Sequence[LabelledRecord], *, quick: bool) -> dict[str, Scores]:
+    """What thresholds and weights learned on the sets beside this one reach, and what blocking loses."""
+    elsewhere = _default_elsewhere(path, labelled) if not quick else {}
+    words = _words_elsewhere(path, labelled) if not quick else {}
+    found = {**words, **elsewhere}
+    for name, rows in ((f"{WORDS}, learned elsewhere", words), (f"{DEFAULT}, learned elsewhere", elsewhere)):
+        if rows:
+            f1 = [row["f1"] for row in rows.values()]
+            found[f"range of {name}"] = {"lowest": min(f1), "highest": max(f1)}
+    blocking = measure_blocking(labelled)
+    return found | {f"blocking by {name}": row for name, row in blocking.items()}
+
+
+def _default_elsewhere(path: Path, labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
+    """The default with weights and threshold learned on other sets, and on this one without its labels."""
+    records = [item.record for item in labelled]
+    sources: dict[str, Callable[[], Sequence[Record]]] = {
+        "this set, unlabelled": lambda: records,
+        "bibtex.tar.xz": lambda: read_bibtex_records(path.parent / "bibtex.tar.xz"),
+        "dblp_acm": lambda: _both(read_tables(path.parent / "dblp_acm")),
+        TRAINING: lambda: [
+            record for pair in read_pairs(path.parent / TRAINING) for record in (pair.one, pair.other)
+        ],
+    }
+    works, truth = group_by_default(records), [item.cluster for item in labelled]
+    found: dict[str, Scores] = {}
+    for name, read in sources.items():
+        if name.startswith("this") or (path.parent / name).exists():
+            model = fit_editions(group_works(read()))
+            score = EditionScore(model.prior, model.weights())
+            found[f"{DEFAULT}, learned on {name}"] = score_pairwise(
+                split_into_editions(records, works, score), truth
+            )
+    return found
+
+
+def _words_elsewhere(path: Path, labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
+    """The papers' method with the threshold that is best on another set; it is printed with the scores."""
+    method = make_citation_methods(labelled)[WORDS]
+    thresholds: dict[str, float] = {}
+    for name, balanced in ((TRAINING, True), ("dblp_scholar/valid.txt.gz", False)):
+        if (path.parent / name).exists():
+            thresholds[name] = fit_words_threshold(read_pairs(path.parent / name), balanced=balanced)
+    tables = path.parent / "dblp_acm"
+    if tables.exists():
+        found = make_table_methods(read_tables(tables))[WORDS].sweep(STEPS)
+        thresholds["dblp_acm"] = max(zip(STEPS, found, strict=True), key=lambda pair: pair[1]["f1"])[0]
+    swept = method.sweep(list(thresholds.values()))
+    return {
+        f"{WORDS}, learned on {name}": {**scores, "threshold": threshold}
+        for (name, threshold), scores in zip(thresholds.items(), swept, strict=True)
+    }
+
+
+def _both(tables: TablePair) -> list[Record]:
+    return [*tables.left, *tables.right]
+
+
+def _some(items: Sequence[Item], *, quick: bool) -> Sequence[Item]:
+    return items[:: max(1, len(items) // QUICK)] if quick else items
+
+
+def _fewer_rows(tables: TablePair) -> TablePair:
+    """Some rows of the left table with their partners, and as many others of the right."""
+    left = list(_some(tables.left, quick=True))
+    names = {record.id for record in left}
+    matches = {pair for pair in tables.matches if pair[0] in names}
+    partners = {other for _, other in matches}
+    strangers = {record.id for record in _some(tables.right, quick=True)}
+    right = [record for record in tables.right if record.id in partners | strangers]
+    return TablePair(left, right, matches)

@@ -1,0 +1,291 @@
+"""From file to record on real papers: how often fields are right, and whether their chances are true."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from portico.errors import InputError, Unreadable
+from portico.lab.datasets.paper_truth import PaperTruth, ReferenceFields, list_sets, read_truth
+from portico.lab.measures.matching_methods import count_own_references
+from portico.lab.publication_scores import PublicationTruth, is_same_title, score_publications
+from portico.lab.training.calibration import CalibrationTrial, Trials, measure_stated_calibration
+from portico.text.names import fold, parse_name
+from portico.types.document import Document
+from portico.types.record import Record
+
+ConvertFile = Callable[[Path], Document]
+Extract = Callable[[Document], tuple[Record, ...]]
+
+# Normalised edit similarity, in percent, from which two strings are the same abstract or reference.
+SAME_STRING = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class PaperOutcome:
+    """What became of one file."""
+
+    truth: PaperTruth
+    records: tuple[Record, ...]
+    failure: str  # "" when there are records
+    called_garbled: bool
+    seconds: float
+    text: str = ""  # of the document, "" where there is none
+
+    @property
+    def header(self) -> Record | None:
+        return self.records[0] if self.records else None
+
+    @property
+    def references(self) -> tuple[Record, ...]:
+        return self.records[1:]
+
+
+def run_papers(
+    data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
+) -> dict[str, list[PaperOutcome]]:
+    """What becomes of the files of every set of a folder; `limit` takes the first files of each set alone."""
+    return {
+        folder.name: [run_paper(truth, convert, extract) for truth in list(read_truth(folder))[:limit]]
+        for folder in list_sets(data)
+    }
+
+
+def run_paper(truth: PaperTruth, convert: ConvertFile, extract: Extract) -> PaperOutcome:
+    """One file from bytes to records."""
+    start = time.perf_counter()
+    records: tuple[Record, ...] = ()
+    failure = text = ""
+    called_garbled = False
+    try:
+        document = convert(truth.path)
+        text = document.text
+        records = extract(document)
+    except InputError as error:
+        failure = str(error) or type(error).__name__
+        called_garbled = isinstance(error, Unreadable)
+    return PaperOutcome(truth, records, failure, called_garbled, time.perf_counter() - start, text)
+
+
+def score_papers(outcomes: Sequence[PaperOutcome]) -> dict[str, Any]:
+    """Scores over the files whose truth does not say garbled; None where the set has no truth for it.
+
+    A set that tells of publications is scored by its own protocol, which overrules the others' where both
+    have a figure.
+    """
+    clean = [outcome for outcome in outcomes if not outcome.truth.garbled]
+    garbled = [outcome for outcome in outcomes if outcome.truth.garbled]
+    told = _publications(clean)
+    scores = {
+        "n": len(clean),
+        "title": _mean(is_title_right(outcome) for outcome in clean if outcome.truth.title),
+        "title_in_text": _mean(
+            is_title_right(outcome) for outcome in clean if outcome.truth.title and is_title_in_text(outcome)
+        ),
+        "authors_f1": _f1(count_authors(outcome) for outcome in clean if outcome.truth.authors),
+        "abstract": _mean(is_abstract_right(outcome) for outcome in clean if outcome.truth.abstract),
+        "abstract_in_text": _mean(
+            is_abstract_right(outcome)
+            for outcome in clean
+            if outcome.truth.abstract and is_abstract_in_text(outcome)
+        ),
+        "references_f1": _f1(count_references(outcome) for outcome in clean if has_references(outcome.truth)),
+        **_field_shares([count_fields(outcome) for outcome in clean]),
+        "garbled_noticed": _mean(outcome.called_garbled for outcome in garbled),
+        "clean_called_garbled": sum(outcome.called_garbled for outcome in clean),
+        "seconds_per_document": _mean(outcome.seconds for outcome in outcomes),
+        **score_publications(told, are_all=len(told) == len(clean)),
+    }
+    apart = score_publications(_publications(garbled), are_all=True)
+    return {**scores, "garbled": apart} if apart else scores
+
+
+def _publications(outcomes: Sequence[PaperOutcome]) -> list[tuple[PublicationTruth, tuple[Record, ...]]]:
+    return [(one.truth.publication, one.records) for one in outcomes if one.truth.publication]
+
+
+def has_references(truth: PaperTruth) -> bool:
+    return bool(truth.references or truth.reference_titles)
+
+
+def is_title_right(outcome: PaperOutcome) -> bool:
+    """Equal after normalising case, space, punctuation, accents and ligatures."""
+    found = outcome.header.value("title") if outcome.header else None
+    if outcome.truth.publication:
+        return is_same_title(outcome.truth.publication, found)
+    return bool(found) and normalize_text(found or "") == normalize_text(outcome.truth.title or "")
+
+
+def is_title_in_text(outcome: PaperOutcome) -> bool:
+    """Does the converted text hold the truth's title?
+
+    Not where the file is another version of the paper than the one that the truth was written for.
+    """
+    return not outcome.text or normalize_text(outcome.truth.title or "") in normalize_text(outcome.text)
+
+
+def is_abstract_right(outcome: PaperOutcome) -> bool:
+    found = outcome.header.value("abstract") if outcome.header else None
+    return (
+        bool(found)
+        and fuzz.ratio(normalize_text(found or ""), normalize_text(outcome.truth.abstract or ""))
+        >= SAME_STRING
+    )
+
+
+def is_abstract_in_text(outcome: PaperOutcome) -> bool:
+    """Does the converted text hold the truth's abstract?
+
+    Not where a web page has an abstract that was written anew, nor where we converted the file badly: this
+    tells extraction from the rest, and is no substitute for the score over all files.
+    """
+    wanted = normalize_text(outcome.truth.abstract or "")
+    return not outcome.text or fuzz.partial_ratio(wanted, normalize_text(outcome.text)) >= SAME_STRING
+
+
+def count_authors(outcome: PaperOutcome) -> tuple[int, int, int]:
+    """Surnames found, right, and to be found."""
+    found = (
+        {parse_name(field.value).key for field in outcome.header.all("author")} if outcome.header else set()
+    )
+    wanted = {parse_name(name).key for name in outcome.truth.authors or ()}
+    return len(found), len(found & wanted), len(wanted)
+
+
+def count_references(outcome: PaperOutcome) -> tuple[int, int, int]:
+    """References found, found right, and to be found; each counts for one of the truth alone."""
+    found = [normalize_text(record.raw) for record in outcome.references]
+    wanted = [
+        normalize_text(text) for text in outcome.truth.references or outcome.truth.reference_titles or ()
+    ]
+    similarity = fuzz.ratio if outcome.truth.references else _contains
+    return len(found), len(_matched(found, wanted, similarity)), len(wanted)
+
+
+def count_fields(outcome: PaperOutcome) -> tuple[int, int, int]:
+    """Of the references whose title and year the truth tells: how many, found, and found with both right."""
+    pairs = match_told_references(outcome)
+    n_right = sum(
+        is_reference_title_right(record, truth) and is_year_right(record, truth) for record, truth in pairs
+    )
+    return len(outcome.truth.reference_fields), len(pairs), n_right
+
+
+def match_told_references(outcome: PaperOutcome) -> list[tuple[Record, ReferenceFields]]:
+    """The references found whose title and year the truth tells, with what it tells."""
+    truth = outcome.truth.reference_fields
+    found = [normalize_text(record.raw) for record in outcome.references]
+    if truth and truth[0].text:
+        matched = _matched(found, [normalize_text(one.text) for one in truth], fuzz.ratio)
+    else:
+        matched = _matched(found, [normalize_text(one.title) for one in truth], _contains)
+    return [(outcome.references[found_idx], truth[idx]) for found_idx, idx in matched]
+
+
+def is_reference_title_right(record: Record, truth: ReferenceFields) -> bool:
+    return fuzz.ratio(normalize_text(record.value("title") or ""), normalize_text(truth.title)) >= SAME_STRING
+
+
+def is_year_right(record: Record, truth: ReferenceFields) -> bool:
+    return normalize_text(record.value("year") or "")[:4] == normalize_text(truth.year)[:4]
+
+
+def _matched(
+    found: Sequence[str], wanted: Sequence[str], similarity: Callable[[str, str], float]
+) -> list[tuple[int, int]]:
+    """Pairs of places of strings that are the same, the most similar first, each place once."""
+    pairs = sorted(
+        (-value, found_idx, wanted_idx)
+        for found_idx, one in enumerate(found)
+        for wanted_idx, other in enumerate(wanted)
+        if (value := similarity(one, other)) >= SAME_STRING
+    )
+    matched: list[tuple[int, int]] = []
+    used_found: set[int] = set()
+    used_wanted: set[int] = set()
+    for _, found_idx, wanted_idx in pairs:
+        if found_idx not in used_found and wanted_idx not in used_wanted:
+            used_found.add(found_idx)
+            used_wanted.add(wanted_idx)
+            matched.append((found_idx, wanted_idx))
+    return matched
+
+
+def normalize_text(text: str) -> str:
+    """Letters and digits alone, folded."""
+    return "".join(character for character in fold(text) if character.isalnum())
+
+
+def _contains(raw: str, title: str) -> float:
+    return fuzz.partial_ratio(title, raw) if len(title) <= len(raw) else 0.0
+
+
+def _field_shares(counts: Sequence[tuple[int, int, int]]) -> dict[str, float | None]:
+    """Title and year both right: of all references, and of those that were found at all."""
+    n_all, n_found, n_right = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
+    return {
+        "title_year": round(n_right / n_all, 4) if n_all else None,
+        "title_year_of_found": round(n_right / n_found, 4) if n_found else None,
+    }
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    numbers = list(values)
+    return round(sum(numbers) / len(numbers), 4) if numbers else None
+
+
+def _f1(counts: Iterable[tuple[int, int, int]]) -> float | None:
+    rows = list(counts)
+    n_found, n_right, n_wanted = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0, 0)
+    return round(2 * n_right / (n_found + n_wanted), 4) if n_found + n_wanted else None
+
+
+ALL = "all"
+"""The name of all sets taken together."""
+
+
+def measure_papers(
+    data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
+) -> dict[str, dict[str, Any]]:
+    """The scores of every set of a folder, by name, and of all together, with calibration and links."""
+    sets = run_papers(data, convert=convert, extract=extract, limit=limit)
+    figures: dict[str, dict[str, Any]] = {
+        name: dict(score_papers(outcomes)) for name, outcomes in sets.items()
+    }
+    together = [outcome for outcomes in sets.values() for outcome in outcomes]
+    figures[ALL] = {
+        **score_papers(together),
+        "calibration": measure_stated_calibration(collect_paper_trials(together)),
+        "links": count_own_references([record for outcome in together for record in outcome.records]),
+    }
+    return figures
+
+
+def collect_paper_trials(outcomes: Sequence[PaperOutcome]) -> Trials:
+    """What was said of titles, of authors and of the years of references, and whether it was right.
+
+    Years are those of references: few papers print their own, and the sets do not tell it.
+    """
+    trials: dict[str, list[CalibrationTrial]] = defaultdict(list)
+    for idx, outcome in enumerate(outcomes):
+        if outcome.truth.garbled or outcome.header is None:
+            continue
+        title = outcome.header.best("title")
+        if outcome.truth.title and title:
+            trials["title"].append(CalibrationTrial(idx, title.confidence, is_title_right(outcome)))
+        wanted = {parse_name(name).key for name in outcome.truth.authors or ()}
+        trials["author"] += [
+            CalibrationTrial(idx, author.confidence, parse_name(author.value).key in wanted)
+            for author in outcome.header.all("author")
+            if wanted
+        ]
+        trials["year"] += [
+            CalibrationTrial(idx, year.confidence, is_year_right(record, truth))
+            for record, truth in match_told_references(outcome)
+            if (year := record.best("year"))
+        ]
+    return trials

@@ -1,0 +1,279 @@
+"""Measure classification from keywords on a folder of documents, a tree and labels: `lab topics`."""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from portico.classify.background import Background
+from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
+from portico.classify.classifier import ELSEWHERE, train
+from portico.classify.features import vocabulary
+from portico.classify.keywords import compile_keywords, neighbor_titles
+from portico.lab.datasets.topic_sets import TopicSet, hold_out_branches, mix_in_strangers, read_topic_set
+from portico.lab.plots import Chart, draw_svg
+from portico.learn import em, naive_bayes
+from portico.learn.calibration import compute_calibration_error, compute_reliability
+from portico.learn.counts import make_zeros
+from portico.learn.evidence import fill_with_largest
+from portico.types.topic import Topic, TopicText
+
+LEVELS = ("keyword rules", "naive Bayes from keyword rules", "papers: EM + shrinkage", "default")
+"""Models that need no label, drawn across the curve of the one that does."""
+
+RELIABLE = ("default", "papers: EM + shrinkage")
+
+PlottedFigures = Mapping[str, Mapping[str, Any]]
+
+
+def write_topic_plots(figures: PlottedFigures, folder: Path) -> Iterator[Path]:
+    """The charts for which there are figures, as SVG files; their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, chart in (("labels.svg", _labels(figures)), ("reliability.svg", _reliability(figures))):
+        if chart is not None:
+            path = folder / name
+            path.write_text(draw_svg(chart), encoding="utf-8")
+            yield path
+
+
+def _labels(figures: PlottedFigures) -> Chart | None:
+    """The papers' Table 8 as a chart: how many labels keywords are worth, theirs and ours."""
+    rows = [(n_labels, f"naive Bayes, {n_labels} labels") for n_labels in LABEL_COUNTS]
+    ours = [(float(n_labels), figures[row]["leaf"]) for n_labels, row in rows if row in figures]
+    if not ours:
+        return None
+    theirs = [(float(n_labels), PAPER[row]) for n_labels, row in rows if row in PAPER]
+    return Chart(
+        "What keywords are worth in labels",
+        "labeled documents",
+        "leaf accuracy",
+        {"naive Bayes from labels": ours, "the papers: naive Bayes from labels": theirs},
+        levels={row: figures[row]["leaf"] for row in LEVELS if row in figures}
+        | {"the papers: EM + shrinkage": PAPER["papers: EM + shrinkage"]},
+        log_x=True,
+    )
+
+
+def _reliability(figures: PlottedFigures) -> Chart | None:
+    drawn = {row: figures[row]["bins"] for row in RELIABLE if row in figures and figures[row]["bins"]}
+    if not drawn:
+        return None
+    lines = {"as it should be": [(0.0, 0.0), (1.0, 1.0)], **drawn}
+    return Chart("Are probabilities what they say?", "probability of the best leaf", "share right", lines)
+
+
+Chances = Sequence[Sequence[float]]
+Classify = Callable[[Sequence[TopicText], Sequence[Topic]], Chances]
+View = Callable[[TopicText], TopicText]
+"""What a model is shown of a document."""
+Figures = dict[str, dict[str, Any]]
+
+PAPER = {
+    "keyword rules": 0.46,
+    "naive Bayes, 100 labels": 0.30,
+    "naive Bayes, 399 labels": 0.47,
+    "naive Bayes from keyword rules": 0.47,
+    "papers: EM + shrinkage, keyword-labeled only": 0.63,
+    "papers: EM + shrinkage": 0.66,
+}
+"""Leaf accuracies the papers report (Table 8), on 400 documents of another, longer-text collection."""
+
+LABEL_COUNTS = (100, 399, 1600)
+"""So many labeled documents train naive Bayes: the two counts of Table 8, and four times as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicQuestion:
+    """What to measure: on which folder, which models, and what is mixed in from outside the tree.
+
+    `branches` are nodes ("Top" or "Top/Leaf") of the folder `outside`, whose documents are mixed in; without
+    such a folder they are held out of the tree of `folder` itself. `tell` hears of every model measured.
+    """
+
+    folder: Path
+    only: tuple[str, ...] = ()
+    quick: bool = False
+    outside: Path | None = None
+    branches: tuple[str, ...] = ()
+    tell: Callable[[str], None] = lambda _: None
+
+
+QUICK_DOCUMENTS = 1500
+
+
+def measure_topics(
+    question: TopicQuestion, *, default_tree: Sequence[Topic], background: Background | None = None
+) -> Figures:
+    """Leaf and top accuracy, calibration error, its bins and seconds of every model (or those in `only`).
+
+    A tree without keywords (an empty second column of topics.tsv) gets those of `default_tree`. Labels
+    are read to count what is right; only the rows that say "labels" learn from some of them.
+    """
+    labeled = _asked(question, default_tree)
+    known = background if background and background.knows(labeled.topics) else None
+    menu = make_models(known) | (make_graph_models(known) if any(map(neighbor_titles, labeled.texts)) else {})
+    figures: Figures = {}
+    for name in menu:
+        if name in (question.only or menu):
+            figures[name] = _measured(labeled, menu[name])
+            question.tell(f"{name}: {figures[name]['leaf']:.3f} in {figures[name]['seconds']:.1f} s")
+    if not question.only:
+        figures |= _supervised(labeled)
+    if labeled.outside and "default" in figures:
+        figures["default"] |= _recognized(labeled, known)
+    for name, accuracy in PAPER.items():
+        if name in figures:
+            figures[name]["paper"] = accuracy
+    return figures
+
+
+def make_models(background: Background | None) -> dict[str, Classify]:
+    """The rows of the papers' Table 8 that need no labels, its switches one by one, then the default."""
+    rules = replace(PAPERS, shrinkage="none", rounds=0)
+    menu: dict[str, Classify] = {
+        "keyword rules": label_by_keyword_rules,
+        "naive Bayes from keyword rules": _trained(rules),
+        "papers: EM, no shrinkage": _trained(replace(PAPERS, shrinkage="none")),
+        "papers: shrinkage, no EM": _trained(replace(PAPERS, rounds=0)),
+        "papers: EM + shrinkage, keyword-labeled only": _trained(replace(PAPERS, unlabeled=False)),
+        "papers: EM + shrinkage": _trained(PAPERS),
+        "naive Bayes from weighted keywords": _trained(replace(rules, seeds="weighted")),
+        "default": _trained(DEFAULT, background),
+    }
+    menu["default, two components a leaf"] = _trained(replace(DEFAULT, components=2), background)
+    menu["default, an other leaf a node"] = _trained(replace(DEFAULT, others=True), background)
+    if background:
+        menu["default without background"] = _trained(DEFAULT)
+    return menu
+
+
+def make_graph_models(background: Background | None) -> dict[str, Classify]:
+    """What the citation graph adds: without it, with the titles a document cites, and as a portal does it.
+
+    A portal learns before it knows who cites whom, and places documents again when it does.
+    """
+    return {
+        "default, own words alone": _trained(DEFAULT, background, learns=_own_words, places=_own_words),
+        "default, cited titles too": _trained(DEFAULT, background, learns=_cited, places=_cited),
+        "default, citers when placing": _trained(DEFAULT, background, learns=_cited),
+    }
+
+
+def label_by_keyword_rules(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
+    """The leaf of the first keyword that matches; the largest such leaf for documents without any."""
+    evidence = Evidence.of(texts, compile_keywords(topics), len(topics))
+    return fill_with_largest(evidence.labels("first match")).tolist()
+
+
+def _asked(question: TopicQuestion, default_tree: Sequence[Topic]) -> TopicSet:
+    labeled = read_topic_set(question.folder, default_tree)
+    rng = random.Random(0)
+    if question.outside is not None:
+        labeled = mix_in_strangers(
+            labeled, read_topic_set(question.outside, default_tree).under(question.branches), rng
+        )
+    elif question.branches:
+        labeled = mix_in_strangers(
+            hold_out_branches(labeled, question.branches), labeled.under(question.branches), rng
+        )
+    if question.quick:
+        labeled = replace(
+            labeled, texts=tuple(rng.sample(labeled.texts, min(len(labeled.texts), QUICK_DOCUMENTS)))
+        )
+    return labeled
+
+
+def _whole(text: TopicText) -> TopicText:
+    return text
+
+
+def _cited(text: TopicText) -> TopicText:
+    return replace(text, citing_titles=())
+
+
+def _own_words(text: TopicText) -> TopicText:
+    return replace(text, cited_titles=(), citing_titles=())
+
+
+def _trained(
+    method: Method, background: Background | None = None, *, learns: View = _whole, places: View = _whole
+) -> Classify:
+    def classify(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
+        model = train([learns(text) for text in texts], topics, background=background, method=method)
+        chances: Chances = model.chances([places(text) for text in texts]).tolist()
+        return chances
+
+    return classify
+
+
+def _measured(labeled: TopicSet, classify: Classify) -> dict[str, Any]:
+    started = time.perf_counter()
+    chances = classify(labeled.texts, labeled.topics)
+    return _scores(labeled, chances) | {"seconds": time.perf_counter() - started}
+
+
+def _scores(labeled: TopicSet, chances: Chances) -> dict[str, Any]:
+    tops = [topic.path[0] for topic in labeled.topics]
+    confidences, leaf_right, top_right = [], [], []
+    for text, row in zip(labeled.texts, chances, strict=True):
+        if text.document not in labeled.leaf_of:
+            continue
+        truth = labeled.leaf_of[text.document]
+        best = max(range(len(row)), key=row.__getitem__)
+        confidences.append(row[best])
+        leaf_right.append(best == truth)
+        top_right.append(_likeliest_top(tops, row) == tops[truth])
+    n_labeled = max(len(confidences), 1)
+    return {
+        "leaf": sum(leaf_right) / n_labeled,
+        "top": sum(top_right) / n_labeled,
+        "ece": compute_calibration_error(confidences, leaf_right),
+        "bins": [(one.chance, one.right) for one in compute_reliability(confidences, leaf_right)],
+    }
+
+
+def _supervised(labeled: TopicSet) -> Figures:
+    """Naive Bayes from a few labels, measured on the documents whose labels it has not seen."""
+    rows = [row for row, text in enumerate(labeled.texts) if text.document in labeled.leaf_of]
+    counts = vocabulary(labeled.texts).count(labeled.texts)
+    figures: Figures = {}
+    for n_labels in LABEL_COUNTS:
+        if n_labels > len(rows) // 2:
+            break
+        given = [
+            (row, labeled.leaf_of[labeled.texts[row].document])
+            for row in random.Random(n_labels).sample(rows, n_labels)
+        ]
+        started = time.perf_counter()
+        labels = em.hold_given(make_zeros(len(labeled.texts), len(labeled.topics)), given)
+        chances = naive_bayes.train_naive_bayes(counts, labels).posterior(counts).tolist()
+        seen = {labeled.texts[row].document for row, _ in given}
+        leaf_of = {document: leaf for document, leaf in labeled.leaf_of.items() if document not in seen}
+        scores = _scores(replace(labeled, leaf_of=leaf_of), chances)
+        figures[f"naive Bayes, {n_labels} labels"] = scores | {"seconds": time.perf_counter() - started}
+    return figures
+
+
+def _recognized(labeled: TopicSet, background: Background | None) -> dict[str, float]:
+    """The share of outside documents called outside, and the share of inside ones that are, too."""
+    model = train(labeled.texts, labeled.topics, background=background)
+    called = {
+        text.document
+        for text, chance in zip(labeled.texts, model.elsewhere(labeled.texts), strict=True)
+        if chance >= ELSEWHERE
+    }
+    inside = {text.document for text in labeled.texts if text.document in labeled.leaf_of}
+    outside = labeled.outside.intersection(text.document for text in labeled.texts)
+    return {
+        "other_recognized": len(called & outside) / max(len(outside), 1),
+        "inside_lost": len(called & inside) / max(len(inside), 1),
+    }
+
+
+def _likeliest_top(tops: Sequence[str], row: Sequence[float]) -> str:
+    sums: dict[str, float] = {}
+    for top, chance in zip(tops, row, strict=True):
+        sums[top] = sums.get(top, 0.0) + chance
+    return max(sums, key=sums.__getitem__)

@@ -1,0 +1,57 @@
+"""Make the shipped background of the topic tree: its leaves' words, learned from unlabeled abstracts."""
+
+import json
+import lzma
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from portico.classify.background import write
+from portico.classify.bootstrap import Evidence, Method, Start, bootstrap, keyword_counts
+from portico.classify.features import vocabulary
+from portico.classify.keywords import compile_keywords
+from portico.errors import ConfigError
+from portico.learn.counts import prune_table
+from portico.learn.naive_bayes import count_class_words
+from portico.learn.shrinkage import Tree
+from portico.types.document import DocumentId
+from portico.types.topic import Topic, TopicText
+
+# One round: more of them let the large leaves of today's abstracts eat the small ones.
+ROUNDS = 1
+# A word is kept if the leaves together use it this often, a cell if it holds at least this much.
+LEAST_WORD, LEAST_CELL = 10.0, 1.0
+
+
+def train_background(pool: Path, topics: Sequence[Topic], out: Path) -> bytes:
+    """Learn the leaves' words from a file of unlabeled titles and abstracts; write and return the result."""
+    content = learn_background(tuple(read_abstracts(pool)), topics)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(content)
+    return content
+
+
+def learn_background(texts: Sequence[TopicText], topics: Sequence[Topic]) -> bytes:
+    """The content of a background file from these texts; the same texts give the same bytes."""
+    keywords = compile_keywords(topics)
+    words = vocabulary(texts, {stem for keyword in keywords.all for stem in keyword.stems})
+    counts = words.count(texts)
+    tree, _ = Tree.of_paths([topic.path for topic in topics])
+    method = Method(rounds=ROUNDS)
+    seeds = Evidence.of(texts, keywords, len(topics)).labels(method.seeds)
+    known = keyword_counts(keywords, words, len(topics))
+    learned = bootstrap(counts, Start(seeds, known), tree, method=method)
+    leaf_words = count_class_words(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
+    kept, table = prune_table(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
+    return write(topics, [words.words[column] for column in kept], table)
+
+
+def read_abstracts(pool: Path) -> Iterator[TopicText]:
+    """The texts of an xz-compressed file with one JSON object (id, title, abstract) a line."""
+    if not pool.exists():
+        raise ConfigError(
+            f"there is no file {pool}; name one with a title and an abstract a line, as .jsonl.xz"
+        )
+    with lzma.open(pool, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            paper = json.loads(line)
+            yield TopicText(DocumentId(str(paper["id"])), paper["title"], paper["abstract"])

@@ -1,0 +1,130 @@
+"""Do two records of a declared kind mean one thing? What tells them apart, and how it is compared."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from portico.match.mention import fold_words
+from portico.text.names import PARTICLES, PersonName, given_agree, letters, parse_name
+from portico.types.domain import SITE, Form, Kind
+from portico.types.record import Record, RecordId
+
+# What stands before a name without being part of it, folded.
+_TITLES = frozenset(
+    {"dr", "mr", "mrs", "ms", "miss", "prof", "professor", "hon", "honorable", "sir", "dame", "rev", "col",
+     "gen", "capt", "engr", "eng", "ing", "madam", "herr", "frau"}
+)  # fmt: skip
+
+
+Comparable = str | PersonName
+"""A value in the form in which it is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparableRecord:
+    """What tells the thing a record speaks of from others: its site, and its identifying values, compared.
+
+    A value that the record does not say is empty. `record` is named where the builder decided something about
+    it by hand, so that it shares its telling with no other, and where it is `silent`: it tells nothing.
+    """
+
+    site: str
+    values: tuple[Comparable, ...]
+    record: RecordId | None = None
+    silent: bool = False
+
+    @property
+    def key(self) -> str:
+        """What is told, spelled in one way; a silent record is only itself."""
+        return " | ".join(
+            (self.site, *map(spell_value, self.values), (self.record or "") if self.silent else "")
+        )
+
+    @property
+    def fullness(self) -> int:
+        """How much it says: letters, so that "John A. Smith" comes before "J. Smith"."""
+        return sum(len(spell_value(value)) for value in self.values)
+
+    @property
+    def block(self) -> tuple[str, str]:
+        """What two tellings of one thing have in common: the site, and the first identifying value."""
+        if self.silent or not self.values:
+            return self.site, self.record or "" if self.silent else ""
+        first = self.values[0]
+        return self.site, first.key if isinstance(first, PersonName) else first
+
+
+def read_comparable(record: Record, kind: Kind, site: str, *, named: bool) -> ComparableRecord:
+    """What a record tells; `named` says that it was decided about by hand."""
+    fields = [name for name in kind.identity if name != SITE]
+    values = [make_comparable(record.value(name) or "", get_field_form(kind, name)) for name in fields]
+    heads = kind.display.title if kind.display else ""
+    if values and not spell_value(values[0]):  # what identifies it first is not said: what heads it tells it
+        values[0] = make_comparable(record.value(heads) or "", get_field_form(kind, heads))
+    silent = not kind.identity or (bool(values) and not spell_value(values[0]))
+    return ComparableRecord(
+        site=site if SITE in kind.identity else "",
+        values=tuple(values),
+        record=record.id if named or silent else None,
+        silent=silent,
+    )
+
+
+def agree(one: ComparableRecord, other: ComparableRecord) -> bool:
+    """Whether the two could be one thing: the first identifying value is alike, and no other contradicts."""
+    if one.site != other.site or one.silent or other.silent:
+        return False
+    return all(
+        _same(mine, yours)
+        for mine, yours in zip(one.values, other.values, strict=True)
+        if spell_value(mine) and spell_value(yours)
+    )
+
+
+def get_field_form(kind: Kind, field: str) -> Form:
+    """What the values of a field are, as the kind declares it."""
+    shown = kind.display.shown(field) if kind.display else None
+    return shown.form if shown else Form.TEXT
+
+
+def make_comparable(value: str, form: Form) -> Comparable:
+    """A value in the form in which it is compared: equal where two are the same said twice."""
+    if form is Form.NAME:
+        return parse_person(value)
+    if form is Form.PHONE:
+        return re.sub(r"\D", "", value) or fold_words(value)
+    if form in (Form.EMAIL, Form.URL):
+        return value.strip().lower().removeprefix("http://").removeprefix("https://").rstrip("/")
+    return fold_words(value)
+
+
+def parse_person(name: str) -> PersonName:
+    """A name without the titles before it and the degrees behind it: "Dr. Ada Young, CPA" is Ada Young."""
+    words = name.split()
+    while len(words) > 1 and letters(words[0]) in _TITLES:
+        words = words[1:]
+    first, comma, _ = " ".join(words).partition(",")
+    parts = [word for word in first.split() if word.lower() not in PARTICLES]
+    return parse_name(first if comma and len(parts) > 1 else " ".join(words))
+
+
+def spell_value(value: Comparable) -> str:
+    """Everything a comparable value says, in letters; empty where it says nothing."""
+    return value if isinstance(value, str) else _letters(value)
+
+
+@lru_cache(maxsize=200_000)  # each name is asked for several times, and names recur
+def _letters(name: PersonName) -> str:
+    return " ".join(filter(None, (name.key, *(letters(part) for part in name.given))))
+
+
+def _same(one: Comparable, other: Comparable) -> bool:
+    if isinstance(one, PersonName) and isinstance(other, PersonName):
+        return one.key == other.key and given_agree(one, other) and _middles_agree(one, other)
+    return one == other
+
+
+def _middles_agree(one: PersonName, other: PersonName) -> bool:
+    """Whether no second given name contradicts: "John A. Smith" is not "John B. Smith"."""
+    mine, yours = one.initials[1:], other.initials[1:]
+    return not mine or not yours or mine[0] == yours[0]

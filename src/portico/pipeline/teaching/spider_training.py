@@ -1,0 +1,64 @@
+"""Mapped sites from a crawl of our own: what a portal's spider can learn from where it has been."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from portico.config.settings import WebSource
+from portico.crawl.crawling import normalize_seeds
+from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples, map_site
+from portico.errors import ConfigError
+from portico.files import write_whole
+from portico.pipeline.portal import Portal, open_portal
+from portico.pipeline.sources.harvest import MappedWeb
+from portico.store.crawl.harvest import CrawlRequest
+from portico.text.urls import host_of
+from portico.types.page import PageView, Url
+
+
+def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
+    """Train a spider on a portal's crawl, and on other mapped sites, and give it to the portal."""
+    with open_portal(folder) as portal:
+        sites = _sites(portal)
+        path = portal.places.models / portal.domain.spider
+    model = fit_spider([make_site_examples(site) for site in (*sites, *others)])
+    write_whole(path, model.to_bytes())  # a crawl that begins meanwhile reads the old one or the new
+    return path
+
+
+def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
+    domain = portal.domain
+    sources = [source for source in portal.settings.sources if isinstance(source, WebSource)]
+    requests = portal.store.crawl.harvests.requests(domain.target_types)
+    web = MappedWeb(requests, portal.store.blobs)
+    return map_crawled_sites(requests, web, tuple(seed for source in sources for seed in source.seeds))
+
+
+def map_crawled_sites(
+    requests: list[CrawlRequest], web: MappedWeb, seeds: tuple[str, ...]
+) -> tuple[SiteGraph, ...]:
+    """A graph for each seed: what can be reached from it without passing through the host of another."""
+    starts = {host_of(url): url for url in reversed(normalize_seeds(seeds))}
+    targets = [request.url for request in requests if request.is_target]
+    asked = {request.url for request in requests}
+    sites = []
+    for host, start in sorted(starts.items()):
+        elsewhere = starts.keys() - {host}
+
+        def read(url: Url, elsewhere: frozenset[str] = frozenset(elsewhere)) -> PageView | None:
+            page = web.look(url) if host_of(url) not in elsewhere else None
+            return _within(page, asked) if page is not None else None
+
+        sites.append(map_site(read, start, targets, name=host))
+    found = tuple(site for site in sites if site.targets)
+    if not found:
+        raise ConfigError(
+            "this crawl has found no documents yet, so there is nothing to learn from; "
+            "run `portico crawl` first, or train from mapped sites with --data"
+        )
+    return found
+
+
+def _within(page: PageView, asked: set[Url]) -> PageView:
+    """The page with those of its links that the crawl has followed: what the others bring is unknown."""
+    kept = tuple(sighting for sighting in page.sightings if sighting.link.target in asked)
+    return PageView(page.url, page.title, page.headings, page.text, kept)

@@ -1,0 +1,119 @@
+"""What the builder should look at first, and their word on it: a look that finds it right teaches as well."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+
+from portico.serve.contributions.corrections import CorrectionSheet
+from portico.serve.contributions.forms import Form
+from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.live import Remembered
+from portico.store.catalog.corrected import VENUE_FIELDS
+from portico.store.catalog.doubts import Doubt, Doubts
+from portico.types.correction import Proposal, Wrong
+from portico.types.record import Entity, EntityId, RecordId
+
+MOST_DOUBTS = 100
+_TOPIC, _CITATION = "topic", "citation"
+_LABELS = {
+    "author": "authors",
+    "venue": "journal or proceedings",
+    _CITATION: "a reference that was taken for it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtLine:
+    """One thing to look at; `field` is what the form calls it, or the record that may speak of another."""
+
+    entity: EntityId
+    url: str
+    title: str
+    field: str
+    label: str
+    value: str
+    whole: str  # all values of the field, where it has several
+    percent: int
+    is_match: bool
+    anchor: str  # where on the form it is
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtQueue:
+    """The queue and what becomes of it. `found` reads every paper and is made anew now and then."""
+
+    writable: WritablePortal
+    sheet: CorrectionSheet
+    found: Remembered[tuple[DoubtLine, ...]]
+
+    def lines(self) -> tuple[DoubtLine, ...]:
+        """What is still in doubt."""
+        settled = {*_settled(self.writable)}
+        return tuple(line for line in self.found.get() if (line.entity, line.field) not in settled)
+
+    def confirm(self, form: Form) -> None:
+        """Keep the builder's word that a value is right as it is: from now on it is certain."""
+        thing = self.writable.store.catalog.entities.current(EntityId(form.get("id", "")))
+        if thing is None:
+            raise HTTPException(404, f"The portal knows no {self.writable.naming.one} of this id.")
+        said = self._word(thing, form.get("field", ""))
+        self.writable.reindex(frozenset(self.writable.store.people.corrections.make(said)))
+
+    def _word(self, thing: Entity, field: str) -> Proposal:
+        plain = Proposal(Wrong.FIELD, thing.id, thing.chosen, who="builder", at=self.writable.now())
+        values = self.sheet.values(thing)
+        if field in values:
+            return replace(plain, field=field, value=values[field], before=values[field])
+        if any((line.entity, line.field) == (thing.id, field) for line in self.found.get() if line.is_match):
+            record = self.writable.store.view.record(RecordId(field))
+            return replace(plain, wrong=Wrong.SAME, value=field, before=record.raw if record else field)
+        places = self.writable.store.people.corrections.places(thing.documents)
+        if field == _TOPIC and places:
+            path = "/".join(min(places.values(), key=lambda place: (-place[0], place[1]))[1])
+            return replace(plain, wrong=Wrong.TOPIC, value=path, before=path)
+        raise HTTPException(400, "There is nothing of this name to be sure of.")
+
+
+def list_doubts(writable: WritablePortal, sheet: CorrectionSheet) -> tuple[DoubtLine, ...]:
+    """The most informative first; a journal that is doubtful under two names is one doubt."""
+    found = Doubts(writable.store.engine, sheet.doubted).first(limit=MOST_DOUBTS)
+    things = writable.store.view.entities.many(each.entity for each in found)
+    lines: dict[tuple[EntityId, str], DoubtLine] = {}
+    for each in found:
+        if each.entity in things:
+            line = _line(writable, sheet, things[each.entity], each)
+            lines.setdefault((line.entity, line.field), line)
+    return tuple(lines.values())
+
+
+def _line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, doubt: Doubt) -> DoubtLine:
+    typed, named = sheet.values(thing), {**_LABELS, **sheet.labels(thing)}
+    about = "venue" if doubt.about in VENUE_FIELDS and "venue" in typed else doubt.about
+    value, field, anchor = doubt.value, about, "" if sheet.prefix else about
+    if about == _CITATION:
+        record = writable.store.view.record(RecordId(value))
+        value, field, anchor = record.raw if record else value, value, ""
+    elif about == _TOPIC:
+        value = value.replace("/", " › ")
+    whole = typed.get(field, "")
+    return DoubtLine(
+        entity=thing.id,
+        url=writable.naming.url(thing.id),
+        title=writable.naming.title(thing),
+        field=field,
+        label=named.get(about, about),
+        value=value,
+        whole=whole.replace("\n", ", ") if "\n" in whole else "",
+        percent=round(100 * doubt.confidence),
+        is_match=about == _CITATION,
+        anchor=anchor,
+    )
+
+
+def _settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
+    """What has been corrected or confirmed since the queue was made."""
+    for each in writable.store.people.corrections.accepted(Wrong.FIELD, Wrong.TOPIC, Wrong.SAME):
+        said = each.proposal
+        named = {Wrong.FIELD: said.field, Wrong.TOPIC: _TOPIC, Wrong.SAME: said.value}
+        yield said.entity, named[said.wrong]

@@ -1,0 +1,203 @@
+"""What the builder sees: one function a page, the store's answers in, what the template shows out."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from portico.serve.builder.harvest_chart import HarvestChart, harvest_chart
+from portico.serve.contributions.writable_portal import Model, WritablePortal
+from portico.serve.links import outside_url
+from portico.store.documents.failures import FailureGroup
+from portico.store.documents.results import RunRow, StageCounts
+from portico.store.opening import Store
+from portico.store.people.visitors import LoggedQuery
+from portico.types.correction import Correction, Standing, Wrong
+from portico.types.frontier import FrontierCounts
+
+MOST_SEARCHES = 50
+_NOT_PAPERS = "NotAPaper"  # read, understood, and no paper: nothing to try again
+# Of model cards: "**What it is.** How much …", and where their first sentence ends.
+_EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
+_UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+
+_VALUED = (Wrong.FIELD, Wrong.TOPIC)
+_ABOUT = {
+    Wrong.FIELD: "a field",
+    Wrong.TOPIC: "the topic",
+    Wrong.SAME: "the same paper twice",
+    Wrong.DIFFERENT: "two papers in one",
+    Wrong.NOT_A_PAPER: "not a paper",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine:
+    """How far a stage has come, if it counts what it does one by one, and its last run that did something."""
+
+    name: str
+    so_far: StageCounts | None
+    last: RunRow | None
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLine:
+    """A model, and what it is for in one sentence."""
+
+    model: Model
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewPage:
+    """The portal's state at a glance."""
+
+    n_proposed: int
+    n_submitted: int
+    n_failed: int
+    crawl: FrontierCounts
+    chart: HarvestChart | None
+    stages: tuple[StageLine, ...]
+    storage: tuple[tuple[str, str], ...]
+    models: tuple[ModelLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionLine:
+    """One correction as the builder reads it."""
+
+    id: int
+    paper: str
+    about: str
+    wrong: str
+    field: str
+    before: str
+    is_confirmed: bool  # the portal says so already, and a person found it right
+    value: str
+    note: str
+    who: str
+    when: str
+    url: str
+    can_edit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FailureLine:
+    """What failed for one reason; examples can be gone to where they are on the web."""
+
+    group: FailureGroup
+    examples: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchesPage:
+    """What people look for, and what they look for in vain."""
+
+    asked: tuple[LoggedQuery, ...]
+    in_vain: tuple[LoggedQuery, ...]
+
+
+def overview(writable: WritablePortal) -> OverviewPage:
+    store = writable.store
+    return OverviewPage(
+        n_proposed=len(store.people.corrections.standing(Standing.PROPOSED)),
+        n_submitted=len(store.people.submissions.standing(Standing.PROPOSED)),
+        n_failed=sum(line.group.n_sources for line in failures(writable)),
+        crawl=store.crawl.frontier.counts(()),
+        chart=harvest_chart(store.crawl.harvests.get()),
+        stages=_stages(store),
+        storage=tuple((name, in_bytes(size)) for name, size in _sizes(writable.folder)),
+        models=tuple(_model_line(model) for model in writable.models),
+    )
+
+
+def corrections(writable: WritablePortal, standing: Standing) -> tuple[CorrectionLine, ...]:
+    found = writable.store.people.corrections.standing(standing)
+    papers = writable.store.view.entities.many(each.proposal.entity for each in found)
+    titles = {name: writable.naming.title(paper) for name, paper in papers.items()}
+    return tuple(_correction_line(writable, each, titles.get(each.proposal.entity, "")) for each in found)
+
+
+def failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
+    """Failures by reason; documents that are no papers did not fail."""
+    groups = (group for group in writable.store.documents.failures.groups() if group.kind != _NOT_PAPERS)
+    return tuple(
+        FailureLine(group, tuple((source, outside_url(source)) for source in group.examples))
+        for group in groups
+    )
+
+
+def searches(writable: WritablePortal) -> SearchesPage:
+    log = writable.store.people.query_log
+    return SearchesPage(log.most_asked(limit=MOST_SEARCHES), log.in_vain(limit=MOST_SEARCHES))
+
+
+def day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def in_bytes(size: int) -> str:
+    unit, name = next(((unit, name) for unit, name in _UNITS if size >= unit), (1.0, "bytes"))
+    return f"{size / unit:,.1f} {name}" if unit > 1 else f"{size} {name}"
+
+
+def _stages(store: Store) -> tuple[StageLine, ...]:
+    """In the order in which they last ran, which is that of the pipeline."""
+    counts, runs = store.documents.results.counts(), store.documents.runs.last()
+    names = sorted({*counts, *runs}, key=lambda name: (runs[name].started_at if name in runs else 0.0, name))
+    return tuple(
+        StageLine(name, counts.get(name), runs.get(name), day(runs[name].started_at) if name in runs else "")
+        for name in names
+    )
+
+
+def _model_line(model: Model) -> ModelLine:
+    """Its card opens with what it is."""
+    if model.is_own:
+        return ModelLine(model, "Learned by this portal itself.")
+    paragraphs = [part for part in model.card.split("\n\n") if part.strip() and not part.startswith("#")]
+    plain = _EMPHASIS.sub("", " ".join(paragraphs[0].split())) if paragraphs else ""
+    return ModelLine(model, _SENTENCE_END.split(plain, maxsplit=1)[0])
+
+
+def _sizes(folder: Path) -> Iterator[tuple[str, int]]:
+    database = sum(path.stat().st_size for path in folder.glob("portico.db*"))
+    yield "Database", database
+    for name, words in (("blobs", "Pages and documents"), ("index", "Search index"), ("models", "Models")):
+        yield words, _size(folder / name)
+
+
+def _size(folder: Path) -> int:
+    """Bytes of all files below; those that vanish meanwhile do not count."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(parent, name)).st_size
+            except OSError:
+                continue
+    return total
+
+
+def _correction_line(writable: WritablePortal, each: Correction, paper: str) -> CorrectionLine:
+    said = each.proposal
+    about = _ABOUT[said.wrong].replace("paper", writable.naming.one)
+    before = said.before.replace("/", " › ") if said.wrong is Wrong.TOPIC else said.before
+    return CorrectionLine(
+        id=each.id,
+        paper=paper,
+        about=said.field if said.wrong is Wrong.FIELD else about,
+        wrong=said.wrong,
+        field=said.field,
+        before=before,
+        is_confirmed=said.wrong in _VALUED and said.before == said.value,
+        value=said.value if said.wrong in _VALUED else "",
+        note=said.note,
+        who=said.who,
+        when=day(each.decided_at or said.at),
+        url=writable.naming.url(said.entity),
+        can_edit=said.wrong is Wrong.FIELD,
+    )

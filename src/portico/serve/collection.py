@@ -1,0 +1,104 @@
+"""What the pages of a portal ask of what it holds: papers, things of declared kinds, or a third kind."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from portico.serve.contributions.corrections import CorrectionSheet
+from portico.serve.pages import HomePage, ResultsPage
+from portico.serve.portal import Holding, ServedPortal
+from portico.serve.rendering import Renderer
+from portico.serve.search import Search
+from portico.store.catalog.things import Things
+from portico.types.record import Entity, EntityId
+from portico.types.search import Hit, Results
+
+Json = dict[str, Any]
+
+FindEntity = Callable[[Request, Callable[[EntityId], str]], Entity | Response]
+"""The entity an address names, or a redirect to where it is now, at the address that is made of its id."""
+
+
+class ServedCollection(Protocol):
+    """One folder a kind: `papers`, `declared`. Chosen once, when a portal is opened (`collections.py`)."""
+
+    @property
+    def holding(self) -> Holding:
+        """How things are called and addressed."""
+
+    @property
+    def sheet(self) -> CorrectionSheet:
+        """Which fields can be corrected, and how they are typed."""
+
+    @property
+    def templates(self) -> str:
+        """The folder of its templates, with a slash behind it; "" where they stand at the top."""
+
+    @property
+    def counted_as(self) -> str:
+        """What programs read the number of held things under."""
+
+    @property
+    def counted_in_files(self) -> str:
+        """What an export as plain files calls its things: "papers"."""
+
+    @property
+    def unknown(self) -> str:
+        """What is said of an id that nothing has."""
+
+    @property
+    def feed_sort(self) -> str:
+        """The order that puts the latest first."""
+
+    @property
+    def barred(self) -> Sequence[str]:
+        """Paths that robots are asked not to follow, beside searches and feeds."""
+
+    @property
+    def static_pages(self) -> Sequence[str]:
+        """Pages that an export as plain files begins with, beside the front page."""
+
+    def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
+        """What every page knows of what the portal holds."""
+
+    def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
+        """What an address asks for, and what the index has for it; 503 where it cannot answer."""
+
+    def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search: ...
+
+    def make_home(self, portal: ServedPortal) -> HomePage: ...
+
+    def make_results(self, portal: ServedPortal, search: Search, found: Results) -> ResultsPage: ...
+
+    def about_values(self, portal: ServedPortal, home: HomePage) -> dict[str, object]:
+        """What the page about the portal shows."""
+
+    def make_routes(self, portal: ServedPortal, renderer: Renderer, find: FindEntity) -> list[Route]:
+        """What only such a portal has: the pages of its things, and what programs may ask of them."""
+
+    def list_for_programs(self, portal: ServedPortal, found: Results) -> Json:
+        """The results of a search as JSON."""
+
+    def describe_api(self, portal: ServedPortal) -> Json:
+        """What the API takes and gives, as OpenAPI 3.1."""
+
+    def write_feed(
+        self, portal: ServedPortal, request: Request, query: str, entities: Sequence[Entity]
+    ) -> Iterator[str]:
+        """An Atom feed, piece by piece."""
+
+    def front_paths(self, portal: ServedPortal) -> Sequence[str]:
+        """Pages that the sitemap lists before those of things."""
+
+    def write_static_index(self, entities: Sequence[Entity], things: Things, folder: Path) -> int:
+        """Files that a browser searches without a server; how many things they hold."""
+
+
+def pair_hits(portal: ServedPortal, found: Results) -> Iterator[tuple[Entity, Hit]]:
+    """What was found, with what the store has of it; what is gone meanwhile is left out."""
+    entities = portal.view.entities.many([hit.entity for hit in found.hits])
+    return ((entities[hit.entity], hit) for hit in found.hits if hit.entity in entities)

@@ -1,0 +1,222 @@
+"""“Something wrong?”: visitors propose what a paper's page should say; the signed-in builder just says it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from portico.errors import PortalError
+from portico.serve.contributions.forms import Form, MistakenForm, Throttle, hold_back, lines, post, visitor_of
+from portico.serve.contributions.signing_in import Guard
+from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.describe import shortened
+from portico.serve.portal import ServedPortal
+from portico.serve.rendering import Renderer
+from portico.types.correction import Proposal, Wrong
+from portico.types.document import DocumentId
+from portico.types.record import Entity, EntityId, RecordId
+
+LONGEST_NOTE = 1_000
+_MOST_RECORDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A record that was taken for the paper, as printed."""
+
+    record: RecordId
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPage:
+    """The form, with what the portal says now in it."""
+
+    id: EntityId
+    url: str
+    title: str
+    fields: Mapping[str, str]
+    topic: str
+    topics: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+    held: bool
+    labels: Mapping[str, str]
+    mistake: str = ""
+    said: str = ""
+    signed_in: bool = False
+    token: str = ""
+
+
+class CorrectionSheet(Protocol):
+    """Which fields of a thing can be corrected, and how they are typed."""
+
+    @property
+    def template(self) -> str:
+        """The page with the form."""
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the name of a field in the form."""
+
+    @property
+    def doubted(self) -> tuple[str, ...] | None:
+        """Fields whose doubtful values the builder is asked to look at; None for all."""
+
+    def labels(self, thing: Entity) -> Mapping[str, str]:
+        """What the fields are called; nothing where the page calls them itself."""
+
+    def values(self, thing: Entity) -> dict[str, str]:
+        """What the page says now, as it can be typed."""
+
+    def typed(self, name: str, text: str) -> str:
+        """What was typed, as it is kept; MistakenForm where it cannot be."""
+
+    def documents_removed(self, thing: Entity) -> Sequence[DocumentId]:
+        """Which of its documents go with a thing that is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionViews:
+    """Everything a correction needs."""
+
+    portal: ServedPortal
+    writable: WritablePortal
+    guard: Guard
+    renderer: Renderer
+    throttle: Throttle
+    sheet: CorrectionSheet
+
+    def show(self, request: Request) -> Response:
+        return self._page(self._filled(request, self._paper(request)))
+
+    def take(self, request: Request, form: Form) -> Response:
+        paper = self._paper(request)
+        session = self.guard.session(request)
+        if session:
+            self.guard.require(request, form)
+        page = self._filled(request, paper)
+        try:
+            proposals = [*self._read(paper, page, form)]
+        except MistakenForm as mistake:
+            return self._page(replace(page, mistake=str(mistake)), status=422)
+        if not proposals:
+            return self._page(replace(page, mistake="Nothing was changed in the form."), status=422)
+        if session:
+            return self._correct(paper, proposals)
+        return self._propose(request, page, proposals)
+
+    def _correct(self, paper: Entity, proposals: Sequence[Proposal]) -> Response:
+        touched = [
+            name
+            for each in proposals
+            for name in self.writable.store.people.corrections.make(replace(each, who="builder"))
+        ]
+        self.writable.reindex(frozenset(touched))
+        gone = (
+            self.portal.view.entities.get(paper.id) is None
+            and self.portal.view.entities.moved_to(paper.id) is None
+        )
+        return RedirectResponse(
+            "/builder/corrections" if gone else self.portal.naming.url(paper.id), status_code=303
+        )
+
+    def _propose(self, request: Request, page: WrongPage, proposals: Sequence[Proposal]) -> Response:
+        hold_back(self.throttle, visitor_of(request), "You have sent a lot lately.")
+        self.throttle.count(visitor_of(request))
+        try:
+            for each in proposals:
+                self.writable.store.people.corrections.propose(each)
+        except PortalError as error:
+            raise HTTPException(503, f"This could not be kept: {error}.") from error
+        said = "Thank you. The builder of this portal will look at it; until then the page stays as it is."
+        return self._page(replace(page, said=said))
+
+    def _page(self, page: WrongPage, *, status: int = 200) -> Response:
+        return self.renderer.page(self.sheet.template, status=status, page=page)
+
+    def _paper(self, request: Request) -> Entity:
+        found = self.writable.store.catalog.entities.current(EntityId(request.path_params["id"]))
+        if found is None:
+            one = self.portal.naming.one
+            raise HTTPException(404, f"The portal knows no {one} of this id. It may have been removed.")
+        return found
+
+    def _filled(self, request: Request, paper: Entity) -> WrongPage:
+        session = self.guard.session(request)
+        tree = [node.path for node in self.portal.overview.get().tree]
+        inner = {path[:depth] for path in tree for depth in range(1, len(path))}
+        places = self.writable.store.people.corrections.places(paper.documents)
+        best = min(places.values(), key=lambda place: (-place[0], place[1]), default=(0.0, ()))
+        return WrongPage(
+            id=paper.id,
+            url=self.portal.naming.url(paper.id),
+            title=self.portal.naming.title(paper),
+            fields=self.sheet.values(paper),
+            labels=self.sheet.labels(paper),
+            topic="/".join(best[1]),
+            topics=tuple("/".join(path) for path in tree if path not in inner),
+            mentions=self._mentions(paper),
+            held=bool(paper.documents),
+            signed_in=session is not None,
+            token=session.token if session else "",
+        )
+
+    def _mentions(self, paper: Entity) -> tuple[Mention, ...]:
+        if len(paper.records) < 2:
+            return ()
+        found = ((name, self.portal.view.record(name)) for name in paper.records[:_MOST_RECORDS])
+        return tuple(
+            Mention(name, shortened(record.raw, 300)) for name, record in found if record is not None
+        )
+
+    def _read(self, paper: Entity, page: WrongPage, form: Form) -> Iterator[Proposal]:
+        """Only what differs from what the portal says is a proposal."""
+        plain = Proposal(
+            wrong=Wrong.FIELD,
+            entity=paper.id,
+            record=paper.chosen,
+            note=lines(form.get("note", ""), LONGEST_NOTE),
+            at=self.writable.now(),
+        )
+        for name, before in page.fields.items():
+            value = self.sheet.typed(name, form.get(self.sheet.prefix + name, before))
+            if value != before:
+                yield replace(plain, field=name, value=value, before=before)
+        topic = form.get("topic", page.topic)
+        if topic != page.topic and topic in page.topics and paper.documents:
+            yield replace(plain, wrong=Wrong.TOPIC, value=topic, before=page.topic)
+        yield from self._about_identity(paper, form, plain)
+
+    def _about_identity(self, paper: Entity, form: Form, plain: Proposal) -> Iterator[Proposal]:
+        named = form.get("same", "").strip()
+        if named:
+            naming = self.portal.naming
+            other = self.writable.store.catalog.entities.current(naming.named(named))
+            if other is None or other.id == paper.id or other.kind != paper.kind:
+                raise MistakenForm(
+                    f"The other {naming.one} was not found here: give the address of its page."
+                )
+            before = f"{naming.title(other)} ({other.id})"
+            yield replace(plain, wrong=Wrong.SAME, value=other.chosen, before=before)
+        stranger = RecordId(form.get("different", ""))
+        rest = next((name for name in (paper.chosen, *paper.records) if name != stranger), None)
+        if stranger in paper.records and rest is not None:
+            record = self.portal.view.record(stranger)
+            raw = shortened(record.raw, 300) if record else stranger
+            yield replace(plain, wrong=Wrong.DIFFERENT, record=rest, value=stranger, before=raw)
+        if form.get("not_a_paper"):
+            # What others say of it goes with it: else the next build would bring it back as only cited.
+            documents = self.sheet.documents_removed(paper)
+            cited = (name for name in paper.records if name.partition("#")[0] not in documents)
+            value = "\n".join((*documents, *cited))
+            before = self.portal.naming.title(paper)
+            yield replace(plain, wrong=Wrong.NOT_A_PAPER, value=value, before=before)
+
+
+def make_correction_routes(views: CorrectionViews) -> list[Route]:
+    path = views.portal.naming.path + "{id}/wrong"
+    return [Route(path, views.show), post(path, views.take)]

@@ -1,0 +1,122 @@
+"""What a form sends us: read up to a bound, from pages of our own, and not too often from one visitor."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from portico.serve.escaping import visible
+from portico.store.people.visitors import RateEvents
+
+Form = Mapping[str, str]
+Handler = Callable[[Request, Form], Response]
+
+# Bytes of a form: the longest abstract with everything around it, twice over.
+_MOST_BYTES = 100_000
+_MOST_FIELDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """Counts by visitor, in the store: the bound holds however many processes serve the portal."""
+
+    events: RateEvents
+    kind: str
+    most: int
+    within_s: float
+    clock: Callable[[], float]
+
+    def wait_s(self, visitor: str) -> float:
+        """Seconds until this visitor may go on; 0 where they may now."""
+        now = self.clock()
+        times = self.events.times(self.kind, visitor, since=now - self.within_s, until=now)
+        return times[-self.most] + self.within_s - now if len(times) >= self.most else 0.0
+
+    def count(self, visitor: str) -> None:
+        """It was done once more."""
+        now = self.clock()
+        self.events.add(self.kind, visitor, at=now, since=now - self.within_s)
+
+    def forgive(self, visitor: str) -> None:
+        """Begin to count anew."""
+        self.events.forget(self.kind, visitor)
+
+
+class MistakenForm(Exception):
+    """What somebody typed cannot be kept as it is; the message is for them."""
+
+
+def post(path: str, handler: Handler) -> Route:
+    """A route for a form that one of our own pages sends; the handler runs in a thread of its own."""
+
+    async def endpoint(request: Request) -> Response:
+        _check_origin(request)
+        return await run_in_threadpool(handler, request, dict(await sent(request)))
+
+    received: Callable[[Request], Coroutine[Any, Any, Response]] = endpoint
+    return Route(path, received, methods=["POST"])
+
+
+async def sent(request: Request) -> list[tuple[str, str]]:
+    """The names and values of a form, read up to a bound."""
+    try:
+        text = (await _body(request)).decode("ascii")
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="replace")
+    except ValueError as error:
+        raise HTTPException(400, "The form could not be read.") from error
+
+
+def visitor_of(request: Request) -> str:
+    """By what a visitor is counted: the address of their connection."""
+    return request.client.host if request.client else ""
+
+
+def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
+    """429 where this visitor has done it too often; says when to come back."""
+    wait_s = throttle.wait_s(visitor)
+    if wait_s > 0:
+        minutes = round(wait_s / 60) or 1
+        again = f"Please try again in {minutes} minute{'s' if minutes > 1 else ''}."
+        raise HTTPException(429, f"{words} {again}", headers={"Retry-After": str(int(wait_s) + 1)})
+
+
+def one_line(text: str, most: int) -> str:
+    """What was typed into a field, on one line, cut at its bound."""
+    return " ".join(_shown(text).split())[:most].strip()
+
+
+def lines(text: str, most: int) -> str:
+    """What was typed into a box, each line trimmed, cut at its bound."""
+    kept = (" ".join(line.split()) for line in _shown(text).replace("\r", "\n").split("\n"))
+    return "\n".join(line for line in kept if line)[:most].strip()
+
+
+def _shown(text: str) -> str:
+    """Without characters that would change how other text is shown, or cannot be kept."""
+    return str(visible(text))
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_BYTES:
+            raise HTTPException(413, "This is more than the form can take.")
+    return body
+
+
+def _check_origin(request: Request) -> None:
+    """Forms of other sites are refused: browsers say where a form comes from, and pages cannot lie in it."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None:
+        ours = site in ("same-origin", "none")
+    else:
+        ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not ours:
+        raise HTTPException(403, "This form came from another site, so nothing was changed.")

@@ -1,0 +1,70 @@
+"""Visitors name papers and sites that should be here; the builder decides, the next build fetches."""
+
+from collections.abc import Callable
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from portico.errors import PortalError
+from portico.serve.contributions.forms import Form, Throttle, hold_back, lines, post, visitor_of
+from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.rendering import Renderer
+from portico.store.people.visitors import Submission
+from portico.text.addresses import is_public_name
+from portico.text.urls import canonical, host_name, host_of
+from portico.types.correction import Standing
+from portico.types.page import Url
+
+LONGEST_NOTE = 1_000
+_EMPTY = {"url": "", "kind": "paper", "note": ""}
+
+_SAID = {
+    Standing.PROPOSED: "Thank you. The builder of this portal will look at it.",
+    Standing.ACCEPTED: "Thank you. This address is on the list already; the next build fetches it.",
+    Standing.REJECTED: "Thank you. The builder has looked at this address before and decided against it.",
+}
+
+
+def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttle: Throttle) -> list[Route]:
+    def show(request: Request) -> Response:
+        return renderer.page("submit.html", said="", mistake="", form=_EMPTY)
+
+    def submit(request: Request, form: Form) -> Response:
+        mistake, url = read_address(form.get("url", ""))
+        if url is None:
+            return renderer.page("submit.html", status=422, said="", mistake=mistake, form={**_EMPTY, **form})
+        hold_back(throttle, visitor_of(request), "You have sent a lot lately.")
+        throttle.count(visitor_of(request))
+        wanted = Submission(
+            url=url,
+            whole_site=form.get("kind") == "site",
+            note=lines(form.get("note", ""), LONGEST_NOTE),
+            at=writable.now(),
+        )
+        said = _SAID[keep(lambda: writable.store.people.submissions.add(wanted))]
+        return renderer.page("submit.html", said=said, mistake="", form=_EMPTY)
+
+    return [Route("/submit", show), post("/submit", submit)]
+
+
+def read_address(typed: str) -> tuple[str, Url | None]:
+    """The address in its one spelling, or what is wrong with it."""
+    text = typed.strip()
+    if not text:
+        return "Please give an address.", None
+    url = canonical(text if "://" in text else f"https://{text}")
+    if url is None:
+        return "This is no web address. It should look like https://www.example.edu/paper.pdf.", None
+    if not is_public_name(host_name(host_of(url))):
+        return "This address is inside a private network; only public addresses can be fetched.", None
+    return "", url
+
+
+def keep(write: Callable[[], Standing]) -> Standing:
+    """Write to the store; 503 where it cannot be, with the reason for the visitor."""
+    try:
+        return write()
+    except PortalError as error:
+        raise HTTPException(503, f"This could not be kept: {error}.") from error

@@ -1,0 +1,43 @@
+"""What the portal may write, and for whom: the one place where serving is more than reading."""
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.serve.naming import UNNAMED, Naming
+from portico.store.opening import Store
+from portico.types.record import EntityId
+from portico.types.topic import Suggestion
+
+HASH_KEY = "builder_password"
+"""The name in `meta` of the hash of the builder's password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A trained part: which one it is, and what its card says."""
+
+    name: str
+    version: str
+    n_bytes: int
+    card: str = ""
+    is_own: bool = False  # learned by the portal itself
+
+
+@dataclass(frozen=True, slots=True)
+class WritablePortal:
+    """A portal's store opened for writing, and what the builder may see of the portal's folder."""
+
+    store: Store
+    folder: Path
+    reindex: Callable[[Collection[EntityId]], bool]  # whether search shows these papers as they are now
+    grow: Callable[[Suggestion], object] | None = None  # writes a topic into the portal's tree
+    models: tuple[Model, ...] = ()
+    password: str | None = None  # the hash for this run, instead of the stored one
+    now: Callable[[], float] = time.time
+    naming: Naming = UNNAMED  # until the portal is opened that says what it holds
+
+    def password_hash(self) -> str | None:
+        """None where nobody has set a password: then there is no builder's view."""
+        return self.password or self.store.meta.get(HASH_KEY)

@@ -1,0 +1,157 @@
+"""Things of declared kinds for programs: JSON with its description, and feeds."""
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import quoteattr
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from portico.index.declared_fields import SORTS
+from portico.serve.api.description import (
+    TEXT,
+    describe_get,
+    describe_id,
+    describe_parameter,
+    describe_paths,
+)
+from portico.serve.collection import FindEntity, Json, pair_hits
+from portico.serve.declared.describing import display_of, facts_of, kind_of, parameter_of
+from portico.serve.declared.thing_page import MOST_PARTS
+from portico.serve.escaping import visible
+from portico.serve.portal import ServedPortal
+from portico.serve.xml_text import moment, words
+from portico.types.record import Entity
+from portico.types.search import Results
+from portico.types.showing import searched_fields
+
+
+def make_api_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
+    api = _ThingsApi(portal, find)
+    return [Route("/api/item/{id}", api.item), Route("/api/kinds", api.kinds)]
+
+
+def describe_hits(portal: ServedPortal, found: Results) -> Json:
+    """The things of a search."""
+    return {
+        "results": [
+            _describe_thing(portal, entity) | {"score": hit.score} for entity, hit in pair_hits(portal, found)
+        ]
+    }
+
+
+class _ThingsApi:
+    def __init__(self, portal: ServedPortal, find: FindEntity) -> None:
+        self._portal, self._find = portal, find
+
+    def item(self, request: Request) -> Response:
+        entity = self._find(request, lambda name: f"/api{self._portal.naming.url(name)}")
+        if isinstance(entity, Response):
+            return entity
+        things, view = self._portal.things, self._portal.view
+        whole = things.wholes([entity.id]).get(entity.id)
+        return JSONResponse(
+            _describe_thing(self._portal, entity)
+            | {
+                "part_of": whole,
+                "parts": things.parts(entity.id, limit=MOST_PARTS),
+                "topics": [
+                    {"path": "/".join(place.path), "probability": round(place.probability, 4)}
+                    for place in view.topics.of_documents(entity.documents)
+                ],
+                "sources": [source.name for source in view.sources(entity.documents)],
+            }
+        )
+
+    def kinds(self, request: Request) -> Response:
+        """What this portal shows, and by which fields it can be searched."""
+        return JSONResponse({"kinds": [*_kinds(self._portal)]})
+
+
+def _describe_thing(portal: ServedPortal, entity: Entity) -> Json:
+    return {
+        "id": entity.id,
+        "url": portal.naming.url(entity.id),
+        "kind": entity.kind,
+        "title": visible(portal.naming.title(entity)),
+        "fields": [
+            {"name": field.name, "value": visible(field.value), "confidence": round(field.confidence, 4)}
+            for field in entity.fields
+        ],
+    }
+
+
+def _kinds(portal: ServedPortal) -> Iterator[Json]:
+    for kind in portal.kinds:
+        display = display_of(kind)
+        yield {
+            "name": kind.name,
+            "singular": display.singular,
+            "plural": display.plural,
+            "part_of": kind.parent or None,
+            "fields": [
+                {
+                    "name": each.field,
+                    "label": each.label,
+                    "form": str(each.form),
+                    "searchable": each.searchable,
+                }
+                for each in display.fields
+            ],
+        }
+
+
+def write_feed(portal: ServedPortal, request: Request, query: str, things: Sequence[Entity]) -> Iterator[str]:
+    """An Atom feed of things by when they were found."""
+    host, here = str(request.base_url).rstrip("/"), str(request.url)
+    stamps = portal.view.found_at(things)
+    yield '<feed xmlns="http://www.w3.org/2005/Atom">'
+    title = f"{query or portal.naming.many} – {portal.about.title}"
+    yield f"<id>{words(here)}</id><title>{words(title)}</title>"
+    yield f'<link rel="self" href={quoteattr(str(visible(here)))}/><link href={quoteattr(host + "/")}/>'
+    yield f"<updated>{moment(max(stamps.values(), default=0.0))}</updated>"
+    yield f"<author><name>{words(portal.about.title)}</name></author>"
+    for entity in things:
+        address = host + portal.naming.url(entity.id)
+        facts = "; ".join(facts_of(entity, kind_of(portal, entity)))
+        yield (
+            f"<entry><id>{words(address)}</id><title>{words(portal.naming.title(entity))}</title>"
+            f"<link href={quoteattr(address)}/><updated>{moment(stamps.get(entity.id, 0.0))}</updated>"
+            f"<summary>{words(facts)}</summary></entry>"
+        )
+    yield "</feed>"
+
+
+def describe_things_api(portal: ServedPortal) -> Json:
+    """What the API takes and gives, as OpenAPI 3.1."""
+    named = describe_id(f"the id of the {portal.naming.one}")
+    typed = describe_parameter("q", "what has been typed so far", TEXT)
+    facets = [field.name for field in searched_fields(portal.kinds) if field.facet]
+    kinds = {"type": "string", "enum": [kind.name for kind in portal.kinds]}
+    searching = [
+        describe_parameter("q", "words, phrases and fields, as in the search box", TEXT),
+        describe_parameter("sort", "the order", {"type": "string", "enum": [*SORTS]}),
+        describe_parameter("kind", "one kind alone", kinds),
+        describe_parameter("topic", "a topic, its names joined with /", TEXT),
+        *(
+            describe_parameter(parameter_of(facet), f"a value of {facet}, as printed", TEXT)
+            for facet in facets
+        ),
+        describe_parameter("page", "which twenty", {"type": "integer", "minimum": 1, "maximum": 500}),
+    ]
+    return describe_paths(
+        portal.about.title,
+        {
+            "/api/search": _get("What fits a query, with facets", searching, "total", "results", "facets"),
+            "/api/item/{id}": _get(
+                f"One {portal.naming.one} with all that was read", [named], "id", "fields"
+            ),
+            "/api/kinds": _get("The kinds of things here, and their fields", [], "kinds"),
+            "/api/suggest": _get("How a query that is being typed may go on", [typed], "suggestions"),
+        },
+    )
+
+
+def _get(summary: str, parameters: list[Json], *keys: str) -> Json:
+    answer = {"type": "object", "required": [*keys]}
+    return describe_get(summary, parameters, answer, {"type": "object", "required": ["error"]})

@@ -1,0 +1,197 @@
+"""A thing as people read about it: what heads it, its values with their links, and what it is part of."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from portico.serve.describe import UNCERTAIN, LinkedText, Piece, pieces, shortened
+from portico.serve.links import outside_url, search_url, with_parameters
+from portico.serve.naming import Naming, in_a_row, sentence
+from portico.serve.portal import ServedPortal
+from portico.store.portal_view import Source
+from portico.types.domain import SITE, Display, Form, Kind, ShownField
+from portico.types.record import Entity, EntityId, Field
+from portico.types.search import Hit
+from portico.types.showing import heading, kind_named
+
+# In lists a heading may take about two lines and a value about one; the thing's own page shows everything.
+_LONGEST_HEADING, _LONGEST_VALUE = 160, 90
+_EMAIL = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+\.[^\s@<>\"']+")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueView:
+    """One value: where it leads, and how sure it is."""
+
+    text: str
+    url: str | None
+    outside: bool  # whether the address is not one of the portal's own
+    percent: int
+    uncertain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """A field in the words of visitors, with all its values."""
+
+    label: str
+    form: str
+    values: tuple[ValueView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThingCard:
+    """A thing in a list."""
+
+    url: str
+    title: str
+    kind: str
+    facts: tuple[str, ...]
+    whole: LinkedText | None
+    parts: str = ""  # "12 officers"
+    snippet: tuple[Piece, ...] = ()
+
+
+def make_cards(
+    portal: ServedPortal, entities: Sequence[Entity], hits: Mapping[EntityId, Hit] | None = None
+) -> tuple[ThingCard, ...]:
+    """These things, each with what it is part of; found ones with the passage that fits."""
+    wholes = portal.things.wholes(entity.id for entity in entities)
+    found = portal.view.entities.many(set(wholes.values()))
+    n_parts = portal.things.n_parts(entity.id for entity in entities)
+    return tuple(
+        _card(
+            portal,
+            entity,
+            found.get(wholes.get(entity.id, EntityId(""))),
+            n_parts.get(entity.id, 0),
+            hits or {},
+        )
+        for entity in entities
+    )
+
+
+def name_things(kinds: Sequence[Kind]) -> Naming:
+    """How a portal that shows these kinds calls what it holds."""
+    displays = [kind.display for kind in kinds if kind.display is not None]
+    one = displays[0].singular if len(displays) == 1 else "entry"
+    many = in_a_row([display.plural for display in displays])
+    return Naming(one, many, "/item/", lambda entity: heading(entity, kind_named(kinds, entity.kind)))
+
+
+def linked(portal: ServedPortal, entity: Entity) -> LinkedText:
+    """A thing by its name."""
+    return LinkedText(portal.naming.title(entity), portal.naming.url(entity.id))
+
+
+def fields_of(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[FieldView, ...]:
+    """All fields in the order in which the kind shows them, then whatever else is known."""
+    display = display_of(kind)
+    declared = {shown.field: shown for shown in display.fields}
+    others = {field.name: ShownField(field.name, label_of(field.name)) for field in entity.fields}
+    return tuple(
+        FieldView(shown.label, shown.form, tuple(_value(field, shown, home) for field in entity.all(name)))
+        for name, shown in (
+            declared | {name: shown for name, shown in others.items() if name not in declared}
+        ).items()
+        if entity.all(name) and name != display.title
+    )
+
+
+def facts_of(entity: Entity, kind: Kind) -> tuple[str, ...]:
+    """The values beneath the heading, of each field the best supported: matching puts it first."""
+    values = (field.value for name in display_of(kind).subtitle for field in entity.all(name)[:1])
+    title = heading(entity, kind)
+    return tuple(shortened(" ".join(value.split()), _LONGEST_VALUE) for value in values if value != title)
+
+
+def home_of(sources: Sequence[Source]) -> str | None:
+    """The front page of the site that something was found at; None where it is from no site."""
+    for source in sources:
+        address = outside_url(source.name)
+        if address:
+            parts = urlsplit(address)
+            return f"{parts.scheme}://{parts.netloc}/"
+    return None
+
+
+def display_of(kind: Kind) -> Display:
+    """Every kind that is shown here says how; `shown_kinds` leaves out the others."""
+    assert kind.display is not None, "kinds without a display have pages of their own making"
+    return kind.display
+
+
+def kind_of(portal: ServedPortal, entity: Entity) -> Kind:
+    """The kind of a thing; the first there is, where the domain no longer declares it."""
+    return kind_named(portal.kinds, entity.kind) or portal.kinds[0]
+
+
+def label_of(name: str) -> str:
+    """A field that the domain does not show by another name."""
+    return sentence(name.replace("_", " "))
+
+
+def asked_for(field: str, value: str) -> str:
+    """The query that finds everything with this value, however it is spelled."""
+    plain = value.replace('"', " ").lower()
+    return f"{field}:{plain}" if plain.isalnum() else f'{field}:"{plain}"'
+
+
+def narrowing_url(facet: str, value: str) -> str:
+    """Everything that has this value."""
+    return with_parameters("/search", {parameter_of(facet): value})
+
+
+def parameter_of(facet: str) -> str:
+    """The parameter of an address that narrows by a facet; a field may be called like one of our own."""
+    return f"{facet}_" if facet in _OUR_OWN else facet
+
+
+_OUR_OWN = frozenset({"q", "sort", "page", "kind", "topic"})
+
+
+def _card(
+    portal: ServedPortal, entity: Entity, whole: Entity | None, n_parts: int, hits: Mapping[EntityId, Hit]
+) -> ThingCard:
+    kind = kind_of(portal, entity)
+    hit = hits.get(entity.id)
+    return ThingCard(
+        url=portal.naming.url(entity.id),
+        title=shortened(heading(entity, kind), _LONGEST_HEADING),
+        kind=display_of(kind).singular,
+        facts=facts_of(entity, kind),
+        whole=linked(portal, whole) if whole else None,
+        parts=_parts(portal, kind, n_parts),
+        snippet=pieces(hit.snippet, hit.marks) if hit and hit.marks else (),
+    )
+
+
+def _parts(portal: ServedPortal, kind: Kind, count: int) -> str:
+    display = next((display_of(each) for each in portal.kinds if each.parent == kind.name), None)
+    if not count or display is None:
+        return ""
+    return f"{count:,} {display.singular if count == 1 else display.plural}"
+
+
+def _value(field: Field, shown: ShownField, home: str | None) -> ValueView:
+    url, outside = (home, True) if shown.field == SITE else _address(field.value, shown)
+    return ValueView(
+        text=field.value,
+        url=url,
+        outside=outside,
+        percent=round(100 * field.confidence),
+        uncertain=field.confidence < UNCERTAIN,
+    )
+
+
+def _address(value: str, shown: ShownField) -> tuple[str | None, bool]:
+    """Where a value leads: a mailbox, a telephone, a site, or everything else that has it."""
+    if shown.form is Form.EMAIL and _EMAIL.fullmatch(value.strip()):
+        return f"mailto:{value.strip()}", True
+    if shown.form is Form.PHONE:
+        digits = re.sub(r"[^\d+]", "", value)
+        return (f"tel:{digits}", True) if digits.strip("+") else (None, False)
+    if shown.form is Form.URL:
+        return outside_url(value), True
+    return (search_url(asked_for(shown.field, value)), False) if shown.facet else (None, False)

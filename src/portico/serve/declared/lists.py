@@ -1,0 +1,307 @@
+"""Front page, results and topics of a portal of declared kinds, and searches read from addresses."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from portico.errors import PortalError
+from portico.index.declared_fields import SORTS, name_facet
+from portico.index.engine_query import SearchScope
+from portico.serve.declared.describing import (
+    asked_for,
+    display_of,
+    label_of,
+    make_cards,
+    narrowing_url,
+    parameter_of,
+)
+from portico.serve.describe import LinkedText
+from portico.serve.links import search_url, topic_url
+from portico.serve.naming import sentence
+from portico.serve.pages import (
+    Branch,
+    Choice,
+    Facets,
+    HomePage,
+    ResultLists,
+    ResultsPage,
+    list_sorts,
+    make_branches,
+    make_results,
+)
+from portico.serve.paging import page_number
+from portico.serve.portal import FRONT_LIST, ServedPortal
+from portico.serve.search import (
+    IndexQuestion,
+    Search,
+    find_page,
+    get_searcher,
+    read_query,
+    telling_damage,
+)
+from portico.types.domain import Kind
+from portico.types.record import Entity
+from portico.types.search import Results
+from portico.types.showing import searched_fields
+
+_MOST_VALUES = 10
+_MOST_TOPICS = 12
+_ORDERS = {
+    "relevance": ("Relevance", "best match first"),
+    "newest": ("Newest", "found last first"),
+    "title": ("A–Z", "by name"),
+}
+
+DAMAGED = (
+    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
+    "`portico build`; pages that are known by their address can be read meanwhile."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThingNumbers:
+    """What only the front page of declared kinds shows: how many of each, and values to begin with."""
+
+    kinds: tuple[Choice, ...]
+    facets: Facets
+
+
+@dataclass(frozen=True, slots=True)
+class ThingResults:
+    """What only results of declared kinds have."""
+
+    counted: str  # "12 officers"
+    kinds: tuple[Choice, ...]
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPlace:
+    """A node of the topic tree, what is above it and what is below."""
+
+    name: str
+    path: str
+    trail: tuple[LinkedText, ...]
+    branches: tuple[Branch, ...]
+
+
+def make_home(portal: ServedPortal) -> HomePage:
+    searcher = portal.index.current()
+    counts = portal.things.counts()
+    facets, newest = _facets(portal), _newest(portal)
+    kinds = tuple(_kind_choice(kind, counts.get(kind.name, 0)) for kind in portal.kinds)
+    return HomePage(
+        n_held=sum(kind.count or 0 for kind in kinds),
+        branches=make_branches(portal.overview.get().tree),
+        lists=tuple(
+            (f"Latest {display_of(kind).plural}", make_cards(portal, newest[kind.name]))
+            for kind in portal.kinds
+            if newest[kind.name]
+        ),
+        examples=_examples(portal, facets, newest),
+        searchable=searcher is not None,
+        damaged=searcher is None and portal.index.is_damaged,
+        own=ThingNumbers(
+            kinds,
+            tuple(
+                (
+                    label,
+                    tuple(Choice(value, narrowing_url(name, value), count=count) for value, count in values),
+                )
+                for name, label, values in facets
+            ),
+        ),
+    )
+
+
+def read_search(parameters: Mapping[str, str], facets: Sequence[str]) -> Search:
+    """What the address asks for; a parameter that is none of the facets narrows nothing."""
+    sort = parameters.get("sort", "relevance")
+    named = ((parameter, parameters.get(parameter, "").strip()) for parameter in map(_parameter, facets))
+    return Search(
+        query=read_query(parameters),
+        sort=sort if sort in SORTS else "relevance",
+        page=page_number(parameters.get("page", "")),
+        narrowed=tuple((parameter, value) for parameter, value in named if value),
+    )
+
+
+def ask(portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
+    """What the index has for what an address asks; 503 where it cannot answer."""
+    searcher = get_searcher(portal)
+    search = read_search(parameters, list(searcher.facet_fields))
+    if search.sort not in searcher.sorts:  # an index from before the domain declared its kinds
+        search = replace(search, sort="relevance")
+    columns = {_parameter(facet): column for facet, column in searcher.facet_fields.items()}
+    within = SearchScope(named=tuple((columns[parameter], value) for parameter, value in search.narrowed))
+    with telling_damage(portal):
+        found = find_page(searcher, IndexQuestion(search.query, search.sort, within, search.page))
+    return search, found
+
+
+def make_results_page(portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
+    facets = dict(found.facets)
+    entities = portal.view.entities.many([hit.entity for hit in found.hits])
+    shown = [entities[hit.entity] for hit in found.hits if hit.entity in entities]
+    return make_results(
+        search,
+        found,
+        ResultLists(
+            cards=()
+            if search.is_beyond
+            else make_cards(portal, shown, {hit.entity: hit for hit in found.hits}),
+            sorts=list_sorts(
+                _ORDERS, search.sort, lambda name: search.url(sort=name if name != "relevance" else None)
+            ),
+            filters=_filters(portal, search),
+            facets=tuple(_narrowing(portal, search, facets)),
+            page_url=lambda page: search.url(page=page),
+            own=ThingResults(
+                counted=_counted(portal, search, found.total),
+                kinds=_kinds(portal, search, dict(facets.get("kind", ()))),
+                fields=searched_names(portal),
+            ),
+        ),
+    )
+
+
+def find_topic(portal: ServedPortal, path: str) -> TopicPlace | None:
+    """A topic's place in the tree; None where the tree has no such node."""
+    names, tree = tuple(path.split("/")), portal.overview.get().tree
+    if names not in {node.path for node in tree}:
+        return None
+    depth = len(names)
+    below = [node for node in tree if len(node.path) > depth and node.path[:depth] == names]
+    return TopicPlace(
+        name=names[-1],
+        path=path,
+        trail=tuple(LinkedText(names[end - 1], topic_url(names[:end])) for end in range(1, depth)),
+        branches=make_branches(below, depth=depth + 1),
+    )
+
+
+def kind_links(portal: ServedPortal) -> tuple[Choice, ...]:
+    """Everything of each kind, for every page to link to."""
+    return tuple(
+        Choice(sentence(display_of(kind).plural), search_url("", kind=kind.name)) for kind in portal.kinds
+    )
+
+
+def searched_names(portal: ServedPortal) -> tuple[str, ...]:
+    """What may stand before a colon."""
+    return tuple(field.name for field in searched_fields(portal.kinds))
+
+
+def facet_label(portal: ServedPortal, facet: str) -> str:
+    """A facet in the words of visitors: the field's label, or the kind that others are part of."""
+    if facet in ("kind", "topic"):
+        return sentence(facet)
+    field = next((each for each in ("kind", "topic") if facet == name_facet(each)), facet)
+    shown = (display_of(kind).shown(field) for kind in portal.kinds)
+    whole = next((kind for kind in portal.kinds if kind.name == facet), None)
+    label = next((each.label for each in shown if each), None)
+    return label or (sentence(display_of(whole).singular) if whole else label_of(facet))
+
+
+def _parameter(facet: str) -> str:
+    own = ("kind", "topic", name_facet("kind"), name_facet("topic"))
+    return facet if facet in own else parameter_of(facet)
+
+
+def _facet(parameter: str) -> str:
+    """The facet that a parameter of an address narrows by: the other way round."""
+    field = parameter.removesuffix("_")
+    return field if _parameter(field) == parameter else parameter
+
+
+def _kind_choice(kind: Kind, count: int) -> Choice:
+    display = display_of(kind)
+    words = display.singular if count == 1 else display.plural
+    return Choice(words, search_url("", kind=kind.name), count=count)
+
+
+def _newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
+    """Things that were found last, by kind."""
+    found: dict[str, tuple[Entity, ...]] = {}
+    for kind in portal.kinds:
+        ids = portal.things.newest(kind.name, limit=FRONT_LIST)
+        entities = portal.view.entities.many(ids)
+        found[kind.name] = tuple(entities[name] for name in ids if name in entities)
+    return found
+
+
+def _facets(portal: ServedPortal) -> list[tuple[str, str, Sequence[tuple[str, int]]]]:
+    """Name, label and commonest values of each facet; of a value that all share, or of one alone, nothing."""
+    searcher = portal.index.current()
+    if searcher is None:
+        return []
+    try:
+        counted = searcher.count()
+    except PortalError:
+        return []
+    return [
+        (name, facet_label(portal, name), values[:_MOST_VALUES])
+        for name, values in counted
+        if name not in ("kind", "topic") and len(values) > 1
+    ]
+
+
+def _examples(
+    portal: ServedPortal,
+    facets: Sequence[tuple[str, str, Sequence[tuple[str, int]]]],
+    newest: Mapping[str, tuple[Entity, ...]],
+) -> tuple[Choice, ...]:
+    """Queries that find something here, to show what can be asked."""
+    queries = [asked_for(name, values[0][0]) for name, _, values in facets[:2]]
+    first = [entity for kind in portal.kinds for entity in newest[kind.name][:1]]
+    queries += [portal.naming.title(entity).split()[-1].lower() for entity in first[-1:]]
+    return tuple(Choice(query, search_url(query)) for query in queries)
+
+
+def _counted(portal: ServedPortal, search: Search, total: int) -> str:
+    kind = next((kind for kind in portal.kinds if kind.name == search.value("kind")), None)
+    if kind is None and len(portal.kinds) == 1:
+        kind = portal.kinds[0]
+    if kind is None:
+        return f"{total:,} {'result' if total == 1 else 'results'}"
+    return f"{total:,} {display_of(kind).singular if total == 1 else display_of(kind).plural}"
+
+
+def _kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> tuple[Choice, ...]:
+    """Kinds to choose between; one alone is no choice."""
+    if len(portal.kinds) < 2:
+        return ()
+    chosen = search.value("kind")
+    kinds = (
+        Choice(
+            sentence(display_of(kind).plural),
+            search.url(kind=kind.name),
+            kind.name == chosen,
+            counts.get(kind.name),
+        )
+        for kind in portal.kinds
+    )
+    return (Choice("All", search.url(kind=None), chosen=not chosen), *kinds)
+
+
+def _filters(portal: ServedPortal, search: Search) -> tuple[Choice, ...]:
+    """What narrows the search now, each with the way to take it away; kinds are chosen above the list."""
+    return tuple(
+        Choice(f"{facet_label(portal, _facet(parameter))}: {value}", search.url(**{parameter: None}))
+        for parameter, value in search.narrowed
+        if parameter != "kind"
+    )
+
+
+def _narrowing(
+    portal: ServedPortal, search: Search, facets: Mapping[str, Sequence[tuple[str, int]]]
+) -> Iterator[tuple[str, tuple[Choice, ...]]]:
+    for name, values in facets.items():
+        if name == "kind" or search.value(_parameter(name)) or len(values) < 2:
+            continue
+        url = search.url_by(_parameter(name))
+        top = [(value, count) for value, count in values if name != "topic" or "/" not in value]
+        most = _MOST_TOPICS if name == "topic" else _MOST_VALUES
+        yield (
+            facet_label(portal, name),
+            tuple(Choice(value, url(value), count=count) for value, count in top[:most]),
+        )

@@ -1,0 +1,203 @@
+"""The page of one thing: what was read of it, where, how surely, and what it is part of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from portico.serve.declared.describing import (
+    FieldView,
+    ThingCard,
+    display_of,
+    facts_of,
+    fields_of,
+    home_of,
+    kind_of,
+    label_of,
+    linked,
+    make_cards,
+)
+from portico.serve.describe import UNCERTAIN, LinkedText, shortened
+from portico.serve.links import outside_url, search_url, topic_url
+from portico.serve.naming import sentence
+from portico.serve.portal import ServedPortal
+from portico.store.portal_view import Source
+from portico.types.document import DocumentId, Span
+from portico.types.domain import SITE, Kind
+from portico.types.record import Entity, EntityId, Field, RecordId
+from portico.types.showing import heading
+
+MOST_PARTS = 300
+"""Parts on a page: the board and the staff of a large organisation."""
+
+_MOST_OTHERS = 12
+_LONGEST_RAW = 400
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingView:
+    """One value as it was read: where, among which words, and how surely."""
+
+    label: str
+    value: str
+    percent: int
+    uncertain: bool
+    runner_up: str
+    place: LinkedText | None
+    raw: str
+    by_hand: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Things under a heading."""
+
+    title: str
+    cards: tuple[ThingCard, ...]
+    n_more: int
+    more: str  # where the rest is
+
+
+@dataclass(frozen=True, slots=True)
+class ThingPage:
+    """Everything known about one thing."""
+
+    id: str
+    url: str
+    kind: str
+    kinds: LinkedText  # all things of its kind
+    title: str
+    uncertain: bool
+    facts: tuple[str, ...]
+    fields: tuple[FieldView, ...]
+    whole: LinkedText | None
+    whole_label: str
+    whole_fields: tuple[FieldView, ...]
+    parts: Listing | None
+    others: Listing | None  # other parts of the same whole
+    topics: tuple[tuple[LinkedText, int], ...]
+    places: tuple[LinkedText, ...]
+    readings: tuple[ReadingView, ...]
+    n_records: int
+
+
+def make_thing_page(portal: ServedPortal, entity: Entity) -> ThingPage:
+    kind = kind_of(portal, entity)
+    display = display_of(kind)
+    name = portal.things.wholes([entity.id]).get(entity.id)
+    whole = portal.view.entities.get(name) if name else None
+    whole_kind = kind_of(portal, whole) if whole else None
+    title = entity.all(display.title)
+    sources = portal.view.sources(entity.documents)
+    home = home_of(sources)
+    return ThingPage(
+        id=entity.id,
+        url=portal.naming.url(entity.id),
+        kind=display.singular,
+        kinds=LinkedText(sentence(display.plural), search_url("", kind=kind.name)),
+        title=heading(entity, kind),
+        uncertain=bool(title) and max(field.confidence for field in title) < UNCERTAIN,
+        facts=facts_of(entity, kind),
+        fields=fields_of(entity, kind, home=home),
+        whole=linked(portal, whole) if whole else None,
+        whole_label=sentence(display_of(whole_kind).singular) if whole_kind else "",
+        whole_fields=fields_of(whole, whole_kind, home=home) if whole and whole_kind else (),
+        parts=_parts(portal, entity),
+        others=_others(portal, entity, kind, whole),
+        topics=_topics(portal, entity),
+        places=tuple(LinkedText(source.name, outside_url(source.name) or "") for source in sources),
+        readings=_readings(portal, entity, kind),
+        n_records=len(entity.records),
+    )
+
+
+def _parts(portal: ServedPortal, entity: Entity) -> Listing | None:
+    kind = next((kind for kind in portal.kinds if kind.parent == entity.kind), None)
+    ids = portal.things.parts(entity.id, limit=MOST_PARTS)
+    if kind is None or not ids:
+        return None
+    n_parts = portal.things.n_parts([entity.id])[entity.id]
+    return Listing(
+        sentence(display_of(kind).plural),
+        make_cards(portal, _as_printed(portal, ids)),
+        n_parts - len(ids),
+        _narrowed(portal, kind, entity),
+    )
+
+
+def _others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity | None) -> Listing | None:
+    """Who else is part of the same whole."""
+    if whole is None:
+        return None
+    ids = [name for name in portal.things.parts(whole.id, limit=MOST_PARTS) if name != entity.id]
+    if not ids:
+        return None
+    shown = _as_printed(portal, ids)[:_MOST_OTHERS]
+    title = f"Other {display_of(kind).plural} of {portal.naming.title(whole)}"
+    return Listing(title, make_cards(portal, shown), len(ids) - len(shown), portal.naming.url(whole.id))
+
+
+def _as_printed(portal: ServedPortal, ids: Sequence[EntityId]) -> list[Entity]:
+    """In the order in which their pages name them: the chair comes first for a reason."""
+    found = portal.view.entities.many(ids).values()
+    return sorted(found, key=lambda each: (each.chosen.partition("#")[0], _position(each), each.id))
+
+
+def _position(entity: Entity) -> int:
+    return min((field.span.start for field in entity.fields if field.span != _NOWHERE), default=0)
+
+
+def _narrowed(portal: ServedPortal, kind: Kind, whole: Entity) -> str:
+    return search_url("", kind=kind.name, **{kind.parent: portal.naming.title(whole)})
+
+
+def _topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText, int], ...]:
+    best: dict[tuple[str, ...], float] = {}
+    for place in portal.view.topics.of_documents(entity.documents):
+        best[place.path] = max(place.probability, best.get(place.path, 0.0))
+    ordered = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(
+        (LinkedText(" › ".join(path), topic_url(path)), round(100 * chance)) for path, chance in ordered
+    )
+
+
+def _readings(portal: ServedPortal, entity: Entity, kind: Kind) -> tuple[ReadingView, ...]:
+    """Every value with the record it was read from: `origins` names them field by field, in order."""
+    origins: dict[str, list[RecordId]] = {}
+    for name, record in entity.origins:
+        origins.setdefault(name, []).append(record)
+    homes = {DocumentId(record.partition("#")[0]) for records in origins.values() for record in records}
+    sources: dict[DocumentId, Source] = {}
+    for source in portal.view.sources(sorted(homes)):
+        sources.setdefault(source.document, source)
+    seen: dict[str, int] = {}
+    readings = []
+    for field in entity.fields:
+        if field.name == SITE:
+            continue
+        nth = seen[field.name] = seen.get(field.name, -1) + 1
+        known = origins.get(field.name, [])
+        origin = known[nth] if nth < len(known) else None
+        readings.append(_reading(portal, field, kind, origin, sources))
+    return tuple(readings)
+
+
+def _reading(
+    portal: ServedPortal,
+    field: Field,
+    kind: Kind,
+    record: RecordId | None,
+    sources: Mapping[DocumentId, Source],
+) -> ReadingView:
+    shown = display_of(kind).shown(field.name)
+    source = sources.get(DocumentId(record.partition("#")[0])) if record else None
+    told = portal.view.record(record) if record else None
+    return ReadingView(
+        label=shown.label if shown else label_of(field.name),
+        value=field.value,
+        percent=round(100 * field.confidence),
+        uncertain=field.confidence < UNCERTAIN,
+        runner_up=field.runner_up,
+        place=LinkedText(source.name, outside_url(source.name) or "") if source else None,
+        raw=shortened(" ".join(told.raw.split()), _LONGEST_RAW) if told else "",
+        by_hand=told is None or field.value not in {each.value for each in told.fields},
+    )

@@ -1,0 +1,1 @@
+"""The pages and answers of a portal of papers."""

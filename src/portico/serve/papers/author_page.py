@@ -1,0 +1,195 @@
+"""The page of an author: everything by one person, or by whoever has a name that nobody is known by."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from portico.index.facets import NO_FACETS
+from portico.index.schema import LONGEST_NAME
+from portico.serve.chart import YearChart, year_chart
+from portico.serve.describe import PaperCard, shortened
+from portico.serve.links import author_query, author_url, name_url, search_url, topic_url, with_parameters
+from portico.serve.pages import Choice
+from portico.serve.paging import Paging, make_paging, page_number
+from portico.serve.papers.lists import ask, make_cards, make_hit_cards
+from portico.serve.portal import ServedPortal
+from portico.serve.rendering import Renderer
+from portico.serve.search import PAGE_SIZE, Search
+from portico.store.catalog.authors import AuthorCard, ListedAuthor
+from portico.text.names import parse_name
+from portico.text.words import words
+from portico.types.record import Entity
+from portico.types.record import Person as Named
+from portico.types.search import Results
+
+_MOST_COAUTHORS, _MOST_TOPICS, _MOST_VARIANTS, _MOST_NAMESAKES = 12, 6, 8, 8
+# Where somebody works is read from the newest papers; each costs a look into its file's records.
+_PAPERS_ASKED, _MOST_AFFILIATIONS, _LONGEST_AFFILIATION = 3, 3, 160
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorPage:
+    """Everything by one person, or by one name."""
+
+    name: str
+    known: bool  # a person of the portal; else whoever has this name
+    variants: tuple[str, ...]  # other ways in which the name is printed
+    affiliations: tuple[str, ...]
+    period: str
+    total: int
+    chart: YearChart | None
+    topics: tuple[Choice, ...]
+    coauthors: tuple[Choice, ...]
+    others: tuple[Choice, ...]
+    cards: tuple[PaperCard, ...]
+    search: str
+    cite: str
+    paging: Paging
+
+
+def make_author_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]:
+    def shown(page: AuthorPage, number: int) -> Response:
+        status = 404 if number > page.paging.n_pages else 200
+        return renderer.page("author.html", status=status, page=page)
+
+    def known(request: Request) -> Response:
+        asked, number = request.path_params["id"], page_number(request.query_params.get("page", ""))
+        card = portal.view.authors.card(asked)
+        if card is None:
+            raise HTTPException(404, "The portal knows no author of this id.")
+        if card.id != asked:
+            return RedirectResponse(author_url(card.id), status_code=301)
+        return shown(person(portal, card, number), number)
+
+    def named(request: Request) -> Response:
+        name, number = (request.query_params.get(key, "") for key in ("name", "page"))
+        people = portal.view.authors.called(name)
+        if len(people) == 1:  # not for good: there may be another of this name tomorrow
+            return RedirectResponse(author_url(people[0].id), status_code=302)
+        return shown(_anybody(portal, name, people, page_number(number)), page_number(number))
+
+    return [Route("/author", named), Route("/author/{id}", known)]
+
+
+def person(portal: ServedPortal, card: AuthorCard, page: int) -> AuthorPage:
+    """The page of somebody the portal knows."""
+    people, here = portal.view.authors, author_url(card.id)
+    papers = people.papers(card.id, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    variants = [name for name, _ in card.variants if name != card.name]
+    alike = [
+        each for each in people.of_name(card.name) if each.id != card.id and _alike(each.name, card.name)
+    ]
+    return AuthorPage(
+        name=card.name,
+        known=True,
+        variants=tuple(variants[:_MOST_VARIANTS]),
+        affiliations=_affiliations(portal, card),
+        period=_period(card),
+        total=card.n_papers,
+        chart=year_chart(people.years(card.id)),
+        topics=_topics(portal, card),
+        coauthors=_choices(people.coauthors(card.id, limit=_MOST_COAUTHORS)),
+        others=_choices(alike[:_MOST_NAMESAKES]),
+        cards=make_cards(portal, papers),
+        search=search_url(author_query(card.name)),
+        cite=f"by={card.id}",
+        paging=make_paging(
+            page, card.n_papers, size=PAGE_SIZE, url=lambda number: with_parameters(here, {"page": number})
+        ),
+    )
+
+
+def _anybody(portal: ServedPortal, name: str, namesakes: Sequence[ListedAuthor], page: int) -> AuthorPage:
+    """Papers by whoever is called this: cited authors, and names that several people have."""
+    by_words = Search(author_query(name), "citations", page)
+    searches = (by_words, replace(by_words, query="", narrowed=(("author", name[:LONGEST_NAME]),)))
+    answers = (ask(portal, search) for search in searches if name.strip())
+    found = next((answer for answer in answers if answer.total), None)
+    if found is None and namesakes:
+        found = Results((), 0, facets=NO_FACETS)
+    if found is None:
+        raise HTTPException(404, "No paper here is by an author of this name.")
+    return _by_name(portal, name, found, namesakes, page)
+
+
+def _by_name(
+    portal: ServedPortal, name: str, found: Results, namesakes: Sequence[ListedAuthor], page: int
+) -> AuthorPage:
+    facets, here = dict(found.facets), name_url(name)
+    own = parse_name(name).key
+    alike = [(other, count) for other, count in facets["author"] if parse_name(other).key == own]
+    others = [(other, count) for other, count in facets["author"] if (other, count) not in alike]
+    deepest = [(path, count) for path, count in facets["topic"] if "/" in path] or [*facets["topic"]]
+    search = search_url(author_query(name))
+    return AuthorPage(
+        name=name,
+        known=False,
+        variants=(),
+        affiliations=(),
+        period="",
+        total=found.total,
+        chart=year_chart([(int(year), count) for year, count in facets["year"]]),
+        topics=_topic_choices(deepest[:_MOST_TOPICS]),
+        coauthors=_names(others[:_MOST_COAUTHORS]),
+        others=_choices(namesakes) or _names([(other, count) for other, count in alike if other != name]),
+        cards=make_hit_cards(portal, found),
+        search=search,
+        cite=search.partition("?")[2],
+        paging=make_paging(page, found.total, size=PAGE_SIZE, url=lambda number: f"{here}&page={number}"),
+    )
+
+
+def _topics(portal: ServedPortal, card: AuthorCard) -> tuple[Choice, ...]:
+    places = portal.view.topics.best(portal.view.authors.paper_ids(card.id))
+    return _topic_choices(Counter("/".join(path) for path in places.values()).most_common(_MOST_TOPICS))
+
+
+def _affiliations(portal: ServedPortal, card: AuthorCard) -> tuple[str, ...]:
+    """Where the newest papers say that this person works; e-mail addresses are nobody's business here."""
+    newest = portal.view.authors.papers(card.id, order="date", limit=_PAPERS_ASKED)
+    printed = {name for name, _ in card.variants}
+    found = [
+        shortened(place, _LONGEST_AFFILIATION)
+        for paper in newest
+        for each in _people_on(portal, paper)
+        if each.name in printed
+        for place in each.affiliations
+    ]
+    alike = {" ".join(words(place)): place for place in reversed(found)}  # as the newest paper prints it
+    return tuple(place for place in dict.fromkeys(found) if place in alike.values())[:_MOST_AFFILIATIONS]
+
+
+def _people_on(portal: ServedPortal, paper: Entity) -> tuple[Named, ...]:
+    record = portal.view.record(paper.chosen)
+    return record.people if record else ()
+
+
+def _period(card: AuthorCard) -> str:
+    if card.first_year is None or card.first_year == card.last_year:
+        return str(card.first_year or "")
+    return f"{card.first_year}–{card.last_year}"
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two people of one surname could be taken for each other."""
+    initials = [parse_name(name).initials[:1] for name in (one, other)]
+    return initials[0] == initials[1] or "" in initials
+
+
+def _topic_choices(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(path.rpartition("/")[2], topic_url(path.split("/")), count=count) for path, count in counts
+    )
+
+
+def _choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
+    return tuple(Choice(each.name, author_url(each.id), count=each.n_papers) for each in people)
+
+
+def _names(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+    return tuple(Choice(name, name_url(name), count=count) for name, count in counts if name)

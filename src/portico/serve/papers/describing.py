@@ -1,0 +1,160 @@
+"""A paper as people read about it: its title, who wrote it, where and when."""
+
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from portico.serve.describe import LinkedText, PaperCard, is_uncertain, pieces, shortened
+from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
+from portico.serve.papers.formats import COPY_TYPES, format_name, known_type
+from portico.store.catalog.authors import Byline
+from portico.text.names import split_names, spoken
+from portico.types.author import AuthorId
+from portico.types.record import Entity, EntityId, Field, Record
+from portico.types.search import Hit, Shown
+
+# Names of fields by the part they play; the first that is there is shown.
+AUTHOR = ("author", "authors")
+VENUE = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
+DATE = ("year", "date")
+
+# In lists a title may take about four lines and a name list about two; papers show everything, as far as it
+# can be a name at all.
+_LONGEST_NAME = 120
+_LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE, _LONGEST_LEAD = 300, 8, 120, 220
+_MAILBOX = re.compile(r"[^\s,;@]+@")
+_YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+_EXACT_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?")
+
+
+def card(entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequence[Byline] = ()) -> PaperCard:
+    """The paper with the beginning of its abstract; `bylines` tell whose the names on it are."""
+    names = authors(entity)
+    lead = shortened(entity.value("abstract") or "", _LONGEST_LEAD)
+    return PaperCard(
+        url=paper_url(entity.id),
+        title=shortened(title(entity), _LONGEST_TITLE),
+        authors=linked(names[:_MOST_AUTHORS], bylines),
+        n_more_authors=max(0, len(names) - _MOST_AUTHORS),
+        venue=shortened(first_value(entity, VENUE), _LONGEST_VENUE),
+        year=year(entity),
+        n_citations=entity.n_citations,
+        held=bool(entity.documents),
+        topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
+        snippet=pieces(lead, ()),
+    )
+
+
+def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText, ...]:
+    """Names that lead to the people who have them, or else to whoever is called so."""
+    people = {each.printed: author_url(each.author) for each in bylines}
+    return tuple(
+        LinkedText(shortened(spoken(name), _LONGEST_NAME), people.get(name) or name_url(name))
+        for name in names
+    )
+
+
+def hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
+    """The paper with what fits the search, from what the index keeps of it; the title is that of now."""
+    shown = hit.shown
+    names = _names(shown)
+    return PaperCard(
+        url=paper_url(hit.entity),
+        title=shortened(title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
+        authors=tuple(names[:_MOST_AUTHORS]),
+        n_more_authors=max(0, len(names) - _MOST_AUTHORS),
+        venue=shortened(shown.venue, _LONGEST_VENUE),
+        year=str(shown.year or ""),
+        n_citations=shown.n_citations,
+        held=shown.held,
+        topic=LinkedText(shown.topics[0][-1], topic_url(shown.topics[0])) if shown.topics else None,
+        snippet=pieces(hit.snippet, hit.marks),
+        source=_source(hit, copies=copies),
+    )
+
+
+def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
+    """The paper where it was found on the web; else our copy of the file."""
+    is_known = known_type(hit.shown.media_type) in COPY_TYPES
+    named = format_name(hit.shown.media_type) if is_known else "source"
+    address = outside_url(hit.shown.source) if "://" in hit.shown.source else None
+    if address is not None:
+        return LinkedText(f"{named} at {shown_host(address)}", address)
+    is_file = copies and hit.shown.held and is_known
+    return LinkedText(named, f"{paper_url(hit.entity)}/file/1") if is_file else None
+
+
+def _names(shown: Shown) -> list[LinkedText]:
+    """One name each, and whose it is; those that the portal knows have been told apart already."""
+    if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
+        return [
+            LinkedText(spoken(printed), author_url(AuthorId(person)))
+            for printed, person in zip(shown.authors, shown.people, strict=True)
+        ]
+    names: list[LinkedText] = []
+    for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
+        if person:
+            names.append(LinkedText(spoken(printed), author_url(AuthorId(person))))
+        else:
+            names += [LinkedText(spoken(name), name_url(name)) for name in split_names(printed)]
+    return names
+
+
+def title(described: Entity | Record) -> str:
+    """The title, or the best there is instead: a reference as printed, or the id."""
+    found = described.value("title")
+    if found:
+        return found
+    return described.raw if isinstance(described, Record) else untitled(described.id)
+
+
+def untitled(entity: EntityId) -> str:
+    return f"Untitled ({entity})"
+
+
+def authors(described: Entity | Record) -> tuple[str, ...]:
+    """Names as printed, one each, in the printed order."""
+    for name in AUTHOR:
+        fields = described.all(name)
+        if fields:
+            return tuple(person for field in fields for person in split_names(field.value))
+    return ()
+
+
+def year(described: Entity | Record) -> str:
+    """Four digits, or nothing."""
+    found = _YEAR.search(first_value(described, DATE))
+    return found.group() if found else ""
+
+
+def first_value(described: Entity | Record, names: Sequence[str]) -> str:
+    return next((value for name in names if (value := described.value(name))), "")
+
+
+def public_value(field: Field) -> str:
+    """A value as anybody may have it: of e-mail addresses only the host, or they would be harvested here."""
+    return _MAILBOX.sub("…@", field.value) if field.name == "email" else field.value
+
+
+def date_of(paper: Entity) -> str:
+    """A month or day counts where it is of the paper's year, and likely enough to be told."""
+    paper_year = year(paper)
+    days = (
+        field.value
+        for field in paper.all("published")
+        if not is_uncertain([field]) and _EXACT_DATE.fullmatch(field.value)
+    )
+    return max((day for day in days if day[:4] == paper_year), default=paper_year)
+
+
+def say_date(date: str) -> str:
+    """The date as people write it: 4 July 1999."""
+    found = _EXACT_DATE.fullmatch(date)
+    if found is None:
+        return date
+    month = f"{_MONTHS[int(found[2]) - 1]} {found[1]}"
+    return f"{int(found[3])} {month}" if found[3] else month

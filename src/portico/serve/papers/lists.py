@@ -1,0 +1,265 @@
+"""Front page and results of a portal of papers: searches read from addresses, and papers as cards."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
+
+from portico.index.engine_query import SearchScope
+from portico.index.searcher import MOST_HITS, SORTS
+from portico.serve.chart import YearChart, year_chart
+from portico.serve.describe import PaperCard
+from portico.serve.links import search_url
+from portico.serve.pages import (
+    Choice,
+    HomePage,
+    ResultLists,
+    ResultsPage,
+    list_sorts,
+    make_branches,
+    make_results,
+)
+from portico.serve.paging import page_number
+from portico.serve.papers.describing import card, hit_card
+from portico.serve.portal import Overview, ServedPortal
+from portico.serve.search import (
+    LONGEST_VALUE,
+    IndexQuestion,
+    Search,
+    find_page,
+    get_searcher,
+    last_shown,
+    open_ended,
+    read_query,
+    telling_damage,
+)
+from portico.store.portal_view import Counts
+from portico.types.record import Entity, EntityId
+from portico.types.search import Results
+
+DAMAGED = (
+    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
+    "`portico build`; topics and papers can be read meanwhile."
+)
+ORDERS: Mapping[str, tuple[str, str]] = {
+    "relevance": ("Relevance", "best match first"),
+    "citations": ("Most cited", "cited most often first"),
+    "date": ("Newest", "latest first"),
+    "seminal": ("Seminal", "cited by good surveys first"),
+    "survey": ("Surveys", "citing the seminal papers first"),
+    "title": ("A–Z", "by title"),
+}
+"""What each order is called, and what it puts first."""
+
+_NARROWING = ("topic", "from", "to", "author", "venue")
+_MOST_FACETS, _MOST_NAMES = 12, 8
+_LINKED = re.compile(r"((?:cites|citedby):)(\w+)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperNumbers:
+    """What only the front page of a portal of papers shows."""
+
+    counts: Counts
+    n_topics: int
+    n_empty_topics: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaperResults:
+    """What only results of papers have: years to narrow by, and a list to cite."""
+
+    chart: YearChart | None
+    year_url: str  # goes before a year
+    cite: str
+
+
+def read_search(parameters: Mapping[str, str]) -> Search:
+    sort = parameters.get("sort", "relevance")
+    narrowed = {name: parameters.get(name, "")[:LONGEST_VALUE] for name in _NARROWING}
+    return Search(
+        query=read_query(parameters),
+        sort=sort if sort in SORTS else "relevance",
+        page=page_number(parameters.get("page", "")),
+        narrowed=tuple(
+            (name, _year(value) if name in ("from", "to") else value) for name, value in narrowed.items()
+        ),
+        after=parameters.get("after", "")[:LONGEST_VALUE],
+    )
+
+
+def question_of(search: Search) -> IndexQuestion:
+    """The search as the index takes it: years from the form are said in the query language."""
+    low, high = search.value("from"), search.value("to")
+    years = f" year:{low}..{high}" if low or high else ""
+    within = SearchScope(
+        topic=search.value("topic"), author=search.value("author"), venue=search.value("venue")
+    )
+    return IndexQuestion(search.query + years, search.sort, within, search.page, search.after)
+
+
+def ask(portal: ServedPortal, search: Search) -> Results:
+    """What the index has for a search; 503 where it is damaged."""
+    searcher = get_searcher(portal)
+    with telling_damage(portal):
+        return find_page(searcher, question_of(_follow_merged(portal, search)))
+
+
+def ask_many(portal: ServedPortal, search: Search, *, most: int) -> Iterator[EntityId]:
+    """The first `most` papers of a search, whichever page is asked for; 503 where the index is damaged."""
+    searcher, asked = get_searcher(portal), question_of(_follow_merged(portal, search))
+    for offset in range(0, most, MOST_HITS):
+        with telling_damage(portal):
+            found = searcher.search(
+                asked.query, sort=asked.sort, within=asked.within, limit=MOST_HITS, offset=offset
+            )
+        yield from (hit.entity for hit in found.hits)
+        if len(found.hits) < MOST_HITS:
+            return
+
+
+def _follow_merged(portal: ServedPortal, search: Search) -> Search:
+    """The search with ids of papers that were merged replaced by what they have become."""
+
+    def now(match: re.Match[str]) -> str:
+        entity = EntityId(match[2].lower())
+        return match[1] + (portal.view.entities.moved_to(entity) or match[2])
+
+    query = _LINKED.sub(now, search.query)
+    return search if query == search.query else replace(search, query=query)
+
+
+def make_home(portal: ServedPortal) -> HomePage:
+    overview = portal.overview.get()
+    searcher = portal.index.current()
+    return HomePage(
+        n_held=overview.counts.n_held,
+        branches=make_branches(overview.tree),
+        lists=tuple(
+            (heading, make_cards(portal, papers))
+            for heading, papers in [
+                ("Most cited", overview.most_cited),
+                ("Newest", overview.newest),
+                ("Papers", overview.first),
+            ]
+            if papers
+        ),
+        examples=_examples(overview),
+        searchable=searcher is not None,
+        damaged=searcher is None and portal.index.is_damaged,
+        own=PaperNumbers(overview.counts, overview.n_topics, len(overview.tree) - overview.n_topics),
+    )
+
+
+def make_results_page(portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
+    facets = dict(found.facets)
+    return make_results(
+        search,
+        found,
+        ResultLists(
+            cards=() if search.is_beyond else make_hit_cards(portal, found),
+            sorts=list_orders(SORTS, search.sort, search.url),
+            filters=_filters(search),
+            facets=tuple(
+                (heading, choices)
+                for heading, choices in (
+                    ("Topic", _topic_choices(search, search.value("topic"), facets["topic"])),
+                    ("Author", _name_choices(search, "author", facets["author"])),
+                    ("Venue", _name_choices(search, "venue", facets["venue"])),
+                )
+                if choices
+            ),
+            page_url=lambda page: search.url(
+                page=page, after=last_shown(found) if page == search.page + 1 else None
+            ),
+            own=PaperResults(
+                chart=year_chart([(int(year), count) for year, count in facets["year"]]),
+                year_url=open_ended(search.url(**{"from": None, "to": None})),
+                cite=search.url().partition("?")[2],
+            ),
+        ),
+    )
+
+
+def make_cards(portal: ServedPortal, entities: Sequence[Entity]) -> tuple[PaperCard, ...]:
+    """These papers, each with its best topic and its authors."""
+    ids = [entity.id for entity in entities]
+    topics, bylines = portal.view.topics.best(ids), portal.view.authors.of_papers(ids)
+    return tuple(
+        card(entity, topic=topics.get(entity.id), bylines=bylines.get(entity.id, ())) for entity in entities
+    )
+
+
+def make_hit_cards(portal: ServedPortal, found: Results) -> tuple[PaperCard, ...]:
+    """The papers found, from what the index keeps of them: no entity is read for a list.
+
+    While the index is overtaken by a build, or by a correction during one, titles are asked for all the same:
+    a correction shows at once, and what is gone is not listed.
+    """
+    copies = portal.about.copies
+    if not portal.overtaken.get():
+        return tuple([hit_card(hit, hit.shown.title, copies=copies) for hit in found.hits])
+    titles = portal.view.entities.titles([hit.entity for hit in found.hits])
+    return tuple(
+        hit_card(hit, titles[hit.entity], copies=copies) for hit in found.hits if hit.entity in titles
+    )
+
+
+def list_orders(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
+    """Orders of papers to choose between; the first is the one without being asked for."""
+    first, plain = next(iter(orders)), url(sort=None)
+    before = f"{open_ended(plain)}sort="
+    named = {name: ORDERS[name] for name in orders}
+    return list_sorts(named, chosen, lambda name: plain if name == first else before + name)
+
+
+def _filters(search: Search) -> tuple[Choice, ...]:
+    """What narrows the search now, each with the way to take it away."""
+    topic, low, high, author, venue = (search.value(name) for name in _NARROWING)
+    named: tuple[tuple[str, tuple[str, ...]], ...] = (
+        (f"in {topic.rpartition('/')[2]}" if topic else "", ("topic",)),
+        (f"by {author}" if author else "", ("author",)),
+        (venue, ("venue",)),
+        (f"{low or '…'}–{high or '…'}" if low or high else "", ("from", "to")),
+    )
+    return tuple(Choice(name, search.url(**dict.fromkeys(taken))) for name, taken in named if name)
+
+
+def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+    """Names to narrow by; one that is chosen already, or the only one there is, narrows nothing."""
+    if search.value(kind) or len(counts) < 2:
+        return ()
+    url = search.url_by(kind)
+    return tuple([Choice(name, url(name), count=count) for name, count in counts[:_MOST_NAMES]])
+
+
+def _topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+    """Subtopics of the chosen topic that have hits; of the only one there is, its own subtopics."""
+    above = f"{topic}/" if topic else ""
+    below = [node for node in counts if node[0].startswith(above)]
+    level = [node for node in below if "/" not in node[0][len(above) :]]
+    if len(level) == 1 and len(below) > 1:
+        return _topic_choices(search, level[0][0], counts)
+    url = search.url_by("topic")
+    return tuple(Choice(path[len(above) :], url(path), count=count) for path, count in level[:_MOST_FACETS])
+
+
+def _examples(overview: Overview) -> tuple[Choice, ...]:
+    """Queries that find something here, to show what can be asked."""
+    queries = []
+    shown = [card(entity) for entity in overview.most_cited or overview.newest or overview.first]
+    if shown:
+        words = shown[0].title.split()
+        pairs = (pair for pair in pairwise(words) if all(len(word) > 4 and word.isalpha() for word in pair))
+        queries += [f'"{" ".join(pair).lower()}"' for pair in islice(pairs, 1)]
+    surnames = [one.authors[0].text.split()[-1] for one in shown if one.authors]
+    if surnames:
+        queries.append(f"author:{surnames[0].strip('.,').lower()}")
+    years = sorted(one.year for one in shown if one.year)
+    if years:
+        queries.append(f"year:{years[0]}" if years[0] == years[-1] else f"year:{years[0]}..{years[-1]}")
+    return tuple(Choice(query, search_url(query)) for query in queries)
+
+
+def _year(text: str) -> str:
+    return text if text.isascii() and text.isdigit() and len(text) <= 4 else ""

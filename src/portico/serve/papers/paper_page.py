@@ -1,0 +1,381 @@
+"""The page of one paper: what it says, where it is, whom it cites and who cites it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from portico.errors import PortalError
+from portico.serve.chart import YearChart, year_chart
+from portico.serve.describe import UNCERTAIN, LinkedText, PaperCard, is_uncertain, shortened
+from portico.serve.escaping import visible
+from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
+from portico.serve.paging import Paging, make_paging
+from portico.serve.papers import describing
+from portico.serve.papers.citation_map import MOST_NODES, CitationMap, citation_map
+from portico.serve.papers.citing import citable, cite
+from portico.serve.papers.describing import card, date_of, say_date
+from portico.serve.papers.formats import BYTES, COPY_TYPES, PDF, file_ending, format_name, known_type
+from portico.serve.papers.lists import make_cards, make_hit_cards
+from portico.serve.papers.page_picture import PictureView, picture_of
+from portico.serve.portal import ServedPortal
+from portico.store.catalog.authors import Byline
+from portico.store.catalog.citations import CitationLink
+from portico.store.documents.pages import RECORD
+from portico.store.portal_view import Source
+from portico.text.bibtex import citation_key
+from portico.text.words import words
+from portico.types.document import DocumentId
+from portico.types.page import BodyHash
+from portico.types.record import Edition, Entity, EntityId, Field
+
+CITERS_SIZE = 20
+# Characters of a title that can be one; whatever was read for it is at the foot of the page.
+_LONGEST_TITLE = 1_000
+_MOST_CONTEXTS = 5
+# Topics less probable than this are noise to a reader.
+_LEAST_TOPIC = 0.05
+
+# Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
+_PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
+# What an edition is, in a reader's words; a form that has no name here is called by its own.
+_FORMS = {
+    "journal": "journal article",
+    "proceedings": "conference paper",
+    "report": "technical report",
+    "chapter": "chapter of a book",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One publication of the work, and the file that is it, where the portal has one."""
+
+    form: str
+    venue: str
+    year: str
+    n_citing: int  # references that mean this version
+    copy_url: str  # "" where the portal has no file of it
+    url: str  # where the file was found; "" where nobody can be sent there
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """Where a document was found, and our copy of it."""
+
+    name: str
+    url: str | None
+    copy_url: str
+    format: str
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopicView:
+    """A place in the tree, how sure we are of it, and which of its keywords the paper has."""
+
+    trail: tuple[LinkedText, ...]
+    percent: int
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperField:
+    """One value as it was read."""
+
+    name: str
+    value: str
+    percent: int
+    uncertain: bool
+    place: LinkedText  # where it was read
+
+
+@dataclass(frozen=True, slots=True)
+class CitationView:
+    """One reference or one citer: the paper, how it was printed, and what was said about it."""
+
+    card: PaperCard
+    raw: str
+    contexts: tuple[str, ...]
+    percent: int
+    uncertain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPage:
+    """Everything known about one paper."""
+
+    id: str
+    title: str
+    authors: tuple[LinkedText, ...]
+    affiliations: tuple[str, ...]
+    year: str
+    date: str  # the year, or more exactly
+    appeared: str  # the same in words
+    venue: str
+    abstract: str
+    held: bool
+    n_citations: int
+    uncertain: tuple[str, ...]
+    topics: tuple[TopicView, ...]
+    places: tuple[PlaceView, ...]
+    references: tuple[CitationView, ...]
+    citers: tuple[CitationView, ...]
+    citers_paging: Paging
+    n_citers: int
+    chart: YearChart | None
+    versions: tuple[Version, ...]
+    related: tuple[PaperCard, ...]
+    fields: tuple[PaperField, ...]
+    bibtex: str
+    citation_map: CitationMap | None
+    picture: PictureView | None
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOfFile:
+    """Bytes of a document with the name and type to serve them under."""
+
+    body: bytes
+    media_type: str
+    filename: str
+    in_place: bool
+
+
+def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -> PaperPage:
+    view, here = portal.view, paper_url(entity.id)
+    sources = view.sources(entity.documents)
+    n_citers = view.citations.n_citers(entity.id)
+    citers = view.citations.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
+    cited = view.citations.references(entity.id)
+    people = view.authors.of_papers([entity.id, *(link.entity.id for link in (*cited, *citers))])
+    references = tuple(_citation(link, people) for link in cited)
+    date = date_of(entity)
+    return PaperPage(
+        id=entity.id,
+        title=shortened(_title(portal, entity), _LONGEST_TITLE),
+        authors=describing.linked(describing.authors(entity), people.get(entity.id, ())),
+        affiliations=tuple(dict.fromkeys(field.value for field in entity.all("affiliation"))),
+        year=describing.year(entity),
+        date=date,
+        appeared=say_date(date),
+        venue=describing.first_value(entity, describing.VENUE),
+        abstract=entity.value("abstract") or "",
+        held=bool(entity.documents),
+        n_citations=entity.n_citations,
+        uncertain=_uncertain(entity),
+        topics=_topics(portal, entity),
+        places=tuple(_place(entity, source, copies=portal.about.copies) for source in sources),
+        references=references,
+        citers=tuple(_citation(link, people) for link in citers),
+        citers_paging=make_paging(
+            citers_page,
+            n_citers,
+            size=CITERS_SIZE,
+            url=lambda page: with_parameters(here, {"citers": page}) + "#cited-by",
+        ),
+        n_citers=n_citers,
+        chart=year_chart(view.citations.by_year(entity.id)),
+        versions=_versions(entity, sources, copies=portal.about.copies),
+        related=make_cards(portal, view.citations.related(entity.id)) or _alike(portal, entity),
+        fields=tuple(_fields(entity, sources)),
+        bibtex=cite([citable(entity, sources)], "bib"),
+        citation_map=citation_map(
+            [item.card for item in references],
+            [card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
+            title=describing.title(entity),
+        ),
+        picture=picture_of(portal, entity),
+    )
+
+
+def _alike(portal: ServedPortal, entity: Entity) -> tuple[PaperCard, ...]:
+    """Papers of the same words, for one that citations lead nowhere from; a damaged index spoils no page."""
+    searcher = portal.index.current()
+    try:
+        return make_hit_cards(portal, searcher.similar(entity.id)) if searcher else ()
+    except PortalError:
+        return ()
+
+
+def _map_citers(
+    portal: ServedPortal, entity: Entity, shown: Sequence[CitationLink], page: int
+) -> Sequence[CitationLink]:
+    """The most cited citers: those of the first page, which is usually the one that is shown."""
+    return shown if page == 1 else portal.view.citations.citers(entity.id, limit=MOST_NODES)
+
+
+def copy_of_file(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile | None:
+    """Our copy of the paper's document of that number, counted from 1; None where there is none."""
+    if not portal.about.copies or not 1 <= number <= len(entity.documents):
+        return None
+    document = entity.documents[number - 1]
+    body_name = BodyHash(document)
+    if not portal.blobs.has(body_name):
+        return None
+    body = portal.blobs.get(body_name)
+    media_type = _media_type(portal.view.sources([document]), document)
+    if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
+        media_type = BYTES
+    key = citation_key(describing.authors(entity), describing.year(entity), describing.title(entity))
+    return CopyOfFile(
+        body=body,
+        media_type=media_type,
+        filename=key + file_ending(media_type),
+        in_place=media_type == PDF,
+    )
+
+
+def _title(portal: ServedPortal, entity: Entity) -> str:
+    if entity.value("title"):
+        return describing.title(entity)
+    record = portal.view.record(entity.chosen)
+    return describing.title(record) if record else describing.title(entity)
+
+
+def _uncertain(entity: Entity) -> tuple[str, ...]:
+    """Which of the headline values are doubtful, in words."""
+    parts = {
+        "title": ("title",),
+        "authors": describing.AUTHOR,
+        "venue": describing.VENUE,
+        "year": describing.DATE,
+        "abstract": ("abstract",),
+    }
+    return tuple(
+        part
+        for part, names in parts.items()
+        if is_uncertain([field for name in names for field in entity.all(name)])
+        or any(name in entity.doubtful for name in names)
+    )
+
+
+def _topics(portal: ServedPortal, entity: Entity) -> tuple[TopicView, ...]:
+    best: dict[tuple[str, ...], float] = {}
+    for assignment in portal.view.topics.of_documents(entity.documents):
+        best[assignment.path] = max(assignment.probability, best.get(assignment.path, 0.0))
+    spoken = f" {' '.join(words(_spoken(entity)))} "
+    keywords = portal.view.topics.keywords(best)
+    likely = [(path, probability) for path, probability in best.items() if probability >= _LEAST_TOPIC]
+    return tuple(
+        TopicView(
+            tuple(LinkedText(path[depth], topic_url(path[: depth + 1])) for depth in range(len(path))),
+            round(100 * probability),
+            tuple(each for each in keywords.get(path, ()) if f" {' '.join(words(each))} " in spoken),
+        )
+        for path, probability in likely
+    )
+
+
+def _spoken(entity: Entity) -> str:
+    return f"{describing.title(entity)} {entity.value('abstract') or ''}"
+
+
+def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
+    number = entity.documents.index(source.document) + 1
+    return PlaceView(
+        name=_shown_name(source),
+        url=outside_url(source.name),
+        # Of a record from another catalog there is no file to read.
+        copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
+        format=format_name(source.media_type),
+        size=_size(source.n_bytes),
+    )
+
+
+def _shown_name(source: Source) -> str:
+    """An address as it is; a file, which is kept relative to the portal, by its path below the folder."""
+    if source.kind != "file":
+        return source.name
+    return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
+
+
+def _citation(link: CitationLink, people: Mapping[EntityId, tuple[Byline, ...]]) -> CitationView:
+    record = link.record
+    contexts = tuple(context.text for context in record.contexts) if record else ()
+    return CitationView(
+        card=card(link.entity, bylines=people.get(link.entity.id, ())),
+        raw=record.raw if record else "",
+        contexts=contexts[:_MOST_CONTEXTS],
+        percent=round(100 * link.confidence),
+        uncertain=link.confidence < UNCERTAIN,
+    )
+
+
+def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[PaperField]:
+    borrowed = {name for name, record in entity.origins if record != entity.chosen}
+    is_imported = any(source.kind == RECORD for source in sources)
+    for field in entity.fields:
+        if field.listed_on:
+            place = LinkedText("a page that lists it", outside_url(field.listed_on) or "")
+        elif field.name in entity.doubtful:
+            place = LinkedText("a citation that may mean another paper", "#cited-by")
+        elif field.name in borrowed:
+            place = LinkedText("how it is cited", "#cited-by")
+        elif is_imported:
+            place = LinkedText("the imported record", "")
+        else:
+            # What is read is never quite certain; what a person corrected is.
+            place = LinkedText("a correction" if field.confidence == 1.0 else "the paper itself", "")
+        yield _field(field, place, doubtful=field.name in entity.doubtful)
+
+
+def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:
+    return PaperField(
+        name=field.name.replace("_", " ").capitalize(),
+        value=describing.public_value(field),
+        percent=round(100 * field.confidence),
+        uncertain=doubtful or field.confidence < UNCERTAIN,
+        place=place,
+    )
+
+
+def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
+    types = [known_type(source.media_type) for source in sources if source.document == document]
+    return next((found for found in types if found in COPY_TYPES), BYTES)
+
+
+def _size(n_bytes: int) -> str:
+    if n_bytes >= 1_000_000:
+        return f"{n_bytes / 1_000_000:.1f} MB"
+    return f"{max(1, round(n_bytes / 1000))} kB"
+
+
+def _versions(entity: Entity, sources: Sequence[Source], *, copies: bool) -> tuple[Version, ...]:
+    """The oldest first; none where the paper has only one. `copies` tells whether our files are shown."""
+    return tuple(_version(entity, edition, sources, copies) for edition in entity.editions)
+
+
+def _version(entity: Entity, edition: Edition, sources: Sequence[Source], copies: bool) -> Version:
+    held = [document for document in edition.documents if document in entity.documents]
+    number = entity.documents.index(held[0]) + 1 if held else 0
+    addresses = [outside_url(source.name) for source in sources if source.document in held]
+    return Version(
+        form=_FORMS.get(edition.form, edition.form),
+        venue=edition.venue,
+        year=str(edition.year or ""),
+        n_citing=len(edition.records) - len(edition.documents),
+        copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and number else "",
+        url=next((address for address in addresses if address), ""),
+    )
+
+
+def describe_article(page: PaperPage, host: str) -> dict[str, Any]:
+    """The paper as a ScholarlyArticle in the words of schema.org; what is not known is left out."""
+    known = {
+        "abstract": page.abstract,
+        "datePublished": page.date,
+        "isPartOf": {"@type": "PublicationIssue", "name": visible(page.venue)} if page.venue else "",
+        "author": [
+            {"@type": "Person", "name": visible(author.text), "url": host + author.url}
+            for author in page.authors
+        ],
+        "about": [topic.trail[-1].text for topic in page.topics],
+    }
+    return {
+        "@context": "https://schema.org",
+        "@type": "ScholarlyArticle",
+        "@id": f"{host}/paper/{page.id}",
+        "url": f"{host}/paper/{page.id}",
+        "headline": visible(page.title),
+        **{name: visible(value) for name, value in known.items() if value},
+    }

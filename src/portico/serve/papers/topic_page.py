@@ -1,0 +1,106 @@
+"""The page of a topic: its place in the tree, its papers in several orders, its authors and its years."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from portico.errors import PortalError
+from portico.index.engine_query import SearchScope
+from portico.index.searcher import DEEPEST
+from portico.serve.chart import YearChart, year_chart
+from portico.serve.describe import LinkedText, PaperCard
+from portico.serve.links import name_url, topic_url, with_parameters
+from portico.serve.pages import Branch, Choice, list_empty_topics, make_branches
+from portico.serve.paging import Paging, make_paging
+from portico.serve.papers.lists import list_orders, make_cards, make_hit_cards
+from portico.serve.portal import ServedPortal
+from portico.serve.search import PAGE_SIZE
+from portico.store.catalog.entities import ORDERS
+from portico.store.catalog.topics import RANKED_WITHIN
+
+# Beside the papers there is room for a few of each kind.
+_BRIEF, _MOST_AUTHORS = 4, 8
+_WITHIN = (("Seminal", "seminal"), ("Surveys", "survey"))
+
+Counts = Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPage:
+    """A node of the tree: what is below it, and its papers."""
+
+    name: str
+    path: str
+    trail: tuple[LinkedText, ...]
+    n_papers: int
+    branches: tuple[Branch, ...]
+    empty: tuple[LinkedText, ...]
+    chart: YearChart | None
+    lists: tuple[tuple[str, tuple[PaperCard, ...]], ...]
+    authors: tuple[Choice, ...]
+    cards: tuple[PaperCard, ...]
+    sorts: tuple[Choice, ...]
+    paging: Paging
+
+
+def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, page: int) -> TopicPage | None:
+    """None where the tree has no such node."""
+    tree = portal.overview.get().tree
+    node = next((node for node in tree if node.path == tuple(path)), None)
+    if node is None:
+        return None
+    chosen = order if order in ORDERS else "citations"
+    here = topic_url(path)
+
+    def url(**changes: str | int | None) -> str:
+        return with_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
+
+    papers, years, names = _papers(portal, path, chosen, page)
+    below = tuple(
+        other for other in tree if len(other.path) > len(path) and other.path[: len(path)] == node.path
+    )
+    return TopicPage(
+        name=path[-1],
+        path="/".join(path),
+        trail=tuple(LinkedText(path[depth - 1], topic_url(path[:depth])) for depth in range(1, len(path))),
+        n_papers=node.n_papers,
+        branches=make_branches(below, depth=len(path) + 1),
+        empty=list_empty_topics(below, depth=len(path)),
+        chart=year_chart(years),
+        lists=_lists(portal, path) if page == 1 and node.n_papers > PAGE_SIZE // 2 else (),
+        authors=tuple(Choice(name, name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]),
+        cards=papers,
+        sorts=list_orders(ORDERS, chosen, url),
+        paging=make_paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
+    )
+
+
+def _papers(
+    portal: ServedPortal, path: Sequence[str], order: str, page: int
+) -> tuple[tuple[PaperCard, ...], Sequence[tuple[int, int]], Counts]:
+    """A page of a topic's papers, how many each year has, and who wrote most: from the index if it can."""
+    offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
+
+    def listed() -> tuple[PaperCard, ...]:
+        return make_cards(
+            portal, portal.view.topics.papers(path, order=order, limit=PAGE_SIZE, offset=offset)
+        )
+
+    try:
+        if searcher is not None and offset <= DEEPEST:
+            within = SearchScope(topic="/".join(path), held=True)
+            found = searcher.search("", sort=order, within=within, limit=PAGE_SIZE, offset=offset)
+            facets = dict(found.facets)
+            years = sorted((int(year), count) for year, count in facets["year"])
+            shown = listed() if order in RANKED_WITHIN else make_hit_cards(portal, found)
+            return shown, years, facets["author"]
+    except PortalError:
+        pass  # a damaged index costs the search and nothing else
+    return listed(), portal.view.topics.years(path), ()
+
+
+def _lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
+    """The first few papers in orders other than the one the page is in; none where nothing is known."""
+    found = [(heading, portal.view.topics.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN]
+    newest = portal.view.topics.papers(path, order="date", limit=_BRIEF)
+    found.append(("Newest", tuple(paper for paper in newest if paper.value("year"))))
+    return tuple((heading, make_cards(portal, papers)) for heading, papers in found if papers)

@@ -1,0 +1,127 @@
+"""A search as an address asks for it, and what the served index answers, whatever the portal holds."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+
+from portico.errors import PortalError
+from portico.index.engine_query import SearchScope
+from portico.index.query import MAX_CHARACTERS
+from portico.index.searcher import DEEPEST, MOST_HITS, Searcher
+from portico.serve.links import quoted, search_url
+from portico.serve.portal import ServedPortal
+from portico.types.search import Results
+
+_log = logging.getLogger(__name__)
+
+PAGE_SIZE = 20
+LONGEST_VALUE = 1_000
+"""Characters of a value to narrow by, which stands in every link of a page; nothing is called longer."""
+
+# How far before its place the last result of a page is looked for: as many as one commit seldom puts ahead.
+_LOOKED_BACK = 2 * PAGE_SIZE
+# Characters of a query, and pages of results: as most people ask.
+_LIGHT_QUERY, _LIGHT_PAGE = 100, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a visitor asked for, read from the address."""
+
+    query: str
+    sort: str
+    page: int
+    narrowed: tuple[tuple[str, str], ...] = ()  # parameters of the address, and what they narrow to
+    after: str = ""  # the last result of the page before this one, as the visitor saw it
+
+    @property
+    def is_light(self) -> bool:
+        """Whether it asks for little: few words, none of them only begun, and a page that is near."""
+        return len(self.query) <= _LIGHT_QUERY and "*" not in self.query and self.page <= _LIGHT_PAGE
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether it asks for a page that no search goes as far as."""
+        return (self.page - 1) * PAGE_SIZE > DEEPEST
+
+    def value(self, parameter: str) -> str:
+        """What the search is narrowed to by a parameter; "" where it is not."""
+        return dict(self.narrowed).get(parameter, "")
+
+    def url(self, **changes: str | int | None) -> str:
+        """The same search, changed; a change of anything but the page starts at the first page."""
+        asked: dict[str, str | int | None] = {"sort": self.sort if self.sort != "relevance" else None}
+        return search_url(self.query, **(asked | dict(self.narrowed) | changes))
+
+    def url_by(self, parameter: str) -> Callable[[str], str]:
+        """The same search by the value of one parameter: a list of thirty has all else written once."""
+        before = f"{open_ended(self.url(**{parameter: None}))}{parameter}="
+        return lambda value: before + quoted(value)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuestion:
+    """A search as the index takes it."""
+
+    query: str
+    sort: str
+    within: SearchScope
+    page: int = 1
+    after: str = ""
+
+
+def open_ended(url: str) -> str:
+    """The address, ready for one more parameter."""
+    return f"{url}{'&' if '?' in url else '?'}"
+
+
+def read_query(parameters: Mapping[str, str]) -> str:
+    """What was asked, as far as it is searched for: it stands in every link of a page. One character more
+    is kept, so that the search still says that it was cut."""
+    return parameters.get("q", "").strip()[: MAX_CHARACTERS + 1]
+
+
+def get_searcher(portal: ServedPortal) -> Searcher:
+    """The index being served; 503 where there is none yet, or none that can be opened."""
+    searcher = portal.index.current()
+    if searcher is None:
+        raise HTTPException(503, portal.damaged if portal.index.is_damaged else None)
+    return searcher
+
+
+@contextmanager
+def telling_damage(portal: ServedPortal) -> Iterator[None]:
+    """503 where the index turns out to be damaged while it is asked."""
+    try:
+        yield
+    except PortalError as error:
+        _log.error("%s", error)  # a traceback through the engine tells a builder nothing
+        raise HTTPException(503, portal.damaged) from error
+
+
+def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
+    """The page of results that is asked for. Raises PortalError where the index is damaged."""
+    offset = (asked.page - 1) * PAGE_SIZE
+
+    def hits(start: int, limit: int) -> Results:
+        return searcher.search(asked.query, sort=asked.sort, within=asked.within, limit=limit, offset=start)
+
+    if not asked.after or not 0 < offset <= DEEPEST:
+        return hits(offset, PAGE_SIZE)
+    found = hits(offset - 1, PAGE_SIZE + 1)
+    if found.hits and found.hits[0].entity != asked.after:
+        # Results came or went since: the page goes on where the visitor stopped, if that is near.
+        start = max(0, offset - _LOOKED_BACK)
+        near = hits(start, MOST_HITS)
+        place = next((idx for idx, hit in enumerate(near.hits) if hit.entity == asked.after), None)
+        if place is not None:
+            return replace(near, hits=near.hits[place + 1 : place + 1 + PAGE_SIZE])
+    return replace(found, hits=found.hits[1:])
+
+
+def last_shown(found: Results) -> str:
+    """What the next page is asked to go on behind."""
+    return found.hits[-1].entity if found.hits else ""

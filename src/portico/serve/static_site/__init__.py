@@ -1,0 +1,1 @@
+"""A portal as plain files, for any web host."""

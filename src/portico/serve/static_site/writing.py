@@ -1,0 +1,148 @@
+"""The whole portal as plain files, for any web host: every page, relative links, a search in the browser."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from starlette.applications import Starlette
+
+from portico.serve.links import author_query
+
+_LINK = re.compile(r'(?P<name>href|src|action)="(?P<address>/[^"]*)"')
+# Tags that name the host, which nobody knows before the files are put somewhere.
+_HOST = "static.invalid"
+_HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
+_LINKED_DATA = re.compile(r'<script type="application/ld\+json">.*?</script>\n?', re.DOTALL)
+
+_COPY, _CITED = re.compile(r"/file/\d+$"), re.compile(r"\.(?:bib|ris|json|png)$")
+_PAGES = ("/topic/", "/paper/", "/author/", "/item/")
+_ALONE = {"/": "index.html", "/topics": "topics.html", "/about": "about.html", "/search": "search.html"}
+_NOT_IN_NAMES = re.compile(r'[<>:"\\|?*\x00-\x1f]')
+_LONGEST_PART = 120  # bytes of a file name; most systems end at 255
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def write_static_site(
+    app: Starlette, starts: list[str], folder: Path, *, progress: Callable[[int], None] | None = None
+) -> int:
+    """Every page that can be reached from these, as files; how many."""
+    app.state.renderer.offer(static=True)
+    site = _Writer(app, folder)
+    for start in ("/", *app.state.collection.static_pages, "/about", "/search?static", *starts):
+        site.name(start)
+    n_written = 0
+    while site.waiting:
+        site.write(site.waiting.pop())
+        n_written += 1
+        if progress:
+            progress(n_written)
+    return n_written
+
+
+class _Writer:
+    """Names files for addresses as they are met, and writes each once."""
+
+    def __init__(self, app: Starlette, folder: Path) -> None:
+        self._app, self._folder = app, folder
+        self._names: dict[str, str] = {}
+        self.waiting: list[str] = []
+
+    def name(self, address: str) -> str:
+        """The file of an address, from the top; what has no file of its own leads to the search."""
+        parts = urlsplit(address)
+        if parts.path == "/author":
+            return "search.html?q=" + quote(author_query(parse_qs(parts.query).get("name", [""])[0]))
+        if parts.path == "/search" and "static" not in parts.query:
+            return "search.html" + _words_of(parse_qs(parts.query))
+        key = parts.path + (
+            f"?{parts.query}" if parts.query and not parts.path.startswith("/static/") else ""
+        )
+        if key not in self._names:
+            self._names[key] = _file_name(parts.path, parts.query) + self._ending(key)
+            self.waiting.append(key)
+        return quote(self._names[key])
+
+    def write(self, address: str) -> None:
+        answer = asyncio.run(_ask(self._app, address))
+        path = self._folder / self._names[address]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if answer.headers.get("content-type", "").startswith("text/html"):
+            up = "../" * self._names[address].count("/")
+            path.write_text(self._relative(answer.body.decode(), up), encoding="utf-8")
+        elif answer.status == 200:
+            path.write_bytes(answer.body)
+
+    def _ending(self, address: str) -> str:
+        """Of a copy of a paper: the one it would be saved under."""
+        if not _COPY.search(address):
+            return ""
+        disposition = asyncio.run(_ask(self._app, address)).headers.get("content-disposition", "")
+        return re.sub(r'.*?(\.[a-z.]+)"?$', r"\1", disposition) if "." in disposition else ""
+
+    def _relative(self, html: str, up: str) -> str:
+        plain = _LINKED_DATA.sub("", _HOST_TAG.sub("", html))
+
+        def rewritten(match: re.Match[str]) -> str:
+            address, _, place = unescape(match["address"]).partition("#")
+            target = up + self.name(address) + (f"#{place}" if place else "")
+            return f'{match["name"]}="{target}"'
+
+        return _LINK.sub(rewritten, plain)
+
+
+def _words_of(asked: Mapping[str, list[str]]) -> str:
+    """A search in words alone: what narrows it is looked for as words too."""
+    narrowed = [
+        value for name, values in asked.items() if name not in ("q", "sort", "page") for value in values
+    ]
+    words = " ".join([*asked.get("q", []), *narrowed])
+    return f"?q={quote(words)}" if words else ""
+
+
+def _file_name(path: str, query: str) -> str:
+    if path in _ALONE:
+        return _ALONE[path]
+    clean = "/".join(_part(part) for part in unquote(path).strip("/").split("/"))
+    if path.startswith(_PAGES) and not _COPY.search(path) and not _CITED.search(path):
+        asked = _part(query.replace("&", "~")) if query else ""
+        return f"{clean}~{asked}.html" if asked else f"{clean}.html"
+    return clean
+
+
+def _part(text: str) -> str:
+    """A part of an address as a file may be called everywhere."""
+    safe = _NOT_IN_NAMES.sub("_", text).encode("utf-8", "replace")[:_LONGEST_PART].decode("utf-8", "ignore")
+    return safe if safe.strip(". ") else "_"
+
+
+async def _ask(app: Starlette, address: str) -> _Answer:
+    """One page from the app itself, without a server."""
+    path, _, query = address.partition("?")
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(dict(message))
+
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "server": (_HOST, 80),
+        "path": unquote(path), "raw_path": path.encode(), "root_path": "", "query_string": query.encode(),
+        "headers": [(b"host", _HOST.encode())], "client": ("127.0.0.1", 0),
+    }  # fmt: skip
+    await app(scope, receive, send)
+    headers = {name.decode().lower(): value.decode("latin-1") for name, value in sent[0]["headers"]}
+    body = b"".join(part.get("body", b"") for part in sent[1:])
+    return _Answer(int(sent[0]["status"]), headers, body)

@@ -1,0 +1,161 @@
+"""Marking fields: a page as the extractor reads it, on which the builder says what each passage is."""
+
+from dataclasses import dataclass
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from portico.errors import ConfigError, InputError
+from portico.serve.contributions.forms import Form, one_line, post
+from portico.serve.teach.classroom import Board, Classroom, typed_address
+from portico.serve.teach.marking_pages import line_views, mark_lines, record_views, whole_words
+from portico.serve.teach.pages import number_of
+from portico.types.document import Document, Span
+from portico.types.lesson import Lesson
+from portico.types.mark import Mark
+from portico.types.page import BodyHash, Url
+from portico.types.path import Ending
+
+_LONGEST_ADDRESS = 2_000
+_LONGEST_PASSAGE = 2_000  # characters; an abstract has fewer
+
+_NOTES = {
+    "marked": "Marked.",
+    "removed": "The mark was removed.",
+    "undone": "The last mark was taken back.",
+    "nothing": "There is no mark to take back.",
+    "learned": "Learned from all marks: this is what is now read from the page, and in builds to come.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingRoom:
+    """Marks are of characters of the converted page, which is what the extractor learns from."""
+
+    room: Classroom
+    board: Board
+
+    def routes(self) -> list[Route]:
+        root = self.board.root
+        return [
+            Route(f"{root}/fields", self.show),
+            post(f"{root}/fields/mark", self.mark),
+            post(f"{root}/fields/remove", self.remove),
+            post(f"{root}/fields/undo", self.undo),
+            post(f"{root}/fields/learn", self.learn),
+        ]
+
+    def show(self, request: Request) -> Response:
+        """The page of an address, with its marks; with `read`, also what the extractor makes of it."""
+        asked = request.query_params
+        typed = one_line(asked.get("page", ""), _LONGEST_ADDRESS)
+        note = _NOTES.get(asked.get("note", ""), "")
+        if not self.room.fields.labels:
+            raise HTTPException(404, "This portal reads no fields from web pages: there is nothing to mark.")
+        if not typed:
+            return self._page(None, note=note)
+        url = typed_address(typed)
+        if url is None:
+            return self._page(None, trouble=f"“{typed}” is no web address.")
+        return self._page(url, note=note, read="read" in asked)
+
+    def mark(self, request: Request, form: Form) -> Response:
+        """Keep a mark: characters of the page, or words of a numbered line."""
+        url, document = self._document(form)
+        label = form.get("label", "")
+        if label not in self.room.fields.labels:
+            return self._page(url, trouble="Say which field it is.", status=400)
+        span = _span(document, form)
+        if span is None:
+            return self._page(url, trouble=_NOT_THERE, status=400)
+        words = document.text[span.start : span.end]
+        mark = Mark(url, BodyHash(document.id), label, span.start, span.end, words)
+        self.room.marks.add(mark, at=self.room.now())
+        return self._back(url, note="marked")
+
+    def remove(self, request: Request, form: Form) -> Response:
+        number = number_of(form.get("mark", ""))
+        marks = self.room.marks.all()
+        if not 0 < number <= len(marks):
+            raise HTTPException(400, "There is no such mark any more.")
+        self.room.marks.remove(marks[number - 1])
+        return self._back(Url(form.get("page", "")), note="removed")
+
+    def undo(self, request: Request, form: Form) -> Response:
+        undone = self.room.marks.undo()
+        page = undone.page if undone is not None else Url(form.get("page", ""))
+        return self._back(page, note="undone" if undone else "nothing")
+
+    def learn(self, request: Request, form: Form) -> Response:
+        url = typed_address(one_line(form.get("page", ""), _LONGEST_ADDRESS))
+        try:
+            self.room.fields.learn()
+        except ConfigError as error:
+            return self._page(url, trouble=f"Nothing was learned: {error}.", status=400)
+        return self._back(url or Url(""), note="learned", read="yes")
+
+    def _document(self, form: Form) -> tuple[Url, Document]:
+        url = typed_address(one_line(form.get("page", ""), _LONGEST_ADDRESS))
+        if url is None:
+            raise HTTPException(400, "The form names no page.")
+        try:
+            return url, self.room.fields.read(url)
+        except InputError as error:
+            raise HTTPException(400, f"{url} cannot be read: {error}.") from error
+
+    def _back(self, page: Url, **said: str) -> Response:
+        return self.board.to("/fields", page=page, **said)
+
+    def _page(
+        self, url: Url | None, *, note: str = "", trouble: str = "", read: bool = False, status: int = 200
+    ) -> Response:
+        document, records = None, None
+        try:
+            document = self.room.fields.read(url) if url is not None else None
+            records = self.room.fields.records(url) if url is not None and read else None
+        except InputError as error:
+            trouble, status = f"{url} cannot be read: {error}.", 400
+        marks = self.room.marks.all()
+        lesson = self.room.lessons.lesson()
+        return self.board.page(
+            "teach_fields.html",
+            status=status,
+            url=url or "",
+            lines=line_views(document, marks) if document is not None else (),
+            marks=mark_lines(marks),
+            n_pages=len({mark.body for mark in marks}),
+            labels=self.room.fields.labels,
+            records=record_views(records) if records is not None else None,
+            pages=_goals(lesson),
+            note=note,
+            trouble=trouble,
+        )
+
+
+def _goals(lesson: Lesson) -> tuple[Url, ...]:
+    """The latest pages that were found to be it."""
+    goals = (stop.url for stop in reversed(lesson.examples) if stop.ending is Ending.GOAL)
+    return tuple(dict.fromkeys(goals))[:_MOST_PAGES]
+
+
+_MOST_PAGES = 8  # offered to be marked
+_NOT_THERE = "These words do not stand there. Select them on the page, or copy them from the line."
+
+
+def _span(document: Document, form: Form) -> Span | None:
+    """The characters a form means, without white space around them; None where there are none."""
+    text = document.text
+    if form.get("start") and form.get("end"):
+        start, end = number_of(form["start"]), number_of(form["end"])
+    else:
+        line_number, words = number_of(form.get("line", "")), " ".join(form.get("words", "").split())
+        if not 0 < line_number <= len(document.lines):
+            return None
+        line = document.lines[line_number - 1].span
+        at = text.find(words, line.start, line.end)
+        start, end = (at, at + len(words)) if words else (line.start, line.end)
+    if not 0 <= start < end <= len(text) or end - start > _LONGEST_PASSAGE:
+        return None
+    return whole_words(text, Span(start, end))
