@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.convert.converter import DEFAULT_LIMITS, Converter, ConvertLimits
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.errors import InputError
 from portico.extract.extractor import Extractor, header_rows, load_extractor
 from portico.types.document import Document, DocumentId
@@ -146,7 +146,7 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=1000, help="at most so many files of each kind")
     parser.add_argument("--peer", type=Path, help="a Python that has pdfminer.six")
     options = parser.parse_args()
-    extract = load_extractor(domain_named("papers"))
+    extract = load_extractor(find_domain("papers"))
     pdfs = sorted((options.papers / "pmlr_pdf").rglob("*.pdf"))[: options.files]
     postscripts = sorted((options.papers / "ps_papers").rglob("*.ps*"))[: options.files]
     say(f"PDF to records:        {speed_of(pdfs, extract)}")

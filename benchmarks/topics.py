@@ -20,7 +20,7 @@ from pathlib import Path
 from portico.classify.background import read
 from portico.classify.classifier import train
 from portico.config.topics import read_topics
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.lab.training.topic_background import read_abstracts
 
 PEER = """
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=45_000)
     wish = parser.parse_args()
     texts = list(read_abstracts(wish.pool))[: wish.documents]
-    domain = domain_named("papers")
+    domain = find_domain("papers")
     topics, background = read_topics(domain.topics), read(domain.topic_words.read_bytes())
     started = time.process_time()
     model = train(texts, topics, background=background)

@@ -13,7 +13,7 @@ from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
 from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
 from portico.crawl.scope import Scope
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.learn.logistic import from_bytes
 from portico.store.opening import Store, open_store
 from portico.types.frontier import Lesson, Outcome
@@ -37,7 +37,7 @@ def _timed_study(self: FamilyRanking, outcomes: Sequence[Outcome]) -> tuple[list
 
 def guide(store: Store) -> LinkOrder:
     """The policy that new portals have."""
-    domain = domain_named("papers")
+    domain = find_domain("papers")
     return LinkOrder(
         make_learned_policy(from_bytes((domain.models / domain.spider).read_bytes())), store.crawl.link_ranks
     )

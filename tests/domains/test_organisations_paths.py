@@ -2,7 +2,7 @@
 
 from portico.crawl.paths.learning import PathModel
 from portico.crawl.paths.scoring import TrainedPathScorer
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.types.page import Link, PageView, Sighting, Url
 
 HOME = Url("http://www.harrow-pumps.test/")
@@ -16,7 +16,7 @@ LINKS = {
 
 
 def test_it_goes_to_management_and_contact_first() -> None:
-    domain = domain_named("organisations")
+    domain = find_domain("organisations")
     model = PathModel.load(domain.models / domain.paths)
     sightings = tuple(Sighting(Link(Url(HOME + to), HOME, said, said)) for to, said in LINKS.items())
     home = PageView(HOME, "Harrow Pumps Ltd", "Welcome", "Pumps and valves since 1921", sightings)
@@ -26,6 +26,6 @@ def test_it_goes_to_management_and_contact_first() -> None:
 
 
 def test_it_is_small_and_has_a_card() -> None:
-    domain = domain_named("organisations")
+    domain = find_domain("organisations")
     assert (domain.models / domain.paths).stat().st_size < 300_000
     assert (domain.models / domain.paths).with_suffix(".md").read_text().startswith("# Model card")

@@ -2,9 +2,15 @@
 
 import pytest
 
-from portico.domains.papers.dates import read_date
-from portico.domains.papers.identifiers import read_arxiv, read_doi, read_url
-from portico.domains.papers.venues import normal_venue, read_journal_name, read_venue_name
+from portico.domains.papers.values import (
+    normalize_venue,
+    read_arxiv,
+    read_date,
+    read_doi,
+    read_journal_name,
+    read_url,
+    read_venue_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -89,5 +95,5 @@ def test_journals_have_one_name(printed: str, expected: str) -> None:
 
 
 def test_a_year_is_no_venue() -> None:
-    assert normal_venue("Proc. 1997") == ""
+    assert normalize_venue("Proc. 1997") == ""
     assert read_venue_name("Proc. 1997") == ()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from portico.domains.readers import (
     READERS,
-    pattern_reader,
+    make_pattern_reader,
     read_email,
     read_people,
     read_person,
@@ -98,7 +98,7 @@ def test_places_are_towns_of_addresses(address: str, place: str) -> None:
 
 
 def test_a_pattern_of_the_builder_reads_its_group() -> None:
-    read = pattern_reader(r"CS\s*(?P<value>\d{3})")
+    read = make_pattern_reader(r"CS\s*(?P<value>\d{3})")
     assert [one.value for one in read("CS 302 and cs341")] == ["302", "341"]
 
 

@@ -7,8 +7,8 @@ from typing import TypedDict
 
 import pytest
 
+from portico.sample.banks import SMALL
 from portico.sample.generate import SampleWeb, write_sample_web
-from portico.sample.scale import SMALL
 from portico.sample.server import SampleServer
 
 

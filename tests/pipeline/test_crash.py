@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.sample.server import Request
+from portico.sample.server import ServedRequest
 from tests.pipeline.conftest import SampleSite
 from tests.pipeline.portals import portico, snapshot, start, web_portal
 
@@ -65,7 +65,7 @@ def _build_and_kill(portal: Path, *, after_s: float) -> bool:
     return False
 
 
-def _addresses(requests: Iterable[Request]) -> Counter[str]:
+def _addresses(requests: Iterable[ServedRequest]) -> Counter[str]:
     """How often each was asked for."""
     return Counter(f"http://{request.host}{request.path}" for request in requests)
 

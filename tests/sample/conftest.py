@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from portico.sample.banks import FULL, SMALL, Scale
 from portico.sample.generate import SampleWeb, write_sample_web
-from portico.sample.scale import FULL, SMALL, Scale
 from portico.sample.server import SampleServer
 
 

@@ -14,9 +14,10 @@ import pytest
 from tests.sample.walker import Walk
 
 from portico.errors import ConfigError, SetupError
-from portico.sample import generate, postscript
+from portico.sample import generate
+from portico.sample.banks import SMALL
 from portico.sample.generate import SampleWeb, write_sample_web
-from portico.sample.scale import SMALL
+from portico.sample.printing import postscript
 from portico.sample.server import SampleServer
 
 

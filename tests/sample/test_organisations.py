@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError
-from portico.sample.organisations import LAYOUTS, board_of, invent_organisations, write_sample_organisations
+from portico.sample.organisations import (
+    LAYOUTS,
+    invent_organisations,
+    name_board_file,
+    write_sample_organisations,
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +56,8 @@ def test_the_board_is_reached_by_links(folder: Path) -> None:
     for each in invent_organisations(7, 12):
         site = folder / "sites" / each.host
         assert 'href="about.html"' in (site / "index.html").read_text("utf-8")
-        assert f'href="{board_of(each)}"' in (site / "about.html").read_text("utf-8")
-        assert (site / board_of(each)).is_file()
+        assert f'href="{name_board_file(each)}"' in (site / "about.html").read_text("utf-8")
+        assert (site / name_board_file(each)).is_file()
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from portico.errors import PortalError, SetupError
 from portico.sample.generate import SampleWeb
-from portico.sample.server import Behavior, SampleServer
-from portico.sample.sites import Sites, calendar_page
+from portico.sample.server import Behavior, SampleServer, Sites, make_calendar_page
 
 HOST = "cs.northfield.test"
 
@@ -102,9 +101,9 @@ def test_failures_can_be_asked_for(small_web: SampleWeb, tmp_path: Path) -> None
 
 
 def test_the_calendar_never_ends() -> None:
-    assert "/calendar/2001/01/" in calendar_page("/calendar/2000/12/")
-    assert "/calendar/1999/12/" in calendar_page("/calendar/2000/01/")
-    assert "/calendar/2000/07/" in calendar_page("/calendar/")
+    assert "/calendar/2001/01/" in make_calendar_page("/calendar/2000/12/")
+    assert "/calendar/1999/12/" in make_calendar_page("/calendar/2000/01/")
+    assert "/calendar/2000/07/" in make_calendar_page("/calendar/")
 
 
 def test_a_folder_without_a_web_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from portico.classify.background import read
 from portico.config.topics import read_topics
 from portico.convert.converter import Converter
 from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.extract.extractor import load_extractor
 from portico.lab.faithful.hmm_tables import format_hmm_tables, write_merging
 from portico.lab.measures.headers import measure_headers
@@ -93,7 +93,7 @@ def show_papers(data: Path, path: Path | None, plots: Path | None, *, limit: int
 
 def _paper_figures(data: Path, *, limit: int | None) -> Figures:
     """From file to record, with the shipped converter and models."""
-    extract = load_extractor(domain_named("papers"))
+    extract = load_extractor(find_domain("papers"))
     with Converter() as converter:
 
         def convert(path: Path) -> Document:
@@ -113,7 +113,7 @@ def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) 
 
     A tree without keywords gets those that ship, and what is known of its leaves.
     """
-    domain = domain_named("papers")
+    domain = find_domain("papers")
     background = read(domain.topic_words.read_bytes())
     figures = measure_topics(question, default_tree=read_topics(domain.topics), background=background)
     show_figures({name: _without_bins(figures[name]) for name in figures}, None)

@@ -370,9 +370,9 @@ def train_topics(
 ) -> None:
     """Learn the words of the default topic tree's leaves from unlabelled abstracts."""
     from portico.config.topics import read_topics
-    from portico.domains.registry import domain_named
+    from portico.domains.registry import find_domain
     from portico.lab.training.topic_background import train_background
 
     pool = data / "topics" / "arxiv_cs_pool.jsonl.xz"
-    train_background(pool, read_topics(domain_named("papers").topics), out)
+    train_background(pool, read_topics(find_domain("papers").topics), out)
     typer.echo(f"Wrote {out}.")

@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from portico.domains.organisations.observations import PAGE_OBSERVATIONS
-from portico.domains.papers.lexicon import word_classes
-from portico.domains.readers import PATTERNS, READERS, pattern_reader, read_people
+from portico.domains.papers.lexicon import load_word_classes
+from portico.domains.readers import PATTERNS, READERS, make_pattern_reader, read_people
 from portico.types.declaration import Declaration, DeclaredField, DeclaredKind
 from portico.types.domain import NO_HEADINGS, Display, Domain, FieldRule, Form, Kind, Reader, ShownField
 
@@ -14,7 +14,7 @@ OTHER = "other"
 MODEL = "fields.zip"
 
 
-def declared_domain(declared: Declaration, *, file: Path, models: Path) -> Domain:
+def make_declared_domain(declared: Declaration, *, file: Path, models: Path) -> Domain:
     """The domain of a portal: its models are in the portal's own folder, its topics in the same file."""
     labels = _labels(declared)
     everything = (*labels.values(), OTHER)
@@ -22,7 +22,7 @@ def declared_domain(declared: Declaration, *, file: Path, models: Path) -> Domai
         name=CUSTOM,
         kinds=tuple(_kind(kind, labels, everything) for kind in declared.kinds),
         headings=NO_HEADINGS,
-        lexicon=word_classes,
+        lexicon=load_word_classes,
         models=models,
         splitting="",
         topics=file if declared.has_topics else models / "topics.toml",
@@ -83,7 +83,7 @@ def _display(kind: DeclaredKind) -> Display:
 
 def _reader(field: DeclaredField) -> Reader:
     if field.pattern:
-        return pattern_reader(field.pattern)
+        return make_pattern_reader(field.pattern)
     return read_people if field.many_names else READERS[field.form]
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from portico.domains.papers.dates import read_date
 from portico.domains.papers.fields import read_names, read_whole
+from portico.domains.papers.values import read_date
 from portico.types.domain import Form, Reader, Reading
 
 _EMAIL = r"[\w.+~-]{1,64}\s?(?:@|\(at\)|\[at\])\s?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6}"
@@ -159,7 +159,7 @@ def read_email(passage: str) -> tuple[Reading, ...]:
     )
 
 
-def pattern_reader(pattern: str) -> Reader:
+def make_pattern_reader(pattern: str) -> Reader:
     """Every match of a pattern of the builder's; its group "value", else the whole match, is the value."""
     return _matching(pattern)
 

@@ -10,7 +10,7 @@ from portico.types.domain import Domain
 DOMAINS = {domain.name: domain for domain in (PAPERS, ORGANISATIONS)}
 
 
-def domain_named(name: str) -> Domain:
+def find_domain(name: str) -> Domain:
     """ConfigError with the names there are, where there is none of that name."""
     try:
         return DOMAINS[name]
@@ -19,7 +19,7 @@ def domain_named(name: str) -> Domain:
         raise ConfigError(f'there is no domain "{name}"; there are: {known}') from None
 
 
-def learned_digest(domain: Domain) -> str:
+def digest_learned(domain: Domain) -> str:
     """Changes when anything learned that ships with the domain does: models and lexicons."""
     whole = sha256()
     for path in sorted(domain.models.parent.rglob("*")):

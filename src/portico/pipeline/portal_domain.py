@@ -6,8 +6,8 @@ from pathlib import Path
 from portico.config.declaration import read_declaration
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import CUSTOM
-from portico.domains.declared import declared_domain
-from portico.domains.registry import domain_named, learned_digest
+from portico.domains.declared import make_declared_domain
+from portico.domains.registry import digest_learned, find_domain
 from portico.extract.pages import declared_digest
 from portico.types.domain import Domain
 
@@ -18,15 +18,15 @@ HEADER = "header"
 def load_domain(name: str, places: PortalPaths) -> Domain:
     """ConfigError where there is no domain of that name, or with every mistake in domain.toml."""
     if name != CUSTOM:
-        return domain_named(name)
-    return declared_domain(read_declaration(places.domain), file=places.domain, models=places.models)
+        return find_domain(name)
+    return make_declared_domain(read_declaration(places.domain), file=places.domain, models=places.models)
 
 
 def digest_reading(domain: Domain, places: PortalPaths) -> str:
     """Changes when the same document may give other records: by another model, or another declaration."""
     if not domain.page_kinds:
         own = find_own_headers(domain, places)
-        return learned_digest(domain) + (f" {_digest(own)}" if own.is_file() else "")
+        return digest_learned(domain) + (f" {_digest(own)}" if own.is_file() else "")
     model = find_fields_models(domain, places) / domain.kinds[0].model
     learned = _digest(model) if model.is_file() else "patterns"
     return f"{declared_digest(domain.kinds)} {learned}"

@@ -7,9 +7,11 @@ from html import escape
 from importlib import resources
 from random import Random
 
-from portico.sample.banks import Bank
-from portico.sample.building import Building
-from portico.sample.handouts import (
+from portico.sample.banks import Bank, Scale
+from portico.sample.markup import dress_page, make_bullets, make_link
+from portico.sample.people import Department, FictitiousPerson
+from portico.sample.placement import Address, Placement, WebFiles
+from portico.sample.printing.handouts import (
     print_form,
     print_handout,
     print_homework,
@@ -17,11 +19,7 @@ from portico.sample.handouts import (
     print_slides,
     print_syllabus,
 )
-from portico.sample.markup import bullets, dress, link
-from portico.sample.people import Department, Person
-from portico.sample.placement import Address, Placement
-from portico.sample.scale import Scale
-from portico.sample.works import title_case
+from portico.sample.works import to_title_case
 
 MENU = (
     ("/", "Home"),
@@ -39,7 +37,7 @@ class Campus:
     """One department with everything its pages speak of."""
 
     department: Department
-    people: tuple[Person, ...]
+    people: tuple[FictitiousPerson, ...]
     banks: tuple[Bank, ...]
     placements: tuple[Placement, ...]  # papers by its people, wherever they lie
     scale: Scale
@@ -49,17 +47,17 @@ class Campus:
 
 
 @cache
-def phrases() -> dict[str, list[str]]:
+def load_phrases() -> dict[str, list[str]]:
     """The words of the pages, by their place."""
     text = resources.files("portico.sample").joinpath("pages.toml").read_text("utf-8")
     return tomllib.loads(text)
 
 
-def add_page(building: Building, campus: Campus, path: str, title: str, body: str) -> None:
-    building.add(campus.address(path), dress(campus.department, title, body, MENU))
+def add_page(building: WebFiles, campus: Campus, path: str, title: str, body: str) -> None:
+    building.add(campus.address(path), dress_page(campus.department, title, body, MENU))
 
 
-def add_department_pages(building: Building, campus: Campus, rng: Random) -> None:
+def add_department_pages(building: WebFiles, campus: Campus, rng: Random) -> None:
     """All pages that do not belong to a person, a project or a list of publications."""
     _add_entrance(building, campus)
     _add_admissions(building, campus)
@@ -69,22 +67,22 @@ def add_department_pages(building: Building, campus: Campus, rng: Random) -> Non
     _add_odds_and_ends(building, campus, rng)
 
 
-def paragraphs(place: str, campus: Campus, **slots: str) -> str:
+def write_paragraphs(place: str, campus: Campus, **slots: str) -> str:
     words = {"university": campus.department.university, "department": campus.department.name, **slots}
-    return "".join(f"<p>{escape(text.format(**words))}</p>\n" for text in phrases()[place])
+    return "".join(f"<p>{escape(text.format(**words))}</p>\n" for text in load_phrases()[place])
 
 
-def _add_entrance(building: Building, campus: Campus) -> None:
-    welcome = paragraphs("about", campus)
-    doors = bullets(
+def _add_entrance(building: WebFiles, campus: Campus) -> None:
+    welcome = write_paragraphs("about", campus)
+    doors = make_bullets(
         [
-            link("people/index.html", "People") + ": faculty, staff and students",
-            link("research.html", "Research") + ": projects, publications and technical reports",
-            link("courses/", "Courses") + " of this year",
-            link("admissions/index.html", "Admissions"),
-            link("news/", "News") + " and the " + link("/calendar/", "calendar of events"),
-            link("facilities.html", "Facilities"),
-            link("contact.html", "How to find us"),
+            make_link("people/index.html", "People") + ": faculty, staff and students",
+            make_link("research.html", "Research") + ": projects, publications and technical reports",
+            make_link("courses/", "Courses") + " of this year",
+            make_link("admissions/index.html", "Admissions"),
+            make_link("news/", "News") + " and the " + make_link("/calendar/", "calendar of events"),
+            make_link("facilities.html", "Facilities"),
+            make_link("contact.html", "How to find us"),
         ]
     )
     add_page(building, campus, "/index.html", f"Welcome to the {campus.department.name}", welcome + doors)
@@ -93,14 +91,14 @@ def _add_entrance(building: Building, campus: Campus) -> None:
         campus,
         "/about.html",
         "About the department",
-        welcome + link("/history.html", "Our history"),
+        welcome + make_link("/history.html", "Our history"),
     )
-    research = bullets(
+    research = make_bullets(
         [
-            link("/projects/", "Projects"),
-            link("/pubs/", "Publications by year"),
-            link("/techreports/index.html", "Technical reports"),
-            link("/library/", "The reading room") + " (needs frames)",
+            make_link("/projects/", "Projects"),
+            make_link("/pubs/", "Publications by year"),
+            make_link("/techreports/index.html", "Technical reports"),
+            make_link("/library/", "The reading room") + " (needs frames)",
         ]
     )
     areas = ", ".join(bank.path[-1] for bank in campus.banks)
@@ -109,24 +107,28 @@ def _add_entrance(building: Building, campus: Campus) -> None:
     )
 
 
-def _add_admissions(building: Building, campus: Campus) -> None:
-    words = phrases()["admissions"]
+def _add_admissions(building: WebFiles, campus: Campus) -> None:
+    words = load_phrases()["admissions"]
     parts = ("graduate", "undergraduate", "support", "visiting")[: 4 if campus.scale.n_subpages else 1]
-    body = paragraphs("admissions", campus) + bullets(
-        link(f"{part}.html", f"{part.title()} studies") for part in parts
+    body = write_paragraphs("admissions", campus) + make_bullets(
+        make_link(f"{part}.html", f"{part.title()} studies") for part in parts
     )
-    body += f"<p>{link('application-form.pdf', 'Application form (PDF)')}</p>"
+    body += f"<p>{make_link('application-form.pdf', 'Application form (PDF)')}</p>"
     add_page(building, campus, "/admissions/index.html", "Admissions", body)
     for idx, part in enumerate(parts):
-        text = f"<p>{escape(words[idx])}</p>\n<p>{escape(words[-1 - idx])}</p>\n{link('./', 'Admissions')}"
+        text = (
+            f"<p>{escape(words[idx])}</p>\n<p>{escape(words[-1 - idx])}</p>\n{make_link('./', 'Admissions')}"
+        )
         add_page(building, campus, f"/admissions/{part}.html", f"{part.title()} studies", text)
     form = print_form(campus.department, "Application for Admission")
     building.add_other(campus.address("/admissions/application-form.pdf"), form, "form")
 
 
-def _add_people_lists(building: Building, campus: Campus) -> None:
-    rows = [link(f"/~{person.login}/", person.full_name) + f", {person.role}" for person in campus.people]
-    add_page(building, campus, "/people/index.html", "People", bullets(rows))
+def _add_people_lists(building: WebFiles, campus: Campus) -> None:
+    rows = [
+        make_link(f"/~{person.login}/", person.full_name) + f", {person.role}" for person in campus.people
+    ]
+    add_page(building, campus, "/people/index.html", "People", make_bullets(rows))
     students = [row for row in rows if "Student" in row]
     faculty = [row for row in rows if "Professor" in row]
     add_page(
@@ -134,59 +136,61 @@ def _add_people_lists(building: Building, campus: Campus) -> None:
         campus,
         "/people/faculty.html",
         "Faculty",
-        bullets(faculty) + link("../people/", "Everybody"),
+        make_bullets(faculty) + make_link("../people/", "Everybody"),
     )
     add_page(
         building,
         campus,
         "/people/students.html",
         "Graduate students",
-        bullets(students) + link("/people", "Everybody"),
+        make_bullets(students) + make_link("/people", "Everybody"),
     )
 
 
-def _add_courses(building: Building, campus: Campus, rng: Random) -> None:
+def _add_courses(building: WebFiles, campus: Campus, rng: Random) -> None:
     entries = []
     for idx in range(campus.scale.n_courses):
         bank = campus.banks[idx % len(campus.banks)]
         number = 101 + idx * 37
         teacher = campus.people[idx % len(campus.people)]
-        name = f"CS {number}: {title_case(bank.keywords[idx % len(bank.keywords)])}"
+        name = f"CS {number}: {to_title_case(bank.keywords[idx % len(bank.keywords)])}"
         folder = f"/courses/cs{number}"
-        entries.append(link(f"cs{number}/", name) + " (" + link(f"/~{teacher.login}/", teacher.surname) + ")")
+        entries.append(
+            make_link(f"cs{number}/", name) + " (" + make_link(f"/~{teacher.login}/", teacher.surname) + ")"
+        )
         _add_course(building, campus, rng, (bank, name, folder, teacher))
-    add_page(building, campus, "/courses/index.html", "Courses", bullets(entries))
+    add_page(building, campus, "/courses/index.html", "Courses", make_bullets(entries))
 
 
 def _add_course(
-    building: Building, campus: Campus, rng: Random, course: tuple[Bank, str, str, Person]
+    building: WebFiles, campus: Campus, rng: Random, course: tuple[Bank, str, str, FictitiousPerson]
 ) -> None:
     bank, name, folder, teacher = course
     topic = bank.keywords[0]
-    about = paragraphs("course", campus, topic=topic)
-    doors = bullets(
+    about = write_paragraphs("course", campus, topic=topic)
+    doors = make_bullets(
         [
-            link("syllabus.pdf", "Syllabus"),
-            link("assignments.html", "Assignments"),
-            link("lectures.html", "Lecture notes"),
+            make_link("syllabus.pdf", "Syllabus"),
+            make_link("assignments.html", "Assignments"),
+            make_link("lectures.html", "Lecture notes"),
         ]
     )
     add_page(building, campus, f"{folder}/index.html", name, about + doors)
-    homework = [link(f"hw{n}.pdf", f"Homework {n}") + f", due in week {2 * n}" for n in (1, 2)]
+    homework = [make_link(f"hw{n}.pdf", f"Homework {n}") + f", due in week {2 * n}" for n in (1, 2)]
     add_page(
         building,
         campus,
         f"{folder}/assignments.html",
         f"{name}: assignments",
-        bullets(homework) + link("./", "Up"),
+        make_bullets(homework) + make_link("./", "Up"),
     )
-    notes = [link("handout1.pdf", "Handout 1"), link("slides.pdf", "Slides of the first lecture")]
+    notes = [make_link("handout1.pdf", "Handout 1"), make_link("slides.pdf", "Slides of the first lecture")]
     add_page(
         building,
         campus,
         f"{folder}/lectures.html",
         f"{name}: lectures",
-        bullets(notes) + link("index.html", "Up"),
+        make_bullets(notes) + make_link("index.html", "Up"),
     )
     files = {
         "syllabus.pdf": (print_syllabus(rng, bank, name, teacher), "syllabus"),
@@ -199,30 +203,32 @@ def _add_course(
         building.add_other(campus.address(f"{folder}/{file}"), body, kind)
 
 
-def _add_news(building: Building, campus: Campus, rng: Random) -> None:
+def _add_news(building: WebFiles, campus: Campus, rng: Random) -> None:
     entries = []
     for idx in range(campus.scale.n_news):
-        pattern = phrases()["news"][idx % len(phrases()["news"])]
+        pattern = load_phrases()["news"][idx % len(load_phrases()["news"])]
         person = rng.choice(campus.people)
         topic = rng.choice(rng.choice(campus.banks).keywords)
         text = pattern.format(name=person.full_name, topic=topic, number=rng.randint(8, 90))
-        entries.append(link(f"item{idx + 1}.html", text))
-        about = link(f"/~{person.login}/", person.full_name)
-        body = f"<p>{escape(text)}</p>\n<p>{about}</p>\n{link('.', 'All news')}"
+        entries.append(make_link(f"item{idx + 1}.html", text))
+        about = make_link(f"/~{person.login}/", person.full_name)
+        body = f"<p>{escape(text)}</p>\n<p>{about}</p>\n{make_link('.', 'All news')}"
         add_page(building, campus, f"/news/item{idx + 1}.html", f"News item {idx + 1}", body)
-    add_page(building, campus, "/news/index.html", "News", bullets(entries))
+    add_page(building, campus, "/news/index.html", "News", make_bullets(entries))
 
 
-def _add_odds_and_ends(building: Building, campus: Campus, rng: Random) -> None:
-    facilities = paragraphs("facilities", campus) + link("/scans/floorplan.pdf", "Floor plan (scanned)")
+def _add_odds_and_ends(building: WebFiles, campus: Campus, rng: Random) -> None:
+    facilities = write_paragraphs("facilities", campus) + make_link(
+        "/scans/floorplan.pdf", "Floor plan (scanned)"
+    )
     add_page(building, campus, "/facilities.html", "Facilities", facilities)
     building.add_other(campus.address("/scans/floorplan.pdf"), print_scan(rng), "scan")
-    where = f"<p>{escape(campus.department.address)}</p>{link('/facilities.html', 'Facilities')}"
+    where = f"<p>{escape(campus.department.address)}</p>{make_link('/facilities.html', 'Facilities')}"
     add_page(building, campus, "/contact.html", "How to find us", where)
-    history = paragraphs("about", campus) + bullets(
+    history = write_paragraphs("about", campus) + make_bullets(
         [
-            link("/alumni/index.html", "Alumni"),
-            link("/archive.html", "Old addresses"),
+            make_link("/alumni/index.html", "Alumni"),
+            make_link("/archive.html", "Old addresses"),
         ]  # nobody wrote the first
     )
     add_page(building, campus, "/history.html", "Our history", history)

@@ -9,19 +9,69 @@ from pathlib import Path
 from random import Random
 
 from portico.errors import ConfigError
-from portico.sample.banks import Bank
-from portico.sample.building import Building
+from portico.sample.banks import FULL, Bank, Scale
 from portico.sample.department_pages import Campus, add_department_pages
 from portico.sample.manuscript import Manuscript, write_manuscript
-from portico.sample.papers import STYLES, PaperStyle, print_paper
 from portico.sample.people import DEPARTMENTS, Department, invent_people
-from portico.sample.placement import Address, Placement, place_papers
-from portico.sample.postscript import compress, convert_to_postscript
+from portico.sample.placement import Address, OtherDocument, Placement, WebFiles, place_papers
+from portico.sample.printing.first_pages import find_department
+from portico.sample.printing.papers import STYLES, PaperStyle, print_paper
+from portico.sample.printing.postscript import compress, convert_to_postscript
+from portico.sample.references import Reference
 from portico.sample.research_pages import add_research_pages
-from portico.sample.scale import FULL, Scale
 from portico.sample.traps import add_traps, add_wrong_types
-from portico.sample.truth import other_lines, paper_lines
 from portico.sample.works import Work, invent_works
+
+
+def format_paper_truth(papers: Iterable[tuple[Placement, Manuscript]]) -> str:
+    """The text of truth.jsonl."""
+    return "".join(_line(_paper(placement, manuscript)) for placement, manuscript in papers)
+
+
+def format_other_truth(others: Iterable[OtherDocument]) -> str:
+    """The text of truth_other.jsonl."""
+    return "".join(_line({"url": str(other.address), "kind": other.kind}) for other in others)
+
+
+def _line(row: dict[str, object]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _paper(placement: Placement, manuscript: Manuscript) -> dict[str, object]:
+    work = placement.work
+    homes = (find_department(key) for key in dict.fromkeys(author.department for author in work.authors))
+    return {
+        "id": work.id,
+        "urls": [str(address) for file in placement.files for address in file.addresses],
+        "formats": [file.extension for file in placement.files],
+        "reachable": placement.reachable,
+        "shelf": placement.shelf,
+        "title": work.title,
+        "authors": [author.full_name for author in work.authors],
+        "affiliations": [f"{home.name}, {home.university}" for home in homes],
+        "abstract": manuscript.abstract,
+        "keywords": list(manuscript.keywords),
+        "year": work.year,
+        "venue": work.venue.full,
+        "topic": work.bank.topic,
+        "cites": [
+            reference.entry.work.id for reference in manuscript.references if reference.entry.work.held
+        ],
+        "references": [_reference(reference) for reference in manuscript.references],
+    }
+
+
+def _reference(reference: Reference) -> dict[str, object]:
+    entry = reference.entry
+    return {
+        "raw": reference.raw,
+        "title": entry.title,
+        "authors": list(reference.authors),
+        "year": entry.year,
+        "venue": reference.venue,
+        "cites": entry.work.id if entry.work.held else None,
+    }
+
 
 # Raise it with every change that changes a byte, or old folders would be taken for new ones.
 GENERATOR_VERSION = 3
@@ -53,11 +103,11 @@ def write_sample_web(
         building, papers = _build(seed, scale, departments, progress or (lambda *_: None))
         _write(scratch, building, papers)
 
-    write_whole(folder, marker, fill)
+    write_folder_once(folder, marker, fill)
     return web
 
 
-def write_whole(folder: Path, marker: Mapping[str, object], fill: Callable[[Path], None]) -> None:
+def write_folder_once(folder: Path, marker: Mapping[str, object], fill: Callable[[Path], None]) -> None:
     """What `fill` writes, all at once or not at all; nothing where the folder already has this marker."""
     if _read_marker(folder) == marker:
         return
@@ -124,12 +174,12 @@ Papers = list[tuple[Placement, Manuscript]]
 
 def _build(
     seed: int, scale: Scale, departments: tuple[Department, ...], progress: Progress
-) -> tuple[Building, Papers]:
+) -> tuple[WebFiles, Papers]:
     rng = Random(seed)
     people = invent_people(rng, departments, scale.n_people)
     works = invent_works(rng, scale, departments, people)
     placements = place_papers(rng, works, scale, departments)
-    building = Building()
+    building = WebFiles()
     papers = _add_papers(building, placements, works, seed, progress)
     for idx, department in enumerate(departments):
         campus = Campus(
@@ -154,7 +204,7 @@ def _banks_of(department: Department, works: Sequence[Work]) -> tuple[Bank, ...]
 
 
 def _add_papers(
-    building: Building, placements: Sequence[Placement], works: Sequence[Work], seed: int, progress: Progress
+    building: WebFiles, placements: Sequence[Placement], works: Sequence[Work], seed: int, progress: Progress
 ) -> Papers:
     by_id = {work.id: work for work in works}
     papers: Papers = []
@@ -178,7 +228,7 @@ def _add_papers(
     return papers
 
 
-def _add_files(building: Building, placement: Placement, pdf: bytes, postscript: bytes) -> None:
+def _add_files(building: WebFiles, placement: Placement, pdf: bytes, postscript: bytes) -> None:
     bodies = {"pdf": lambda: pdf, "ps": lambda: postscript, "ps.gz": lambda: compress(postscript)}
     for file in placement.files:
         body = bodies[file.extension]()
@@ -197,7 +247,7 @@ def _style_for(work: Work, idx: int) -> PaperStyle:
     return by_name[("conference", "proceedings", "lecture", "society", "article", "workshop")[idx % 6]]
 
 
-def _write(folder: Path, building: Building, papers: Papers) -> None:
+def _write(folder: Path, building: WebFiles, papers: Papers) -> None:
     for address, body in building.files.items():
         path = folder / "sites" / address.host / address.path.removeprefix("/")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -212,8 +262,8 @@ def _write(folder: Path, building: Building, papers: Papers) -> None:
         "charsets": {d.host: d.charset for d in DEPARTMENTS if d.key == "lindholm"},
     }
     (folder / "rules.json").write_text(json.dumps(rules, indent=1, sort_keys=True), "utf-8")
-    (folder / "truth.jsonl").write_text(paper_lines(papers), "utf-8")
-    (folder / "truth_other.jsonl").write_text(other_lines(building.others), "utf-8")
+    (folder / "truth.jsonl").write_text(format_paper_truth(papers), "utf-8")
+    (folder / "truth_other.jsonl").write_text(format_other_truth(building.others), "utf-8")
 
 
 def _strings(addresses: Iterable[Address]) -> list[str]:

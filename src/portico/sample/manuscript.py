@@ -7,7 +7,7 @@ from random import Random
 
 from portico.sample.banks import load_prose
 from portico.sample.references import Reference, ReferenceStyle, cite, print_references
-from portico.sample.works import Work, title_case
+from portico.sample.works import Work, to_title_case
 
 # A mark that follows one of these words is part of the sentence: "is given in Ames (1990)".
 NOUN_CITE = re.compile(r"\b(?:in|is|of|to) \{cite\}")
@@ -82,7 +82,7 @@ class Exhibit:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PaperSection:
     """A heading, its paragraphs, and the exhibits that follow them."""
 
     heading: str
@@ -97,7 +97,7 @@ class Manuscript:
     work: Work
     abstract: str
     keywords: tuple[str, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[PaperSection, ...]
     acknowledgment: str  # "" where there is none
     references: tuple[Reference, ...]
 
@@ -123,15 +123,15 @@ def write_manuscript(rng: Random, work: Work, cited: Sequence[Work], style: Refe
     return Manuscript(work, abstract, keywords, sections, thanks, references)
 
 
-def _sections(rng: Random, writer: "_Writer", work: Work) -> tuple[Section, ...]:
+def _sections(rng: Random, writer: "_Writer", work: Work) -> tuple[PaperSection, ...]:
     table = Exhibit("table", f"{_upper(writer.measure)} on two workloads.", _table_rows(rng, work))
     figure = Exhibit("figure", f"{_upper(writer.measure)} against problem size.", _curves(rng))
     sections = []
     for headings, plan in OUTLINE:
-        heading = rng.choice(headings).format(method=title_case(work.method))
+        heading = rng.choice(headings).format(method=to_title_case(work.method))
         paragraphs = tuple(writer.paragraph(*parts.split()) for parts in plan)
         exhibits = (table, figure) if rng.random() < 0.7 else (table,)
-        sections.append(Section(heading, paragraphs, exhibits if "Experiments" in headings else ()))
+        sections.append(PaperSection(heading, paragraphs, exhibits if "Experiments" in headings else ()))
     return tuple(sections)
 
 

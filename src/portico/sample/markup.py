@@ -9,17 +9,17 @@ Links = Iterable[tuple[str, str]]
 """(address, words) of each link of a menu."""
 
 
-def dress(department: Department, title: str, body: str, menu: Links = ()) -> bytes:
+def dress_page(department: Department, title: str, body: str, menu: Links = ()) -> bytes:
     """A whole page in the department's style and character set."""
     page = HOUSES[department.key](department, title, body, list(menu))
     return page.encode(department.charset, "xmlcharrefreplace")
 
 
-def link(address: str, words: str) -> str:
+def make_link(address: str, words: str) -> str:
     return f'<a href="{escape(address)}">{escape(words)}</a>'
 
 
-def bullets(items: Iterable[str]) -> str:
+def make_bullets(items: Iterable[str]) -> str:
     return "<ul>\n" + "".join(f"<li>{item}\n" for item in items) + "</ul>\n"
 
 
@@ -39,7 +39,7 @@ def _tables(department: Department, title: str, body: str, menu: list[tuple[str,
 
 
 def _bare(department: Department, title: str, body: str, menu: list[tuple[str, str]]) -> str:
-    bar = " | ".join(link(address, words) for address, words in menu)
+    bar = " | ".join(make_link(address, words) for address, words in menu)
     return (
         f"<html>\n<head><title>{escape(title)} - {escape(department.university)}</title></head>\n<body>\n"
         f"<h1>{escape(title)}</h1>\n{body}\n<hr>\n<p>[ {bar} ]\n"
@@ -48,7 +48,7 @@ def _bare(department: Department, title: str, body: str, menu: list[tuple[str, s
 
 
 def _stylesheet(department: Department, title: str, body: str, menu: list[tuple[str, str]]) -> str:
-    items = "".join(f"<li>{link(address, words)}</li>" for address, words in menu)
+    items = "".join(f"<li>{make_link(address, words)}</li>" for address, words in menu)
     return (
         '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" '
         '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n'
@@ -66,7 +66,7 @@ def _stylesheet(department: Department, title: str, body: str, menu: list[tuple[
 
 
 def _gray(department: Department, title: str, body: str, menu: list[tuple[str, str]]) -> str:
-    buttons = " &#183; ".join(link(address, words) for address, words in menu)
+    buttons = " &#183; ".join(make_link(address, words) for address, words in menu)
     return (
         f"<HTML>\n<HEAD>\n<TITLE>{escape(title)}</TITLE>\n</HEAD>\n"
         f'<BODY bgcolor="#c0c0c0">\n<center>\n<b>{escape(department.university)}</b><br>\n'
@@ -76,7 +76,7 @@ def _gray(department: Department, title: str, body: str, menu: list[tuple[str, s
 
 
 def _french(department: Department, title: str, body: str, menu: list[tuple[str, str]]) -> str:
-    bar = " - ".join(link(address, words) for address, words in menu)
+    bar = " - ".join(make_link(address, words) for address, words in menu)
     return (
         '<html lang="fr">\n<head>\n<meta http-equiv="Content-Type" content="text/html; '
         f'charset={department.charset}">\n'

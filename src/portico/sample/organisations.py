@@ -10,8 +10,8 @@ from importlib import resources
 from pathlib import Path
 from random import Random
 
-from portico.sample.generate import SampleWeb, write_whole
-from portico.sample.people import ascii_letters, names_to_choose_from
+from portico.sample.generate import SampleWeb, write_folder_once
+from portico.sample.people import load_names, to_ascii_letters
 
 # Raise it with every change that changes a byte, or old folders would be taken for new ones.
 GENERATOR_VERSION = 1
@@ -64,7 +64,7 @@ def write_sample_organisations(folder: Path, *, seed: int = 7, n_sites: int = N_
         (scratch / "rules.json").write_text(json.dumps(_PLAIN_RULES), "utf-8")
         (scratch / "truth.jsonl").write_text("\n".join(_truth(organisations)) + "\n", "utf-8")
 
-    write_whole(folder, {"organisations": GENERATOR_VERSION, "seed": seed, "n_sites": n_sites}, fill)
+    write_folder_once(folder, {"organisations": GENERATOR_VERSION, "seed": seed, "n_sites": n_sites}, fill)
     return SampleWeb(folder, hosts, tuple(f"http://{host}/" for host in hosts))
 
 
@@ -74,7 +74,7 @@ def invent_organisations(seed: int, n_sites: int) -> tuple[Organisation, ...]:
     trades = rng.sample(words["trades"], min(n_sites, len(words["trades"])))
     towns = rng.sample(words["towns"], len(trades))
     layouts = list(LAYOUTS)
-    names = names_to_choose_from()
+    names = load_names()
     pairs = [(given, surname) for given in names["given"] for surname in names["surnames"]]
     people = iter(rng.sample(pairs, len(trades) * _MOST_OFFICERS))
     return tuple(
@@ -107,7 +107,7 @@ def _organisation(
 def _officer(rng: Random, person: tuple[str, str], role: str, host: str, layout: str) -> Officer:
     given, surname = person
     middle = f" {rng.choice('ABCDEFGHJKLMNPRST')}." if rng.random() < 0.2 else ""
-    mailbox = f"{ascii_letters(given[:1])}.{ascii_letters(surname)}@{host.removeprefix('www.')}".lower()
+    mailbox = f"{to_ascii_letters(given[:1])}.{to_ascii_letters(surname)}@{host.removeprefix('www.')}".lower()
     return Officer(f"{given}{middle} {surname}", role, mailbox if layout in _WITH_EMAIL else "")
 
 
@@ -136,7 +136,7 @@ def _pages(each: Organisation, seed: int) -> Iterator[tuple[str, str]]:
         page(f"Welcome to {each.name}", "".join(f"<p>{escape(line)}</p>\n" for line in prose[:2])),
     )
     people = (
-        f'<p>Read about our <a href="{board_of(each)}">{escape(_TITLES[each.layout])}</a>, '
+        f'<p>Read about our <a href="{name_board_file(each)}">{escape(_TITLES[each.layout])}</a>, '
         'or about <a href="history.html">our history</a>.</p>'
     )
     yield "about.html", page("About us", f"<p>{escape(prose[2])}</p>\n{people}")
@@ -145,7 +145,7 @@ def _pages(each: Organisation, seed: int) -> Iterator[tuple[str, str]]:
         "news.html",
         page("News", "".join(f"<h3>{escape(line)}</h3>\n" for line in rng.sample(words["news"], 4))),
     )
-    yield board_of(each), page(_TITLES[each.layout], LAYOUTS[each.layout](each.officers))
+    yield name_board_file(each), page(_TITLES[each.layout], LAYOUTS[each.layout](each.officers))
     yield "contact.html", page("Contact us", _contact(each))
 
 
@@ -201,7 +201,7 @@ _TITLES = {
 _WITH_EMAIL = frozenset({"headings"})
 
 
-def board_of(each: Organisation) -> str:
+def name_board_file(each: Organisation) -> str:
     """The file that names the officers."""
     return f"{_TITLES[each.layout].lower().replace(' ', '-')}.html"
 
@@ -214,7 +214,7 @@ def _truth(organisations: Sequence[Organisation]) -> Iterator[str]:
         yield _line("organisation", f"http://{each.host}/contact.html", site, values | {"email": each.email})
         for officer in each.officers:
             told = {"name": officer.name, "role": officer.role, "email": officer.email}
-            yield _line("officer", f"http://{each.host}/{board_of(each)}", site, told)
+            yield _line("officer", f"http://{each.host}/{name_board_file(each)}", site, told)
 
 
 def _line(kind: str, source: str, site: str, values: dict[str, str]) -> str:

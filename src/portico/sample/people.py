@@ -31,7 +31,7 @@ class Department:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class FictitiousPerson:
     """A fictitious author; `department` is the key of a department, or "" for an outsider."""
 
     given: str
@@ -78,9 +78,9 @@ DEPARTMENTS = (
 
 def invent_people(
     rng: Random, departments: tuple[Department, ...], n_each: int
-) -> dict[str, tuple[Person, ...]]:
+) -> dict[str, tuple[FictitiousPerson, ...]]:
     """People by department key, and `n_each * 2` outsiders under ""; no two share a surname."""
-    surnames = list(names_to_choose_from()["surnames"])
+    surnames = list(load_names()["surnames"])
     rng.shuffle(surnames)
     groups = [(department.key, n_each) for department in departments] + [("", n_each * 2)]
     people = {}
@@ -90,27 +90,27 @@ def invent_people(
     return people
 
 
-def ascii_letters(name: str) -> str:
+def to_ascii_letters(name: str) -> str:
     """The name in lower-case letters a to z, as in a login or a file name."""
     plain = name.replace("ø", "o").replace("Ø", "O").replace("æ", "ae").replace("å", "a").replace("Å", "A")
     return "".join(c for c in normalize("NFKD", plain).lower() if "a" <= c <= "z")
 
 
 @cache
-def names_to_choose_from() -> dict[str, list[str]]:
+def load_names() -> dict[str, list[str]]:
     """Given names and surnames of people who do not exist."""
     return tomllib.loads(resources.files("portico.sample").joinpath("names.toml").read_text("utf-8"))
 
 
-def _person(rng: Random, surname: str, department: str, position: int) -> Person:
-    given = rng.choice(names_to_choose_from()["given"])
+def _person(rng: Random, surname: str, department: str, position: int) -> FictitiousPerson:
+    given = rng.choice(load_names()["given"])
     middle = rng.choice("ABCDEFGHJKLMNPRSTW") if rng.random() < 0.35 else ""
     login = (
-        ascii_letters(surname)[:8]
+        to_ascii_letters(surname)[:8]
         if rng.random() < 0.6
-        else ascii_letters(given)[0] + ascii_letters(surname)[:7]
+        else to_ascii_letters(given)[0] + to_ascii_letters(surname)[:7]
     )
-    return Person(
+    return FictitiousPerson(
         given,
         middle,
         surname.replace("Van-den-", "van den "),

@@ -1,11 +1,11 @@
-"""Decides where on the sample web each paper lies, in which formats, and who can get to it."""
+"""Where on the sample web each paper lies and in which formats, and the files of the web by address."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
-from portico.sample.people import Department, Person, ascii_letters
-from portico.sample.scale import Scale
+from portico.sample.banks import Scale
+from portico.sample.people import Department, FictitiousPerson, to_ascii_letters
 from portico.sample.works import Work
 
 SHELVES = ("personal", "yearly", "project", "yearly", "personal", "library")
@@ -39,7 +39,7 @@ class Placement:
 
     work: Work
     shelf: str
-    owner: Person
+    owner: FictitiousPerson
     files: tuple[PlacedFile, ...]
 
     @property
@@ -71,9 +71,9 @@ def place_papers(
     return tuple(placements)
 
 
-def slug(text: str, n_words: int = 2) -> str:
+def make_slug(text: str, n_words: int = 2) -> str:
     """A short file name from the first long words of the text."""
-    words = [ascii_letters(word) for word in text.replace("-", " ").split()]
+    words = [to_ascii_letters(word) for word in text.replace("-", " ").split()]
     return "-".join([word for word in words if len(word) > 3][:n_words])
 
 
@@ -95,10 +95,10 @@ def _shelf(work: Work, idx: int, departments: Sequence[Department]) -> str:
 
 
 def _file(
-    rng: Random, work: Work, shelf: str, owner: Person, extension: str, hosts: dict[str, str]
+    rng: Random, work: Work, shelf: str, owner: FictitiousPerson, extension: str, hosts: dict[str, str]
 ) -> PlacedFile:
     host = hosts[work.department]
-    stem = f"{slug(work.title)}-{work.id.rsplit('-', 1)[1]}"
+    stem = f"{make_slug(work.title)}-{work.id.rsplit('-', 1)[1]}"
     addresses = [Address(host, _path(work, shelf, owner, stem, extension))]
     if shelf in ("robots", "orphan"):
         return PlacedFile(extension, tuple(addresses))
@@ -107,12 +107,12 @@ def _file(
     partners = [author for author in work.authors if author is not owner]
     if partners and rng.random() < CHANCE_COPY:
         partner = rng.choice(partners)
-        name = f"{ascii_letters(partner.surname)}{work.year % 100:02d}-{stem}.{extension}"
+        name = f"{to_ascii_letters(partner.surname)}{work.year % 100:02d}-{stem}.{extension}"
         addresses.append(Address(hosts[partner.department], f"/~{partner.login}/papers/{name}"))
     return PlacedFile(extension, tuple(addresses))
 
 
-def _path(work: Work, shelf: str, owner: Person, stem: str, extension: str) -> str:
+def _path(work: Work, shelf: str, owner: FictitiousPerson, stem: str, extension: str) -> str:
     if shelf == "robots":
         folder = {
             "northfield": "/private/",
@@ -130,5 +130,34 @@ def _path(work: Work, shelf: str, owner: Person, stem: str, extension: str) -> s
     if shelf == "yearly":
         return f"/pubs/{work.year}/{stem}.{extension}"
     if shelf == "library":
-        return f"/library/files/{ascii_letters(owner.surname)}-{stem}.{extension}"
+        return f"/library/files/{to_ascii_letters(owner.surname)}-{stem}.{extension}"
     return f"/~{owner.login}/papers/{stem}.{extension}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDocument:
+    """A PDF, or what pretends to be one, that is no paper."""
+
+    address: Address
+    kind: str
+
+
+@dataclass(slots=True)
+class WebFiles:
+    """Files by address, and rules for addresses that are not just files. Filled by the page makers."""
+
+    files: dict[Address, bytes] = field(default_factory=dict)
+    redirects: dict[Address, tuple[int, str]] = field(default_factory=dict)
+    statuses: dict[Address, int] = field(default_factory=dict)
+    types: dict[Address, str] = field(default_factory=dict)
+    flaky: list[Address] = field(default_factory=list)  # fail once, then work
+    calendars: list[Address] = field(default_factory=list)  # never end
+    others: list[OtherDocument] = field(default_factory=list)
+
+    def add(self, address: Address, body: bytes) -> None:
+        assert address not in self.files, f"two files at {address}"
+        self.files[address] = body
+
+    def add_other(self, address: Address, body: bytes, kind: str) -> None:
+        self.add(address, body)
+        self.others.append(OtherDocument(address, kind))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from portico.sample.people import Person, ascii_letters
+from portico.sample.people import FictitiousPerson, to_ascii_letters
 from portico.sample.works import Venue, Work
 
 # Chances of a slip, per reference: estimates of what one meets in real reference lists.
@@ -20,7 +20,7 @@ CHANCE_OTHER_NAMES = 0.15  # full first names among initials, or the reverse
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StyledText:
     """Text in one type style."""
 
     text: str
@@ -29,12 +29,12 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CitedWork:
     """What one reference says about a work: the work's fields after the slips."""
 
     work: Work
     title: str
-    authors: tuple[Person, ...]
+    authors: tuple[FictitiousPerson, ...]
     et_al: bool
     full_names: bool
     year: int
@@ -47,10 +47,10 @@ class Entry:
 class Reference:
     """One printed reference. `label` is what stands before it, "" where nothing does."""
 
-    entry: Entry
+    entry: CitedWork
     label: str
     suffix: str  # "a", "b" after the year, where authors and year alone are not unique
-    pieces: tuple[Piece, ...]
+    pieces: tuple[StyledText, ...]
     authors: tuple[str, ...]  # as printed
     venue: str  # as printed
 
@@ -68,13 +68,13 @@ class ReferenceStyle:
     marks: str  # number, dot, alpha, year
     surname_first: bool
     full_names: bool
-    print_entry: Callable[[Entry, str, str], list[Piece]]
+    print_entry: Callable[[CitedWork, str, str], list[StyledText]]
 
 
 def print_references(rng: Random, works: Sequence[Work], style: ReferenceStyle) -> tuple[Reference, ...]:
     """The reference list of a paper that cites these works, sorted as the style sorts."""
     entries = [_with_slips(rng, work, style) for work in works]
-    entries.sort(key=lambda entry: (ascii_letters(entry.authors[0].surname), entry.year, entry.title))
+    entries.sort(key=lambda entry: (to_ascii_letters(entry.authors[0].surname), entry.year, entry.title))
     suffixes = _suffixes(entries, style)
     references = []
     for idx, entry in enumerate(entries):
@@ -103,7 +103,7 @@ def cite(
     return "(" + "; ".join(parts) + ")"
 
 
-def _with_slips(rng: Random, work: Work, style: ReferenceStyle) -> Entry:
+def _with_slips(rng: Random, work: Work, style: ReferenceStyle) -> CitedWork:
     authors = work.authors
     if len(authors) > 2 and rng.random() < CHANCE_LOST_AUTHOR:
         authors = authors[:-1]
@@ -113,7 +113,7 @@ def _with_slips(rng: Random, work: Work, style: ReferenceStyle) -> Entry:
     if venue.first_page and rng.random() < CHANCE_WRONG_PAGE:
         venue = replace(venue, last_page=venue.last_page + rng.choice((-1, 1, 10)))
     other_names = rng.random() < CHANCE_OTHER_NAMES
-    return Entry(
+    return CitedWork(
         work=work,
         title=_typo(rng, work.title) if rng.random() < CHANCE_TYPO else work.title,
         authors=authors,
@@ -141,7 +141,7 @@ def _typo(rng: Random, title: str) -> str:
     return title[:idx] + title[idx + 1] + title[idx] + title[idx + 2 :]
 
 
-def _suffixes(entries: Sequence[Entry], style: ReferenceStyle) -> list[str]:
+def _suffixes(entries: Sequence[CitedWork], style: ReferenceStyle) -> list[str]:
     if style.marks in ("number", "dot"):
         return [""] * len(entries)
     name = _letters if style.marks == "alpha" else _short_names
@@ -151,7 +151,7 @@ def _suffixes(entries: Sequence[Entry], style: ReferenceStyle) -> list[str]:
     ]
 
 
-def _label(style: ReferenceStyle, entry: Entry, number: int, suffix: str) -> str:
+def _label(style: ReferenceStyle, entry: CitedWork, number: int, suffix: str) -> str:
     if style.marks == "number":
         return f"[{number}]"
     if style.marks == "dot":
@@ -161,13 +161,13 @@ def _label(style: ReferenceStyle, entry: Entry, number: int, suffix: str) -> str
     return ""
 
 
-def _letters(entry: Entry) -> str:
+def _letters(entry: CitedWork) -> str:
     if len(entry.authors) == 1:
         return entry.authors[0].surname[:3]
     return "".join(author.surname[0].upper() for author in entry.authors)
 
 
-def _names(entry: Entry, *, surname_first: bool) -> list[str]:
+def _names(entry: CitedWork, *, surname_first: bool) -> list[str]:
     shown = entry.authors[:1] if entry.et_al else entry.authors
     names = []
     for author in shown:
@@ -189,7 +189,7 @@ def _join(names: list[str], style: ReferenceStyle, *, et_al: bool) -> str:
     return ", ".join(names[:-1]) + last + names[-1]
 
 
-def _short_names(entry: Entry) -> str:
+def _short_names(entry: CitedWork) -> str:
     surnames = [author.surname for author in entry.authors]
     if len(surnames) == 1:
         return surnames[0]
@@ -198,7 +198,7 @@ def _short_names(entry: Entry) -> str:
     return f"{surnames[0]} et al."
 
 
-def _venue_name(entry: Entry) -> str:
+def _venue_name(entry: CitedWork) -> str:
     venue = entry.venue
     if venue.kind == "conference":
         if entry.short_venue:
@@ -228,7 +228,7 @@ PROPER = frozenset((
 ))  # fmt: skip
 
 
-def _pages(entry: Entry, form: str) -> str:
+def _pages(entry: CitedWork, form: str) -> str:
     return form.format(f"{entry.venue.first_page}–{entry.venue.last_page}") if entry.pages else ""
 
 
@@ -237,90 +237,102 @@ def _stop(text: str) -> str:
     return text if text.endswith(".") else text + "."
 
 
-def _plain(entry: Entry, names: str, suffix: str) -> list[Piece]:
-    head = [Piece(f"{_stop(names)} ")]
+def _plain(entry: CitedWork, names: str, suffix: str) -> list[StyledText]:
+    head = [StyledText(f"{_stop(names)} ")]
     year = f"{entry.year}{suffix}"
     name = _venue_name(entry)
     title = _sentence_case(entry.title)
     venue = entry.venue
     if venue.kind == "book":
-        return [*head, Piece(entry.title, italic=True), Piece(f". {name}, {venue.place}, {year}.")]
+        return [*head, StyledText(entry.title, italic=True), StyledText(f". {name}, {venue.place}, {year}.")]
     if venue.kind == "report":
-        return [*head, Piece(f"{title}. {name}, {venue.place}, {year}.")]
+        return [*head, StyledText(f"{title}. {name}, {venue.place}, {year}.")]
     if venue.kind == "journal":
         where = f", {venue.volume}({venue.number})" + _pages(entry, ":{}") + f", {year}."
-        return [*head, Piece(f"{title}. "), Piece(name, italic=True), Piece(where)]
+        return [*head, StyledText(f"{title}. "), StyledText(name, italic=True), StyledText(where)]
     where = _pages(entry, ", pages {}") + f", {venue.place}, {year}."
-    return [*head, Piece(f"{title}. In "), Piece(name, italic=True), Piece(where)]
+    return [*head, StyledText(f"{title}. In "), StyledText(name, italic=True), StyledText(where)]
 
 
-def _quoted(entry: Entry, names: str, suffix: str) -> list[Piece]:
+def _quoted(entry: CitedWork, names: str, suffix: str) -> list[StyledText]:
     name = _venue_name(entry)
     venue = entry.venue
     year = f"{entry.year}{suffix}"
     if venue.kind == "book":
         return [
-            Piece(f"{names}, "),
-            Piece(entry.title, italic=True),
-            Piece(f", {venue.place}: {name}, {year}."),
+            StyledText(f"{names}, "),
+            StyledText(entry.title, italic=True),
+            StyledText(f", {venue.place}: {name}, {year}."),
         ]
-    head = Piece(f"{names}, “{entry.title},” ")
+    head = StyledText(f"{names}, “{entry.title},” ")
     if venue.kind == "report":
-        return [head, Piece(f"{name}, {venue.place}, {year}.")]
+        return [head, StyledText(f"{name}, {venue.place}, {year}.")]
     if venue.kind == "journal":
         where = f", vol. {venue.volume}, no. {venue.number}" + _pages(entry, ", pp. {}") + f", {year}."
-        return [head, Piece(name, italic=True), Piece(where)]
+        return [head, StyledText(name, italic=True), StyledText(where)]
     return [
-        Piece(head.text + "in "),
-        Piece(name, italic=True),
-        Piece(_pages(entry, ", pp. {}") + f", {year}."),
+        StyledText(head.text + "in "),
+        StyledText(name, italic=True),
+        StyledText(_pages(entry, ", pp. {}") + f", {year}."),
     ]
 
 
-def _author_year(entry: Entry, names: str, suffix: str) -> list[Piece]:
+def _author_year(entry: CitedWork, names: str, suffix: str) -> list[StyledText]:
     name = _venue_name(entry)
     venue = entry.venue
     head = f"{names} ({entry.year}{suffix}). "
     if venue.kind == "book":
-        return [Piece(head), Piece(entry.title, italic=True), Piece(f". {venue.place}: {name}.")]
+        return [
+            StyledText(head),
+            StyledText(entry.title, italic=True),
+            StyledText(f". {venue.place}: {name}."),
+        ]
     title = _sentence_case(entry.title)
     if venue.kind == "report":
-        return [Piece(f"{head}{title}. {name}, {venue.place}.")]
+        return [StyledText(f"{head}{title}. {name}, {venue.place}.")]
     if venue.kind == "journal":
         where = f", {venue.volume}" + _pages(entry, ", {}") + "."
-        return [Piece(f"{head}{title}. "), Piece(name, italic=True), Piece(where)]
+        return [StyledText(f"{head}{title}. "), StyledText(name, italic=True), StyledText(where)]
     where = _pages(entry, " (pp. {})") + f". {venue.place}."
-    return [Piece(f"{head}{title}. In "), Piece(name, italic=True), Piece(where)]
+    return [StyledText(f"{head}{title}. In "), StyledText(name, italic=True), StyledText(where)]
 
 
-def _year_after_names(entry: Entry, names: str, suffix: str) -> list[Piece]:
+def _year_after_names(entry: CitedWork, names: str, suffix: str) -> list[StyledText]:
     name = _venue_name(entry)
     venue = entry.venue
     head = f"{_stop(names)} {entry.year}{suffix}. "
     if venue.kind == "book":
-        return [Piece(head), Piece(entry.title, italic=True), Piece(f". {venue.place}: {name}.")]
+        return [
+            StyledText(head),
+            StyledText(entry.title, italic=True),
+            StyledText(f". {venue.place}: {name}."),
+        ]
     if venue.kind == "report":
-        return [Piece(f"{head}{entry.title}. {name}, {venue.place}.")]
+        return [StyledText(f"{head}{entry.title}. {name}, {venue.place}.")]
     if venue.kind == "journal":
         where = f" {venue.volume}({venue.number})" + _pages(entry, ":{}") + "."
-        return [Piece(f"{head}{entry.title}. "), Piece(name, italic=True), Piece(where)]
-    return [Piece(f"{head}{entry.title}. In "), Piece(name, italic=True), Piece(_pages(entry, ", {}") + ".")]
+        return [StyledText(f"{head}{entry.title}. "), StyledText(name, italic=True), StyledText(where)]
+    return [
+        StyledText(f"{head}{entry.title}. In "),
+        StyledText(name, italic=True),
+        StyledText(_pages(entry, ", {}") + "."),
+    ]
 
 
-def _colon(entry: Entry, names: str, suffix: str) -> list[Piece]:
+def _colon(entry: CitedWork, names: str, suffix: str) -> list[StyledText]:
     name = _venue_name(entry)
     venue = entry.venue
     year = f"({entry.year}{suffix})"
     head = f"{names}: {entry.title}. "
     if venue.kind in ("book", "report"):
-        return [Piece(f"{head}{name}, {venue.place} {year}")]
+        return [StyledText(f"{head}{name}, {venue.place} {year}")]
     if venue.kind == "journal":
         return [
-            Piece(f"{head}{name} "),
-            Piece(str(venue.volume), bold=True),
-            Piece(f" {year}" + _pages(entry, " {}")),
+            StyledText(f"{head}{name} "),
+            StyledText(str(venue.volume), bold=True),
+            StyledText(f" {year}" + _pages(entry, " {}")),
         ]
-    return [Piece(f"{head}In: {name} {year}" + _pages(entry, " {}"))]
+    return [StyledText(f"{head}In: {name} {year}" + _pages(entry, " {}"))]
 
 
 PLAIN = ReferenceStyle("plain", "number", False, True, _plain)

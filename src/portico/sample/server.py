@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import hashlib
+import json
 import threading
 import time
 from dataclasses import dataclass
@@ -9,17 +11,120 @@ from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import NamedTuple, Self
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple, Self
+from urllib.parse import unquote, urlsplit
 
 from portico.errors import PortalError, SetupError
-from portico.sample.sites import Answer, Sites
+
+MEDIA_TYPES = {
+    ".html": "text/html",
+    ".pdf": "application/pdf",
+    ".ps": "application/postscript",
+    ".gz": "application/x-gzip",
+    ".txt": "text/plain",
+}
+LAST_MODIFIED = "Thu, 01 Jun 2000 12:00:00 GMT"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleAnswer:
+    """One response: status, headers, body."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+class Sites:
+    """The files and rules of a sample web. Remembers only which of the flaky addresses have failed once."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            rules: dict[str, Any] = json.loads((folder / "rules.json").read_text("utf-8"))
+        except (OSError, ValueError) as problem:
+            raise PortalError(f"{folder} is not a sample web ({problem}): generate it first") from problem
+        self._root = (folder / "sites").resolve()
+        self._redirects: dict[str, tuple[int, str]] = rules["redirects"]
+        self._statuses: dict[str, int] = rules["statuses"]
+        self._types: dict[str, str] = rules["types"]
+        self._charsets: dict[str, str] = rules["charsets"]
+        self._calendars = tuple(rules["calendars"])
+        self._flaky = set(rules["flaky"])
+        self._hosts = frozenset(item.name for item in self._root.iterdir())
+        self._bodies: dict[Path, tuple[bytes, str]] = {}
+
+    def answer(self, host: str, path: str, known_tag: str = "") -> SampleAnswer:
+        """The answer to GET of a path (query included) at a host; 304 if the client has that version."""
+        if host not in self._hosts:
+            return _plain(502, f"no such host: {host}")
+        bare = unquote(path.split("?", 1)[0])
+        url = f"http://{host}{bare}"
+        if url in self._redirects:
+            status, target = self._redirects[url]
+            return SampleAnswer(status, (("Location", target),))
+        if url in self._statuses:
+            return _plain(self._statuses[url], "sorry")
+        if url in self._flaky:
+            self._flaky.remove(url)
+            return SampleAnswer(503, (("Retry-After", "0"),), b"try again")
+        if url.startswith(self._calendars):
+            return SampleAnswer(200, (("Content-Type", "text/html"),), make_calendar_page(bare).encode())
+        return self._file(host, bare, url, known_tag)
+
+    def _file(self, host: str, path: str, url: str, known_tag: str) -> SampleAnswer:
+        file = self._root / host / path.lstrip("/")
+        if ".." in file.parts or "\0" in path:
+            return _plain(400, "no way up")
+        if file.is_dir():
+            if not path.endswith("/"):
+                return SampleAnswer(301, (("Location", f"{path}/"),))
+            file = file / "index.html"
+        if not file.is_file():
+            return _plain(404, "not found")
+        body, tag = self._body(file)
+        media_type = self._media_type(host, file, url)
+        headers = (("ETag", tag), ("Last-Modified", LAST_MODIFIED), ("Content-Type", media_type))
+        return SampleAnswer(304, headers) if known_tag == tag else SampleAnswer(200, headers, body)
+
+    def _body(self, file: Path) -> tuple[bytes, str]:
+        if file not in self._bodies:
+            body = file.read_bytes()
+            self._bodies[file] = (body, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+        return self._bodies[file]
+
+    def _media_type(self, host: str, file: Path, url: str) -> str:
+        if url in self._types:
+            return self._types[url]
+        media_type = MEDIA_TYPES.get(file.suffix, "application/octet-stream")
+        charset = self._charsets.get(host) if file.suffix == ".html" else None
+        return f"{media_type}; charset={charset}" if charset else media_type
+
+
+def make_calendar_page(path: str) -> str:
+    """One month, with links to the next and the one before, for ever."""
+    try:
+        year, month = (int(part) for part in path.rstrip("/").split("/")[-2:])
+    except ValueError:
+        year, month = 2000, 6
+    month = min(max(month, 1), 12)
+    after = f"/calendar/{year + month // 12}/{month % 12 + 1:02d}/"
+    before = f"/calendar/{year - (month == 1)}/{(month - 2) % 12 + 1:02d}/"
+    return (
+        f"<html><head><title>Calendar {year}/{month:02d}</title></head><body>\n"
+        f"<h1>Events in {year}/{month:02d}</h1>\n<p>No events have been announced.</p>\n"
+        f'<a href="{before}">previous month</a> <a href="{after}">next month</a>\n</body></html>\n'
+    )
+
+
+def _plain(status: int, text: str) -> SampleAnswer:
+    return SampleAnswer(status, (("Content-Type", "text/plain"),), text.encode())
+
 
 START_TIMEOUT_S = 10.0
 BACKLOG = 512  # connections waiting to be accepted; a crawler opens many at once
 
 
-class Request(NamedTuple):
+class ServedRequest(NamedTuple):
     """One request as it arrived: seconds since the epoch, host, path with query."""
 
     time: float
@@ -57,7 +162,7 @@ class SampleServer:
         self._behavior = behavior or Behavior()
         self._log = log
         self._chance = Random(0)
-        self.requests: list[Request] = []
+        self.requests: list[ServedRequest] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="sample-server", daemon=True)
         self._ready = threading.Event()
@@ -136,17 +241,17 @@ class SampleServer:
             del self._open[task]
             writer.close()
 
-    async def _answer(self, method: str, host: str, path: str, known_tag: str) -> Answer:
-        self._note(Request(time.time(), host, path))
+    async def _answer(self, method: str, host: str, path: str, known_tag: str) -> SampleAnswer:
+        self._note(ServedRequest(time.time(), host, path))
         if self._behavior.delay_s:
             await asyncio.sleep(self._behavior.delay_s)
         if method not in ("GET", "HEAD"):
-            return Answer(405, (("Allow", "GET, HEAD"),))
+            return SampleAnswer(405, (("Allow", "GET, HEAD"),))
         if self._behavior.fail_rate and self._chance.random() < self._behavior.fail_rate:
-            return Answer(503, (("Retry-After", "0"),), b"busy")
+            return SampleAnswer(503, (("Retry-After", "0"),), b"busy")
         return self._sites.answer(host, path, known_tag)
 
-    def _note(self, request: Request) -> None:
+    def _note(self, request: ServedRequest) -> None:
         self.requests.append(request)
         if self._log:
             with self._log.open("a", encoding="utf-8") as lines:
@@ -184,7 +289,7 @@ def _parse(head: str) -> tuple[str, str, str, dict[str, str]]:
     return method, headers.get("host", "").split(":", 1)[0].lower(), target, headers
 
 
-def _render(answer: Answer, *, with_body: bool) -> bytes:
+def _render(answer: SampleAnswer, *, with_body: bool) -> bytes:
     lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]
     if answer.status != HTTPStatus.NOT_MODIFIED:

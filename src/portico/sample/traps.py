@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from portico.sample.building import Building
 from portico.sample.department_pages import Campus, add_page
-from portico.sample.markup import bullets, link
-from portico.sample.placement import Address
+from portico.sample.markup import make_bullets, make_link
+from portico.sample.placement import Address, WebFiles
 
 # Lindholm has none: its server answers 404, and everything is allowed.
 ROBOTS = {
@@ -19,7 +18,7 @@ ROBOTS = {
 }
 
 
-def add_traps(building: Building, campus: Campus) -> None:
+def add_traps(building: WebFiles, campus: Campus) -> None:
     """Robots rules and everything that is reached from the page of old addresses."""
     robots = ROBOTS.get(campus.department.key)
     if robots:
@@ -31,7 +30,7 @@ def add_traps(building: Building, campus: Campus) -> None:
     add_page(building, campus, "/archive.html", "Old addresses", _archive(campus))
 
 
-def add_wrong_types(building: Building, papers: Sequence[Address]) -> None:
+def add_wrong_types(building: WebFiles, papers: Sequence[Address]) -> None:
     """Some papers are sent as what they are not: by name, by habit, or as anything at all."""
     wrong = ("application/octet-stream", "text/plain", "binary/octet-stream")
     for idx, address in enumerate(papers[::9]):
@@ -40,29 +39,29 @@ def add_wrong_types(building: Building, papers: Sequence[Address]) -> None:
 
 def _archive(campus: Campus) -> str:
     host = campus.department.host
-    return "<p>These pages have moved; please update your bookmarks.</p>\n" + bullets(
+    return "<p>These pages have moved; please update your bookmarks.</p>\n" + make_bullets(
         [
-            link("/old/publications.html", "Publications"),
-            link("/old/reports.html", "Reports"),
-            link("/latest", "Our latest news"),
-            link("/loop/a.html", "Mirror site"),
-            link("/department.html", "The old home page"),
-            link(f"http://{host.upper()}:80/about.html#top", "About us"),
-            link("/courses/../people/./index.html", "People"),
-            link("/lost/thesis.pdf", "A thesis"),
-            link("/moved.pdf", "Annual report"),
-            link("/gone.html", "Guest book"),
-            link("/search?q=", "Search"),
-            link("/notes.txt", "Notes on the network"),
-            link("/private/welcome.html", "Members' page"),
-            link("/cgi-bin/counter?page=archive", "Visits so far"),
+            make_link("/old/publications.html", "Publications"),
+            make_link("/old/reports.html", "Reports"),
+            make_link("/latest", "Our latest news"),
+            make_link("/loop/a.html", "Mirror site"),
+            make_link("/department.html", "The old home page"),
+            make_link(f"http://{host.upper()}:80/about.html#top", "About us"),
+            make_link("/courses/../people/./index.html", "People"),
+            make_link("/lost/thesis.pdf", "A thesis"),
+            make_link("/moved.pdf", "Annual report"),
+            make_link("/gone.html", "Guest book"),
+            make_link("/search?q=", "Search"),
+            make_link("/notes.txt", "Notes on the network"),
+            make_link("/private/welcome.html", "Members' page"),
+            make_link("/cgi-bin/counter?page=archive", "Visits so far"),
             '<a href="mailto:webmaster">Webmaster</a>, <a href="javascript:history.back()">back</a>',
             '<a href="ftp://ftp.elsewhere.test/pub/">FTP</a>, <a href="http://[broken">map</a>',
         ]
     )
 
 
-def _add_redirects(building: Building, campus: Campus) -> None:
+def _add_redirects(building: WebFiles, campus: Campus) -> None:
     host = campus.department.host
     for path, status, target in (
         ("/old/publications.html", 301, f"http://{host}/old/pubs/"),
@@ -77,7 +76,7 @@ def _add_redirects(building: Building, campus: Campus) -> None:
     building.statuses[campus.address("/search")] = 500
 
 
-def _add_odd_files(building: Building, campus: Campus) -> None:
+def _add_odd_files(building: WebFiles, campus: Campus) -> None:
     refresh = (
         '<html><head><meta http-equiv="refresh" content="3; url=/index.html"></head>'
         "<body>The department has a new home page.</body></html>\n"

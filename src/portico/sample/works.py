@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from random import Random
 
-from portico.sample.banks import Bank, load_banks
-from portico.sample.people import Department, Person
-from portico.sample.scale import Scale
+from portico.sample.banks import Bank, Scale, load_banks
+from portico.sample.people import Department, FictitiousPerson
 
 FIRST_YEAR, LAST_YEAR = 1994, 2000
 SMALL_WORDS = frozenset((
@@ -70,7 +69,7 @@ class Work:
 
     id: str
     title: str
-    authors: tuple[Person, ...]
+    authors: tuple[FictitiousPerson, ...]
     year: int
     month: str
     venue: Venue
@@ -87,7 +86,10 @@ class Work:
 
 
 def invent_works(
-    rng: Random, scale: Scale, departments: tuple[Department, ...], people: dict[str, tuple[Person, ...]]
+    rng: Random,
+    scale: Scale,
+    departments: tuple[Department, ...],
+    people: dict[str, tuple[FictitiousPerson, ...]],
 ) -> tuple[Work, ...]:
     """All works, held ones first; held works cite only works that are not younger."""
     works: list[Work] = []
@@ -102,7 +104,7 @@ def invent_works(
     return tuple(replace(work, cites=_cites(rng, work, works)) if work.held else work for work in works)
 
 
-def title_case(phrase: str) -> str:
+def to_title_case(phrase: str) -> str:
     """The phrase with capitals as in a title; words that have their own capitals keep them."""
     words = phrase.split(" ")
     return " ".join(
@@ -128,7 +130,7 @@ def _held_works(
     bank: Bank,
     pairs: list[tuple[str, str]],
     homes: tuple[Department, Department],
-    people: dict[str, tuple[Person, ...]],
+    people: dict[str, tuple[FictitiousPerson, ...]],
 ) -> list[Work]:
     groups = {home.key: rng.sample(people[home.key], min(5, len(people[home.key]))) for home in homes}
     works = []
@@ -161,7 +163,7 @@ def _held_works(
 
 
 def _outside_works(
-    rng: Random, bank: Bank, pairs: list[tuple[str, str]], outsiders: tuple[Person, ...]
+    rng: Random, bank: Bank, pairs: list[tuple[str, str]], outsiders: tuple[FictitiousPerson, ...]
 ) -> list[Work]:
     titles = [_fill_title(rng.choice(OUTSIDE_PATTERNS), method=method, task=task) for method, task in pairs]
     objects = rng.sample(bank.objects, 3)
@@ -193,7 +195,7 @@ def _outside_works(
 
 def _fill_title(pattern: str, **slots: str) -> str:
     return re.sub(
-        r"\{(\w+)\}", lambda m: slots[m[1]] if m[1] == "system" else title_case(slots[m[1]]), pattern
+        r"\{(\w+)\}", lambda m: slots[m[1]] if m[1] == "system" else to_title_case(slots[m[1]]), pattern
     )
 
 

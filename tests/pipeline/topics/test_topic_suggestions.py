@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from portico.cli.topics import topics_app
 from portico.config.reading import read_settings
 from portico.config.topics import read_topics
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.errors import ConfigError
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.topics import topic_suggestions
@@ -103,7 +103,7 @@ def test_a_portal_with_the_tree_that_ships_gets_its_own(tmp_path: Path) -> None:
     with open_for_building(tmp_path) as portal:
         path = accept_suggestion(portal, GIANT)
         accept_suggestion(portal, BLUE)
-    shipped = domain_named("papers").topics.read_text()
+    shipped = find_domain("papers").topics.read_text()
     assert path == tmp_path / "topics.toml"
     assert path.read_text().startswith(shipped.rstrip("\n"))
     assert read_topics(path)[-2:] == (GIANT.topic, BLUE.topic)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from portico.domains.organisations.observations import PAGE_OBSERVATIONS
 from portico.domains.papers.fields import read_whole
-from portico.domains.papers.lexicon import word_classes
+from portico.domains.papers.lexicon import load_word_classes
 from portico.domains.readers import (
     ADDRESS,
     PATTERNS,
@@ -146,7 +146,7 @@ ORGANISATIONS = Domain(
     name="organisations",
     kinds=(ORGANISATION, OFFICER),
     headings=NO_HEADINGS,
-    lexicon=word_classes,
+    lexicon=load_word_classes,
     models=_HERE / "models",
     splitting="",
     topics=_HERE / "topics.toml",

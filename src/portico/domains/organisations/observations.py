@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from portico.domains.papers.lexicon import read_word_groups
 from portico.domains.papers.observations import written_form
-from portico.domains.word_groups import read_word_groups
 from portico.types.domain import WordFeature
 
 GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
@@ -14,7 +14,7 @@ _EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
 
 
 @cache
-def word_groups() -> Mapping[str, str]:
+def load_word_groups() -> Mapping[str, str]:
     """A lower-case word → the group of telling words it belongs to, read once."""
     return read_word_groups(GROUPS)
 
@@ -22,7 +22,7 @@ def word_groups() -> Mapping[str, str]:
 def word_group(word: str) -> str:
     """The group of telling words this one belongs to, with and without a full stop."""
     spelled = _EDGES.sub("", word).lower()
-    group = word_groups().get(spelled) or word_groups().get(spelled.rstrip("."))
+    group = load_word_groups().get(spelled) or load_word_groups().get(spelled.rstrip("."))
     return "group=" + group if group else ""
 
 

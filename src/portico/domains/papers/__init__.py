@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from portico.domains.papers.dates import read_date
 from portico.domains.papers.fields import (
     is_one_author,
     names_others,
@@ -21,10 +20,9 @@ from portico.domains.papers.fields import (
     read_whole,
     read_year,
 )
-from portico.domains.papers.identifiers import IDENTIFIER_READERS
-from portico.domains.papers.lexicon import word_classes
+from portico.domains.papers.lexicon import load_word_classes
 from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
-from portico.domains.papers.venues import read_journal_name, read_venue_name
+from portico.domains.papers.values import IDENTIFIER_READERS, read_date, read_journal_name, read_venue_name
 from portico.types.domain import ANY, CollectionName, Domain, FieldRule, Headings, Kind
 
 _HERE = Path(__file__).parent
@@ -111,7 +109,7 @@ PAPERS = Domain(
         r"|(?:book)?reviews?|studies|openaccess|(?:pre|post)print|www\w{4,30}(?:info|org|com|net|edu))",
         cover=r"(?:wwwssoarinfo|nutzungsbedingungen|stableurlhttp\w*|halid\w{4,30})",
     ),
-    lexicon=word_classes,
+    lexicon=load_word_classes,
     models=_HERE / "models",
     splitting="splitting.crfsuite",
     zones="zones.crfsuite",

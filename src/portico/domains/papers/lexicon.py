@@ -5,14 +5,23 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from portico.domains.word_groups import read_word_groups
+
+def read_word_groups(path: Path) -> Mapping[str, str]:
+    """A lower-case word → the group it belongs to; the first one wins."""
+    groups: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, words = line.split("\t")
+        for word in words.split():
+            groups.setdefault(word, name)
+    return MappingProxyType(groups)
+
 
 WORDS = Path(__file__).with_name("lexicons") / "words.tsv"
 GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 
 
 @cache
-def word_classes() -> Mapping[str, tuple[str, ...]]:
+def load_word_classes() -> Mapping[str, tuple[str, ...]]:
     """A lower-case word → "class=tenths", commonest first; read once, when first needed."""
     lines = WORDS.read_text(encoding="utf-8").splitlines()
     pairs = (line.split("\t") for line in lines)
@@ -20,7 +29,7 @@ def word_classes() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def word_groups() -> Mapping[str, str]:
+def load_word_groups() -> Mapping[str, str]:
     """A lower-case word → the group of telling words it belongs to, read once."""
     return read_word_groups(GROUPS)
 
@@ -46,5 +55,5 @@ def may_be_name(word: str) -> bool:
 
 
 def _top(word: str) -> str:
-    classes = word_classes().get(word.lower(), ())
+    classes = load_word_classes().get(word.lower(), ())
     return classes[0].partition("=")[0] if classes else ""

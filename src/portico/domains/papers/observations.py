@@ -2,7 +2,7 @@
 
 import re
 
-from portico.domains.papers.lexicon import word_groups
+from portico.domains.papers.lexicon import load_word_groups
 from portico.types.domain import WordFeature
 
 _EMAIL = re.compile(r"\S+@\S*\.\S+|^@\S+|.*\S+@\S+")
@@ -41,7 +41,7 @@ def season(word: str) -> str:
 
 def word_group(word: str) -> str:
     """The group of telling words this one belongs to."""
-    group = word_groups().get(_EDGES.sub("", word).lower())
+    group = load_word_groups().get(_EDGES.sub("", word).lower())
     return "group=" + group if group else ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from portico.config.declaration import read_declaration
 from portico.config.template import format_domain_toml
 from portico.convert.converter import Converter
-from portico.domains.declared import OTHER, declared_domain
+from portico.domains.declared import OTHER, make_declared_domain
 from portico.extract.page_learning import LabelledPage, labelled, learn_fields
 from portico.extract.page_patterns import PatternTagger
 from portico.extract.pages import PageExtractor, page_extractor, page_observer
@@ -54,7 +54,7 @@ def read_course_domain() -> Domain:
     with TemporaryDirectory(prefix="portico-courses-") as folder:
         file = Path(folder) / "domain.toml"
         file.write_text(format_domain_toml(), encoding="utf-8")
-        return declared_domain(read_declaration(file), file=file, models=Path(folder) / "models")
+        return make_declared_domain(read_declaration(file), file=file, models=Path(folder) / "models")
 
 
 def read_course_pages(folder: Path) -> tuple[CoursePage, ...]:

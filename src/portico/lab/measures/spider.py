@@ -10,7 +10,7 @@ from typing import Any
 from portico.crawl.policies.learned_spider import ADAPTIVE, STATIC
 from portico.crawl.policies.trained import RELATED
 from portico.crawl.policies.training import SiteExamples, SiteGraph, fit_spider, make_site_examples
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.errors import ConfigError
 from portico.lab.datasets.webs import read_sites
 from portico.lab.faithful.bayes_spiders import KINDS, BayesTrainer, make_trainers
@@ -160,7 +160,7 @@ def _trained(trainer: BayesTrainer, places: Mapping[str, int], bench: _Bench) ->
 
 
 def _shipped(_name: str) -> HashedLogistic:
-    domain = domain_named("papers")
+    domain = find_domain("papers")
     return from_bytes((domain.models / domain.spider).read_bytes())
 
 

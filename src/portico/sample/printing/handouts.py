@@ -4,11 +4,19 @@ from collections.abc import Sequence
 from random import Random
 
 from portico.sample.banks import Bank
-from portico.sample.flow import Copy, PageShape, pour
-from portico.sample.pdf import LETTER, Face, Info, Picture, Sheet, write_pdf
-from portico.sample.people import Department, Person
-from portico.sample.typeset import CENTURY, HELVETICA, TIMES, Paragraph, Strip, plain, set_paragraph
-from portico.sample.works import Work, title_case
+from portico.sample.people import Department, FictitiousPerson
+from portico.sample.printing.pages import PageCopy, PageShape, pour_pages
+from portico.sample.printing.pdf import LETTER, Face, GrayImage, PdfInfo, PdfPage, write_pdf
+from portico.sample.printing.typesetting import (
+    CENTURY,
+    HELVETICA,
+    TIMES,
+    Paragraph,
+    Strip,
+    set_paragraph,
+    set_plain,
+)
+from portico.sample.works import Work, to_title_case
 
 SLIDE = PageShape((792.0, 612.0), 72, 72, 72, 60)
 SHEET = PageShape(LETTER, 84, 84, 80, 80)
@@ -19,12 +27,12 @@ PAPER_GRAIN = bytes(245 + noise % 11 for noise in range(256))  # any byte to a s
 def print_slides(rng: Random, bank: Bank, speaker: str) -> bytes:
     """A talk: a title slide, then a few words a page in landscape."""
     topic = rng.choice(bank.keywords)
-    sheets = _slide(title_case(topic), [speaker, "Department colloquium"])
+    sheets = _slide(to_title_case(topic), [speaker, "Department colloquium"])
     for idx in range(rng.randint(5, 9)):
-        heading = title_case(rng.choice(bank.objects)) if idx else "Outline"
+        heading = to_title_case(rng.choice(bank.objects)) if idx else "Outline"
         points = [rng.choice(bank.tasks) for _ in range(2)] + [_shortened(rng.choice(bank.claims))]
         sheets += _slide(heading, [f"• {point}" for point in points])
-    return write_pdf(sheets + _slide("Questions?", ["Thank you"]), Info(title="Slide 1"))
+    return write_pdf(sheets + _slide("Questions?", ["Thank you"]), PdfInfo(title="Slide 1"))
 
 
 def print_form(department: Department, name: str) -> bytes:
@@ -66,7 +74,7 @@ def print_homework(rng: Random, bank: Bank, course: str, number: int) -> bytes:
     return _print(strips, f"hw{number}")
 
 
-def print_syllabus(rng: Random, bank: Bank, course: str, teacher: Person) -> bytes:
+def print_syllabus(rng: Random, bank: Bank, course: str, teacher: FictitiousPerson) -> bytes:
     """Meeting times, grading and the plan of a term."""
     strips = _headed(course, "Syllabus")
     strips += _text(
@@ -84,7 +92,7 @@ def print_syllabus(rng: Random, bank: Bank, course: str, teacher: Person) -> byt
 
 def print_handout(rng: Random, bank: Bank, course: str, number: int) -> bytes:
     """Notes for one lecture: definitions and remarks, no references."""
-    strips = _headed(course, f"Handout {number}: {title_case(rng.choice(bank.keywords))}")
+    strips = _headed(course, f"Handout {number}: {to_title_case(rng.choice(bank.keywords))}")
     for _ in range(4):
         claims = " ".join(rng.sample(bank.claims, 4))
         strips += [Strip(8), *_text(claims)]
@@ -92,7 +100,7 @@ def print_handout(rng: Random, bank: Bank, course: str, number: int) -> bytes:
     return _print(strips, f"handout{number}")
 
 
-def print_cv(person: Person, department: Department, works: Sequence[Work]) -> bytes:
+def print_cv(person: FictitiousPerson, department: Department, works: Sequence[Work]) -> bytes:
     """A curriculum vitae: positions, education, publications, teaching."""
     strips = _headed("Curriculum Vitae", person.full_name)
     strips += _text(f"{person.role}, {department.name}, {department.university}, {department.address}")
@@ -113,7 +121,7 @@ def print_cv(person: Person, department: Department, works: Sequence[Work]) -> b
     ):
         strips += [
             Strip(12),
-            *set_paragraph(Paragraph(plain(heading, HELVETICA.bold, 12), 16, "left"), SHEET.text_width),
+            *set_paragraph(Paragraph(set_plain(heading, HELVETICA.bold, 12), 16, "left"), SHEET.text_width),
         ]
         for line in lines:
             strips += _text(line)
@@ -131,22 +139,22 @@ def print_scan(rng: Random) -> bytes:
                 if (x * 7 + y // 9 * 13) % 11 < 7:
                     row[x] = 60 + (x * y) % 50
         rows.append(bytes(row))
-    picture = Picture(SCAN_WIDTH, SCAN_HEIGHT, b"".join(rows))
-    sheet = Sheet(LETTER, b"q 612 0 0 792 0 0 cm /Picture Do Q\n", frozenset(), picture)
-    return write_pdf((sheet,), Info(title="scan0001", producer="flatbed scanner"))
+    picture = GrayImage(SCAN_WIDTH, SCAN_HEIGHT, b"".join(rows))
+    sheet = PdfPage(LETTER, b"q 612 0 0 792 0 0 cm /Picture Do Q\n", frozenset(), picture)
+    return write_pdf((sheet,), PdfInfo(title="scan0001", producer="flatbed scanner"))
 
 
-def _slide(heading: str, lines: Sequence[str]) -> tuple[Sheet, ...]:
+def _slide(heading: str, lines: Sequence[str]) -> tuple[PdfPage, ...]:
     strips = [
-        *set_paragraph(Paragraph(plain(heading, HELVETICA.bold, 32), 40, "center"), SLIDE.text_width),
+        *set_paragraph(Paragraph(set_plain(heading, HELVETICA.bold, 32), 40, "center"), SLIDE.text_width),
         Strip(40),
     ]
     for line in lines:
         strips += [
-            *set_paragraph(Paragraph(plain(line, HELVETICA.regular, 22), 28, "left"), SLIDE.text_width),
+            *set_paragraph(Paragraph(set_plain(line, HELVETICA.regular, 22), 28, "left"), SLIDE.text_width),
             Strip(14),
         ]
-    return pour(Copy(strips, ()), SLIDE, lambda page: ())
+    return pour_pages(PageCopy(strips, ()), SLIDE, lambda page: ())
 
 
 def _shortened(sentence: str) -> str:
@@ -162,12 +170,12 @@ def _headed(small: str, large: str) -> list[Strip]:
 
 
 def _set(text: str, face: Face, size: float, align: str) -> list[Strip]:
-    return set_paragraph(Paragraph(plain(text, face, size), size + 4, align), SHEET.text_width)
+    return set_paragraph(Paragraph(set_plain(text, face, size), size + 4, align), SHEET.text_width)
 
 
 def _text(text: str) -> list[Strip]:
-    return set_paragraph(Paragraph(plain(text, TIMES.regular, 11), 13.5), SHEET.text_width)
+    return set_paragraph(Paragraph(set_plain(text, TIMES.regular, 11), 13.5), SHEET.text_width)
 
 
 def _print(strips: Sequence[Strip], title: str) -> bytes:
-    return write_pdf(pour(Copy((), strips), SHEET, lambda page: ()), Info(title=title))
+    return write_pdf(pour_pages(PageCopy((), strips), SHEET, lambda page: ()), PdfInfo(title=title))

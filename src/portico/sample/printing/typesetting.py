@@ -3,8 +3,40 @@
 from dataclasses import dataclass, replace
 from functools import cache
 
-from portico.sample.hyphenation import break_points
-from portico.sample.pdf import Face, show, show_string
+from portico.sample.printing.pdf import Face, show_string, show_words
+
+VOWELS = frozenset("aeiouy")
+# Two consonants that sound as one, or that begin a syllable together, are not parted.
+TOGETHER = frozenset((
+    "ch", "sh", "th", "ph", "gh", "ck", "qu", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr", "pl",
+    "pr", "tr", "tw", "wh", "wr", "st", "sp", "sc", "sk",
+))  # fmt: skip
+ENDINGS = ("tion", "sion", "ment", "ness", "ture", "able", "ing", "tive", "ful", "less")
+LEAST_BEFORE, LEAST_AFTER, LEAST_LENGTH = 2, 3, 6  # letters; TeX's own limits are 2, 3 and 5
+
+
+@cache
+def find_break_points(word: str) -> tuple[int, ...]:
+    """Positions before which a hyphen may be set, in order."""
+    letters = word.strip(".,;:()“”[]")
+    offset = word.find(letters) if letters else 0
+    if len(letters) < LEAST_LENGTH or not (letters.isalpha() and letters.isascii() and letters[1:].islower()):
+        return ()
+    inside = range(LEAST_BEFORE, len(letters) - LEAST_AFTER + 1)
+    return tuple(offset + idx for idx in inside if _breakable(letters.lower(), idx))
+
+
+def _breakable(word: str, idx: int) -> bool:
+    before, after = word[:idx], word[idx:]
+    if not (VOWELS & set(before) and VOWELS & set(after)):
+        return False
+    if after.removesuffix("s") in ENDINGS:
+        return after[:3] != "ing" or before[-1] not in VOWELS
+    if after[1:].removesuffix("s") in ENDINGS:
+        return False  # learn-ing, not lear-ning
+    pair = word[idx - 1 : idx + 1]
+    two_consonants = not VOWELS & set(pair)
+    return two_consonants and pair not in TOGETHER and word[idx - 2] in VOWELS and word[idx + 1] in VOWELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +66,7 @@ TYPEWRITER = Face("NimbusMonoPS-Regular", embedded=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class TypedText:
     """Text in one face and size; `rise` lifts it, as for superscripts (points)."""
 
     text: str
@@ -47,7 +79,7 @@ class Type:
 class Paragraph:
     """Text to be broken into lines. Lengths in points."""
 
-    types: tuple[Type, ...]
+    types: tuple[TypedText, ...]
     leading: float
     align: str = "justify"  # justify, left, center, right
     first: float = 0.0  # extra indent of the first line; negative hangs it out
@@ -58,7 +90,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TypeRun:
     """Printed characters at a place relative to the strip's left end and base line."""
 
     dx: float
@@ -73,7 +105,7 @@ class Strip:
     """A horizontal slice of a column: a line of type, a drawing, or white space."""
 
     height: float
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TypeRun, ...] = ()
     drawing: bytes = b""  # operators, origin at the strip's lower left corner
     keep: bool = False  # not the last of a column
 
@@ -94,29 +126,29 @@ def set_paragraph(paragraph: Paragraph, width: float) -> list[Strip]:
     return strips
 
 
-def set_line(types: tuple[Type, ...], dx: float) -> tuple[Run, ...]:
+def set_line(types: tuple[TypedText, ...], dx: float) -> tuple[TypeRun, ...]:
     """One line of type, unbroken, starting at dx."""
     return _line_runs(_words(types), dx, 0.0)
 
 
-def line_width(types: tuple[Type, ...]) -> float:
+def measure_line(types: tuple[TypedText, ...]) -> float:
     return _natural_width(_words(types))
 
 
-def plain(text: str, face: Face, size: float) -> tuple[Type, ...]:
-    return (Type(text, face, size),)
+def set_plain(text: str, face: Face, size: float) -> tuple[TypedText, ...]:
+    return (TypedText(text, face, size),)
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
     """Letters without a space among them; several types when the face changes inside."""
 
-    types: tuple[Type, ...]
+    types: tuple[TypedText, ...]
     width: float
     space: float  # natural width of the space that follows
 
 
-def _words(types: tuple[Type, ...]) -> list[_Word]:
+def _words(types: tuple[TypedText, ...]) -> list[_Word]:
     words: list[_Word] = []
     glued = False  # the last word goes on, in another type
     for kind in types:
@@ -134,7 +166,7 @@ def _words(types: tuple[Type, ...]) -> list[_Word]:
 
 @cache
 def _word(text: str, face: Face, size: float, rise: float) -> _Word:
-    return _Word((Type(text, face, size, rise),), face.width(text, size), face.width(" ", size))
+    return _Word((TypedText(text, face, size, rise),), face.width(text, size), face.width(" ", size))
 
 
 def _glue(first: _Word, second: _Word) -> _Word:
@@ -173,7 +205,7 @@ def _hyphenated(word: _Word, room: float) -> tuple[_Word, _Word] | None:
         return None
     kind = word.types[0]
     after_hyphens = tuple(idx + 1 for idx, c in enumerate(kind.text[:-3]) if c == "-" and idx > 2)
-    for point in reversed(after_hyphens or break_points(kind.text)):
+    for point in reversed(after_hyphens or find_break_points(kind.text)):
         head = kind.text[:point] if point in after_hyphens else kind.text[:point] + "-"
         width = kind.face.width(head, kind.size)
         if width <= room:
@@ -196,10 +228,10 @@ def _alignment(align: str, line: list[_Word], measure: float, *, last: bool) -> 
     return 0.0, 0.0
 
 
-def _line_runs(line: list[_Word], dx: float, stretch: float) -> tuple[Run, ...]:
-    runs: list[Run] = []
+def _line_runs(line: list[_Word], dx: float, stretch: float) -> tuple[TypeRun, ...]:
+    runs: list[TypeRun] = []
     group: list[str] = []
-    style: Type | None = None
+    style: TypedText | None = None
     start = x = dx
     for word in line:
         for idx, kind in enumerate(word.types):
@@ -223,10 +255,10 @@ def _line_runs(line: list[_Word], dx: float, stretch: float) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _run(dx: float, style: Type, words: list[str], stretch: float) -> Run:
+def _run(dx: float, style: TypedText, words: list[str], stretch: float) -> TypeRun:
     if style.face.embedded:
         gap = style.face.width(" ", 1000) + stretch * 1000 / style.size
-        operator = show(tuple(style.face.encode(word) for word in words), gap)
+        operator = show_words(tuple(style.face.encode(word) for word in words), gap)
     else:
         operator = b"%.3f Tw " % stretch + show_string(style.face.encode(" ".join(words)))
-    return Run(dx, style.rise, style.face, style.size, operator)
+    return TypeRun(dx, style.rise, style.face, style.size, operator)

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from portico.sample.manuscript import Manuscript
-from portico.sample.pdf import Face
-from portico.sample.people import DEPARTMENTS, Department, Person
-from portico.sample.typeset import (
+from portico.sample.people import DEPARTMENTS, Department, FictitiousPerson
+from portico.sample.printing.pdf import Face
+from portico.sample.printing.typesetting import (
     HELVETICA,
     TYPEWRITER,
     Family,
     Paragraph,
     Strip,
-    Type,
-    line_width,
-    plain,
+    TypedText,
+    measure_line,
     set_line,
     set_paragraph,
+    set_plain,
 )
 
 
@@ -57,7 +57,7 @@ def article_front(manuscript: Manuscript, sizes: Sizes) -> Front:
         Strip(22),
         *_center("Abstract", family.bold, 9, 14, sizes),
         *set_paragraph(
-            Paragraph(plain(manuscript.abstract, family.regular, 9), 11, first=14, left=24, right=24),
+            Paragraph(set_plain(manuscript.abstract, family.regular, 9), 11, first=14, left=24, right=24),
             sizes.width,
         ),
         Strip(16),
@@ -112,7 +112,7 @@ def report_front(manuscript: Manuscript, sizes: Sizes) -> Front:
     """A cover: department, title, authors, number and date, and the abstract; the text starts overleaf."""
     family = sizes.family
     work = manuscript.work
-    home = department_of(work.department)
+    home = find_department(work.department)
     number = (
         work.venue.full
         if work.venue.kind == "report"
@@ -130,7 +130,7 @@ def report_front(manuscript: Manuscript, sizes: Sizes) -> Front:
         *_flush(f"{work.month} {work.year}", family.regular, 11, 14, sizes),
         Strip(50),
         *_flush("Abstract", family.bold, 12, 18, sizes),
-        *set_paragraph(Paragraph(plain(manuscript.abstract, family.regular, 10), 13), sizes.width),
+        *set_paragraph(Paragraph(set_plain(manuscript.abstract, family.regular, 10), 13), sizes.width),
         Strip(24),
         *_flush(home.address, family.italic, 10, 12, sizes),
     ]
@@ -144,9 +144,9 @@ def journal_front(manuscript: Manuscript, sizes: Sizes) -> Front:
     across = [*_flush(work.title, HELVETICA.bold, 17, 21, sizes), Strip(14)]
     for department in _departments(work.authors):
         for author in (person for person in work.authors if person.department == department.key):
-            name = set_line(plain(author.full_name, family.regular, 11), 0)
-            email = plain(_email(author), family.regular, 9)
-            across.append(Strip(14, name + set_line(email, sizes.width - line_width(email))))
+            name = set_line(set_plain(author.full_name, family.regular, 11), 0)
+            email = set_plain(_email(author), family.regular, 9)
+            across.append(Strip(14, name + set_line(email, sizes.width - measure_line(email))))
         where = f"{department.name}, {department.university}, {department.address}"
         across += _flush(where, family.italic, 9, 12, sizes)
         across.append(Strip(5))
@@ -176,9 +176,9 @@ def lecture_front(manuscript: Manuscript, sizes: Sizes) -> Front:
         Strip(8),
     ]
     for idx, home in enumerate(homes):
-        number = plain(f"{idx + 1} ", family.regular, 6) if len(homes) > 1 else ()
+        number = set_plain(f"{idx + 1} ", family.regular, 6) if len(homes) > 1 else ()
         raised = tuple(replace(mark, rise=3) for mark in number)
-        where = (*raised, *plain(f"{home.name}, {home.university}", family.regular, 9))
+        where = (*raised, *set_plain(f"{home.name}, {home.university}", family.regular, 9))
         across += set_paragraph(Paragraph(where, 11, "center"), sizes.width)
         across += _center(home.address, family.regular, 9, 11, sizes)
         across += _center(_emails(authors, home), TYPEWRITER, 8.5, 11, sizes)
@@ -237,7 +237,7 @@ def workshop_front(manuscript: Manuscript, sizes: Sizes) -> Front:
     return Front(tuple(across), foot=_footnotes(notes, sizes))
 
 
-def department_of(key: str) -> Department:
+def find_department(key: str) -> Department:
     return next(department for department in DEPARTMENTS if department.key == key)
 
 
@@ -247,43 +247,43 @@ def join_names(names: list[str]) -> str:
 
 
 def _marked_names(
-    authors: tuple[Person, ...], marks: dict[str, str], family: Family, size: float
-) -> tuple[Type, ...]:
+    authors: tuple[FictitiousPerson, ...], marks: dict[str, str], family: Family, size: float
+) -> tuple[TypedText, ...]:
     """The authors in one line, each followed by the raised mark of the department, if it has one."""
-    types: list[Type] = []
+    types: list[TypedText] = []
     for idx, author in enumerate(authors):
         if idx:
             last = idx == len(authors) - 1
-            types.append(Type(" and " if last else ", ", family.regular, size))
-        types.append(Type(author.full_name, family.regular, size))
-        types.append(Type(marks.get(author.department, ""), family.regular, size - 4, rise=4))
+            types.append(TypedText(" and " if last else ", ", family.regular, size))
+        types.append(TypedText(author.full_name, family.regular, size))
+        types.append(TypedText(marks.get(author.department, ""), family.regular, size - 4, rise=4))
     return tuple(types)
 
 
-def _departments(authors: tuple[Person, ...]) -> list[Department]:
-    return [department_of(key) for key in dict.fromkeys(author.department for author in authors)]
+def _departments(authors: tuple[FictitiousPerson, ...]) -> list[Department]:
+    return [find_department(key) for key in dict.fromkeys(author.department for author in authors)]
 
 
-def _email(author: Person) -> str:
-    return f"{author.login}@{department_of(author.department).host.removeprefix('www.')}"
+def _email(author: FictitiousPerson) -> str:
+    return f"{author.login}@{find_department(author.department).host.removeprefix('www.')}"
 
 
-def _emails(authors: tuple[Person, ...], department: Department) -> str:
+def _emails(authors: tuple[FictitiousPerson, ...], department: Department) -> str:
     logins = [author.login for author in authors if author.department == department.key]
     inside = logins[0] if len(logins) == 1 else "{" + ",".join(logins) + "}"
     return f"{inside}@{department.host.removeprefix('www.')}"
 
 
 def _center(text: str, face: Face, size: float, leading: float, sizes: Sizes) -> list[Strip]:
-    return set_paragraph(Paragraph(plain(text, face, size), leading, "center"), sizes.width)
+    return set_paragraph(Paragraph(set_plain(text, face, size), leading, "center"), sizes.width)
 
 
 def _flush(text: str, face: Face, size: float, leading: float, sizes: Sizes) -> list[Strip]:
-    return set_paragraph(Paragraph(plain(text, face, size), leading, "left", keep=True), sizes.width)
+    return set_paragraph(Paragraph(set_plain(text, face, size), leading, "left", keep=True), sizes.width)
 
 
 def _heading_centered(text: str, face: Face, size: float, sizes: Sizes) -> list[Strip]:
-    return set_paragraph(Paragraph(plain(text, face, size), size + 5, "center", keep=True), sizes.column)
+    return set_paragraph(Paragraph(set_plain(text, face, size), size + 5, "center", keep=True), sizes.column)
 
 
 def _column_text(
@@ -291,11 +291,13 @@ def _column_text(
 ) -> list[Strip]:
     size = size or sizes.size
     leading = sizes.leading * size / sizes.size
-    return set_paragraph(Paragraph(plain(text, face, size), leading, left=inset, right=inset), sizes.column)
+    return set_paragraph(
+        Paragraph(set_plain(text, face, size), leading, left=inset, right=inset), sizes.column
+    )
 
 
 def _run_in(head: str, text: str, sizes: Sizes, *, inset: float) -> list[Strip]:
-    types = (Type(f"{head} ", sizes.family.bold, 9), Type(text, sizes.family.regular, 9))
+    types = (TypedText(f"{head} ", sizes.family.bold, 9), TypedText(text, sizes.family.regular, 9))
     return set_paragraph(Paragraph(types, 11, left=inset, right=inset), sizes.width)
 
 
@@ -310,17 +312,17 @@ def _reprint_note(manuscript: Manuscript, sizes: Sizes) -> list[Strip]:
 def _footnotes(notes: list[tuple[str, str]], sizes: Sizes) -> tuple[Strip, ...]:
     strips = [Strip(10), Strip(4, drawing=b"0.4 w 0 4 m 70 4 l S\n"), Strip(5)]
     for mark, note in notes:
-        types = (Type(mark, sizes.family.regular, 6, rise=3), Type(note, sizes.family.regular, 8))
+        types = (TypedText(mark, sizes.family.regular, 6, rise=3), TypedText(note, sizes.family.regular, 8))
         strips += set_paragraph(Paragraph(types, 9.5, "left"), sizes.column)
     return tuple(strips)
 
 
 def _author_blocks(
-    authors: tuple[Person, ...], family: Family, size: float, width: float, *, italic: bool
+    authors: tuple[FictitiousPerson, ...], family: Family, size: float, width: float, *, italic: bool
 ) -> list[Strip]:
     """Authors side by side as far as they fit, affiliation and e-mail centered under each name."""
     blocks = [_author_lines(author, family, size, italic=italic) for author in authors]
-    widest = max(line_width(types) for block in blocks for types in block)
+    widest = max(measure_line(types) for block in blocks for types in block)
     n_abreast = max(1, min(3, int(width / (widest + 12))))
     strips: list[Strip] = []
     for start in range(0, len(blocks), n_abreast):
@@ -330,21 +332,23 @@ def _author_blocks(
             runs = tuple(
                 run
                 for idx, types in enumerate(line)
-                for run in set_line(types, idx * cell + (cell - line_width(types)) / 2)
+                for run in set_line(types, idx * cell + (cell - measure_line(types)) / 2)
             )
             strips.append(Strip(size + 2.5, runs))
         strips.append(Strip(6))
     return strips
 
 
-def _author_lines(author: Person, family: Family, size: float, *, italic: bool) -> list[tuple[Type, ...]]:
-    home = department_of(author.department)
+def _author_lines(
+    author: FictitiousPerson, family: Family, size: float, *, italic: bool
+) -> list[tuple[TypedText, ...]]:
+    home = find_department(author.department)
     face = family.italic if italic else family.regular
     small = size - 1.5 if len(home.name) < 36 else size - 3
     return [
-        plain(author.full_name, family.regular, size),
-        plain(home.name, face, small),
-        plain(home.university, face, small),
-        plain(home.address, face, small),
-        plain(_email(author), face, small),
+        set_plain(author.full_name, family.regular, size),
+        set_plain(home.name, face, small),
+        set_plain(home.university, face, small),
+        set_plain(home.address, face, small),
+        set_plain(_email(author), face, small),
     ]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from portico.sample.flow import Copy, PageShape, pour
-from portico.sample.front import (
+from portico.sample.manuscript import Exhibit, Manuscript
+from portico.sample.printing.first_pages import (
     Front,
     FrontMaker,
     Sizes,
@@ -18,8 +18,23 @@ from portico.sample.front import (
     society_front,
     workshop_front,
 )
-from portico.sample.manuscript import Exhibit, Manuscript
-from portico.sample.pdf import A4, LETTER, Info, Sheet, write_pdf
+from portico.sample.printing.pages import PageCopy, PageShape, pour_pages
+from portico.sample.printing.pdf import A4, LETTER, PdfInfo, PdfPage, write_pdf
+from portico.sample.printing.typesetting import (
+    BOOKMAN,
+    CENTURY,
+    PALATINO,
+    ROMAN,
+    TIMES,
+    Family,
+    Paragraph,
+    Strip,
+    TypedText,
+    measure_line,
+    set_line,
+    set_paragraph,
+    set_plain,
+)
 from portico.sample.references import (
     ALPHA,
     AUTHOR_YEAR,
@@ -29,21 +44,6 @@ from portico.sample.references import (
     QUOTED,
     Reference,
     ReferenceStyle,
-)
-from portico.sample.typeset import (
-    BOOKMAN,
-    CENTURY,
-    PALATINO,
-    ROMAN,
-    TIMES,
-    Family,
-    Paragraph,
-    Strip,
-    Type,
-    line_width,
-    plain,
-    set_line,
-    set_paragraph,
 )
 
 PLOT_HEIGHT = 120.0  # points
@@ -101,22 +101,22 @@ def print_paper(manuscript: Manuscript, style: PaperStyle) -> bytes:
     return write_pdf(_sheets(manuscript, style), _info(manuscript, style))
 
 
-def _info(manuscript: Manuscript, style: PaperStyle) -> Info:
+def _info(manuscript: Manuscript, style: PaperStyle) -> PdfInfo:
     """Most files of the time name the dvi file, or nothing; few hold the title."""
     title = {"society": manuscript.work.title, "article": f"{manuscript.work.id}.dvi"}.get(style.name, "")
-    return Info(title, "dvips + distiller" if style.family is not TIMES else "word processor")
+    return PdfInfo(title, "dvips + distiller" if style.family is not TIMES else "word processor")
 
 
-def _sheets(manuscript: Manuscript, style: PaperStyle) -> tuple[Sheet, ...]:
+def _sheets(manuscript: Manuscript, style: PaperStyle) -> tuple[PdfPage, ...]:
     shape = style.shape
     sizes = Sizes(style.family, shape.text_width, shape.column_width, style.size, style.leading)
     front: Front = style.front(manuscript, sizes)
     body = [*front.column, *_body(manuscript, style)]
     margin = _Margin(manuscript, style)
     if not front.own_page:
-        return pour(Copy(front.across, body, front.foot), shape, margin)
-    cover = pour(Copy(front.across, (), front.foot), shape, lambda page: ())
-    return cover + pour(Copy((), body), shape, margin)
+        return pour_pages(PageCopy(front.across, body, front.foot), shape, margin)
+    cover = pour_pages(PageCopy(front.across, (), front.foot), shape, lambda page: ())
+    return cover + pour_pages(PageCopy((), body), shape, margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +129,19 @@ class _Margin:
     def __call__(self, page: int) -> Sequence[tuple[float, Strip]]:
         style, shape = self.style, self.style.shape
         first = max(1, self.manuscript.work.venue.first_page) if style.name in ("journal", "lecture") else 1
-        folio = plain(str(first + page - 1), style.family.regular, 9)
+        folio = set_plain(str(first + page - 1), style.family.regular, 9)
         top = shape.size[1] - shape.top + 22
         placed = []
         if style.folio == "bottom":
             placed.append(
-                (shape.bottom - 34, Strip(0, set_line(folio, (shape.text_width - line_width(folio)) / 2)))
+                (shape.bottom - 34, Strip(0, set_line(folio, (shape.text_width - measure_line(folio)) / 2)))
             )
         if style.folio == "top" and page > 1:
-            x = 0.0 if page % 2 == 0 else shape.text_width - line_width(folio)
+            x = 0.0 if page % 2 == 0 else shape.text_width - measure_line(folio)
             placed.append((top, Strip(0, set_line(folio, x))))
         if style.running_head and page > 1:
-            head = plain(self._running_head(page), style.family.italic, 9)
-            placed.append((top, Strip(0, set_line(head, (shape.text_width - line_width(head)) / 2))))
+            head = set_plain(self._running_head(page), style.family.italic, 9)
+            placed.append((top, Strip(0, set_line(head, (shape.text_width - measure_line(head)) / 2))))
         return placed
 
     def _running_head(self, page: int) -> str:
@@ -177,14 +177,14 @@ def _heading(text: str, number: int, style: PaperStyle) -> list[Strip]:
     shown = label + (text.upper() if style.capitals else text)
     align = "center" if style.numbering == "none" else "left"
     size = style.size + 2
-    paragraph = Paragraph(plain(shown, style.family.bold, size), size + 2, align, before=11, keep=True)
+    paragraph = Paragraph(set_plain(shown, style.family.bold, size), size + 2, align, before=11, keep=True)
     return [*set_paragraph(paragraph, style.shape.column_width), Strip(4, keep=True)]
 
 
 def _paragraph(text: str, style: PaperStyle, *, indented: bool) -> list[Strip]:
     before = 6.0 if style.indent == 0 else 0.0
     first = style.indent if indented else 0.0
-    types = plain(text, style.family.regular, style.size)
+    types = set_plain(text, style.family.regular, style.size)
     return set_paragraph(
         Paragraph(types, style.leading, first=first, before=before), style.shape.column_width
     )
@@ -195,22 +195,22 @@ def _reference(reference: Reference, style: PaperStyle) -> list[Strip]:
     size, leading = style.size - 0.5, style.leading - 0.7
     family = style.family
     types = [
-        Type(
+        TypedText(
             piece.text, family.italic if piece.italic else family.bold if piece.bold else family.regular, size
         )
         for piece in reference.pieces
     ]
     hang = 14.0
     if reference.label:
-        label = plain(reference.label, family.regular, size)
-        hang = max(18.0, line_width(label) + 5)
-        gap = hang - line_width(label)
+        label = set_plain(reference.label, family.regular, size)
+        hang = max(18.0, measure_line(label) + 5)
+        gap = hang - measure_line(label)
         strips = set_paragraph(
             Paragraph(tuple(types), leading, left=hang, before=2.5), style.shape.column_width
         )
         first = next(idx for idx, strip in enumerate(strips) if strip.runs)
         marked = replace(
-            strips[first], runs=set_line(label, hang - gap - line_width(label)) + strips[first].runs
+            strips[first], runs=set_line(label, hang - gap - measure_line(label)) + strips[first].runs
         )
         return [*strips[:first], marked, *strips[first + 1 :]]
     paragraph = Paragraph(tuple(types), leading, first=-hang, left=hang, before=2.5)
@@ -221,7 +221,9 @@ def _exhibit(exhibit: Exhibit, number: int, style: PaperStyle) -> list[Strip]:
     caption = f"{exhibit.kind.title()} {number}: {exhibit.caption}"
     width = style.shape.column_width
     small = style.size - 1
-    words = set_paragraph(Paragraph(plain(caption, style.family.regular, small), small + 2, "center"), width)
+    words = set_paragraph(
+        Paragraph(set_plain(caption, style.family.regular, small), small + 2, "center"), width
+    )
     drawn = _table(exhibit, style) if exhibit.kind == "table" else [_plot(exhibit, width)]
     held = [replace(strip, keep=True) for strip in (*drawn, Strip(4), *words)]
     return [Strip(10), *held, Strip(10)]
@@ -233,11 +235,11 @@ def _table(exhibit: Exhibit, style: PaperStyle) -> list[Strip]:
     strips = [Strip(6, drawing=rule)]
     for name, values in exhibit.rows:
         words = name.split(" ")
-        while line_width(plain(" ".join(words), style.family.regular, size)) > width - 75:
+        while measure_line(set_plain(" ".join(words), style.family.regular, size)) > width - 75:
             words.pop()
-        runs = set_line(plain(" ".join(words), style.family.regular, size), 2)
+        runs = set_line(set_plain(" ".join(words), style.family.regular, size), 2)
         for idx, value in enumerate(values):
-            runs += set_line(plain(f"{value:.1f}", style.family.regular, size), width - 70 + idx * 38)
+            runs += set_line(set_plain(f"{value:.1f}", style.family.regular, size), width - 70 + idx * 38)
         strips.append(Strip(size + 3, runs))
     return [*strips, Strip(6, drawing=rule)]
 

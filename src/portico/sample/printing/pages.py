@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from portico.sample.pdf import Face, Sheet
-from portico.sample.typeset import Strip
+from portico.sample.printing.pdf import Face, PdfPage
+from portico.sample.printing.typesetting import Strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class PageShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class PageCopy:
     """What is to be set: strips across the whole first page, strips in columns, notes at its foot."""
 
     across: Sequence[Strip]
@@ -41,7 +41,7 @@ Margin = Callable[[int], Sequence[tuple[float, Strip]]]
 """For a page number counted from 1: running heads and folios, each with the height of its base line."""
 
 
-def pour(copy: Copy, shape: PageShape, margin: Margin) -> tuple[Sheet, ...]:
+def pour_pages(copy: PageCopy, shape: PageShape, margin: Margin) -> tuple[PdfPage, ...]:
     """The pages of the copy."""
     canvas = _Canvas(shape, margin)
     canvas.open_page()
@@ -96,7 +96,7 @@ class _Canvas:
 
     shape: PageShape
     margin: Margin
-    sheets: list[Sheet] = field(default_factory=list)
+    sheets: list[PdfPage] = field(default_factory=list)
     _operators: list[bytes] = field(default_factory=list)
     _faces: set[Face] = field(default_factory=set)
 
@@ -106,7 +106,7 @@ class _Canvas:
             self.place(strip, self.shape.left, y)
 
     def close_page(self) -> None:
-        self.sheets.append(Sheet(self.shape.size, b"".join(self._operators), frozenset(self._faces)))
+        self.sheets.append(PdfPage(self.shape.size, b"".join(self._operators), frozenset(self._faces)))
 
     def place(self, strip: Strip, x: float, y: float) -> None:
         for run in strip.runs:

@@ -1,0 +1,1 @@
+"""Papers and hand-outs as PDF and PostScript files: words in, bytes out."""
