@@ -1,10 +1,8 @@
 """A web page → the records on it, by a model of its domain, or by patterns where there is no model yet."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType
 
 from portico.errors import ExtractionError
 from portico.extract.extractor import load_extractor as load_paper_extractor
@@ -61,20 +59,3 @@ def page_observer(domain: Domain) -> Observer:
     kind = domain.kinds[0]
     patterns = compile_all(pair for kind in domain.kinds for pair in kind.patterns)
     return Observer(domain.lexicon(), kind.observations, PageContext(patterns))
-
-
-def declared_digest(kinds: Sequence[Kind]) -> str:
-    """Changes when the same page may give other records although no model has changed: with any part of what
-    is declared, so that nothing can be forgotten here that is added there."""
-    return sha256(repr(_as_data(tuple(kinds))).encode()).hexdigest()[:16]
-
-
-def _as_data(declared: object) -> object:
-    """The same without objects: values by all their fields, functions by their names."""
-    if is_dataclass(declared) and not isinstance(declared, type):
-        return {field.name: _as_data(getattr(declared, field.name)) for field in fields(declared)}
-    if isinstance(declared, tuple):
-        return [_as_data(each) for each in declared]
-    if isinstance(declared, FunctionType):
-        return f"{declared.__module__}.{declared.__qualname__}"
-    return declared

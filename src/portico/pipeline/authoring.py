@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from portico.match import AUTHORS_VERSION
+from portico.match.authors import identify_authors
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
@@ -19,9 +20,6 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
     store = portal.store
 
     def identify(meter: StageProgress) -> StageWork:
-        # Imported here: matching loads arrays, which a run without work need not wait for.
-        from portico.match.authors import identify_authors
-
         n_changed = store.catalog.authors.replace(
             identify_authors(_signatures(store), store.catalog.authors.places())
         )

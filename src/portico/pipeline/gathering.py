@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from portico.match import GATHERING_VERSION
 from portico.match.merging_things import Sites, merge_things
 from portico.pipeline.portal import Portal, is_web
-from portico.pipeline.progress import StageReport
-from portico.pipeline.runners import BuildRun, fingerprint
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.text.urls import host_of
@@ -17,16 +17,13 @@ from portico.types.page import Url
 from portico.types.record import Record
 from portico.types.stages import StageName
 
-STAGE = StageName.MATCH
-
 
 def gather_stage(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
     """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
     store = portal.store
     sites = sites_of(store)
     decided = [f"{each.one} {each.other} {each.same}" for each in store.people.corrections.verdicts()]
-    key = fingerprint(
-        STAGE,
+    parts = (
         GATHERING_VERSION,
         store.documents.results.digest_of(StageName.EXTRACT),
         fingerprint(*(f"{document} {site}" for document, site in sorted(sites.items()))),
@@ -34,16 +31,18 @@ def gather_stage(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageR
         *decided,
         *store.people.corrections.decided(),
     )
-    if store.meta.get(STAGE) == key:
-        return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
-    started = run.clock()
-    store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
-    with run.progress.stage(STAGE, None) as meter:
+
+    def merge(meter: StageProgress) -> StageWork:
+        store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
         found = merge_things(_records(store), kinds, sites, store.people.corrections.verdicts())
         store.catalog.things.replace(found.entities, found.belongings)
-        store.meta.set(STAGE, key)
         meter.advance(len(found.entities))
-    return StageReport(STAGE, n_done=len(found.entities), seconds=run.clock() - started)
+        return StageWork(len(found.entities))
+
+    stage = CollectionStage(
+        StageName.MATCH, parts, (), merge, count_fresh=lambda: store.catalog.counts().n_held
+    )
+    return run_collection_stage(stage, store, run)
 
 
 def sites_of(store: Store) -> Sites:

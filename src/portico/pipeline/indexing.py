@@ -13,8 +13,15 @@ from portico.index.writer import VERSION, update_index, write_index
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.paper_entries import PaperEntries, gather_all_inputs, gather_inputs
 from portico.pipeline.portal import Portal
-from portico.pipeline.progress import StageReport
-from portico.pipeline.runners import BuildRun, fingerprint
+from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.runners import (
+    PLACED_GRAPH,
+    BuildRun,
+    CollectionStage,
+    StageWork,
+    fingerprint,
+    run_collection_stage,
+)
 from portico.pipeline.thing_entries import ThingEntries
 from portico.store.lock import index_lock
 from portico.store.opening import Store
@@ -22,7 +29,6 @@ from portico.types.record import EntityId
 from portico.types.search import Declared, Entry
 from portico.types.stages import StageName
 
-STAGE = StageName.INDEX
 GENERATION = "index_generation"  # the folder that is being served
 FILES = "index_files"  # how its files were written: a damaged index answers, but wrongly
 
@@ -51,42 +57,53 @@ def run_index(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _index(portal: Portal, run: BuildRun) -> StageReport:
-    store, folder = portal.store, portal.places.index
-    below = (
-        store.meta.get(stage)
-        for stage in (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE, StageName.AUTHORS)
-    )
-    found = (f"{row.body} {row.source} {row.media_type}" for row in store.documents.pages.bodies())
-    key = fingerprint(STAGE, VERSION, *below, *found)
+    store = portal.store
     generation = store.meta.get(GENERATION) or ""
     files = written_files(store, generation)
-    sound = files is not None and has_files(folder / generation, files)
-    n_changes = store.catalog.staleness.n_changes()
-    if store.meta.get(STAGE) == key and sound:
-        if not n_changes:
+    sound = files is not None and has_files(portal.places.index / generation, files)
+
+    def count_fresh() -> int:
+        if not store.catalog.staleness.n_changes():
             store.catalog.staleness.mark_seen(0)  # a portal from before changes were noted
-        return StageReport(STAGE, n_fresh=len(store.catalog.indexed.digests(generation)))
-    started = run.clock()
+        return len(store.catalog.indexed.digests(generation))
+
+    found = fingerprint(
+        *(f"{row.body} {row.source} {row.media_type}" for row in store.documents.pages.bodies())
+    )
+    stage = CollectionStage(
+        StageName.INDEX,
+        (VERSION, found),
+        (*PLACED_GRAPH, StageName.AUTHORS),
+        lambda meter: _write(portal, stage.key(store), generation if sound else "", meter),
+        count_fresh=count_fresh,
+        is_sound=sound,
+    )
+    return run_collection_stage(stage, store, run)
+
+
+def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> StageWork:
+    """Write what differs from the last generation, or all as a new one, and name that in the store."""
+    store, folder = portal.store, portal.places.index
+    n_changes = store.catalog.staleness.n_changes()
     content = entry_source(portal)
     wanted = content.digests()
-    known = store.catalog.indexed.digests(generation) if sound else {}
+    known = store.catalog.indexed.digests(generation) if generation else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
     removed = [EntityId(entity) for entity in known if entity not in wanted]
-    with run.progress.stage(STAGE, len(changed)) as meter:
-        if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
-            store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
-            update_index(folder / generation, content.entries(changed), removed)
-        else:
-            generation = _new_generation(folder, key, content.entries(wanted), content.declared)
-            changed = list(wanted)
-        meter.advance(len(changed))
+    meter.expect(len(changed))
+    if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
+        store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
+        update_index(folder / generation, content.entries(changed), removed)
+    else:
+        generation = _new_generation(folder, key, content.entries(wanted), content.declared)
+        changed = list(wanted)
+    meter.advance(len(changed))
     store.catalog.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
     note_files(store, folder, generation)
     store.meta.set(GENERATION, generation)
     store.catalog.staleness.mark_seen(n_changes)
-    store.meta.set(STAGE, key)
     _sweep(store, folder, generation)
-    return StageReport(STAGE, n_done=len(changed), n_dropped=len(removed), seconds=run.clock() - started)
+    return StageWork(len(changed), n_dropped=len(removed))
 
 
 def written_files(store: Store, generation: str) -> Manifest | None:

@@ -7,14 +7,12 @@ from portico.pipeline.gathering import gather_stage
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
-from portico.pipeline.runners import BuildRun, fingerprint
+from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.store.catalog.matches import Basis
 from portico.store.opening import Store
 from portico.types.record import RecordId
 from portico.types.stages import StageName
 from portico.types.verdict import Verdict
-
-STAGE = StageName.MATCH
 
 FEW = 0.05
 """Share of the documents up to which what changed is fitted in; beyond, comparing all is as fast."""
@@ -36,16 +34,18 @@ def run_match(portal: Portal, run: BuildRun) -> StageReport:
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
     decided += store.people.corrections.decided()
     digests = store.documents.results.digests(StageName.EXTRACT)
-    key = fingerprint(STAGE, VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
-    if store.meta.get(STAGE) == key:
-        return StageReport(STAGE, n_fresh=store.catalog.counts().n_held)
-    started = run.clock()
-    store.catalog.staleness.note_change()  # the index is overtaken from here on until its own stage
-    with run.progress.stage(STAGE, None) as meter:
+
+    def match(meter: StageProgress) -> StageWork:
+        store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
         n_done = _match(store, verdicts, digests, meter)
-        store.meta.set(STAGE, key)
         meter.advance(n_done)
-    return StageReport(STAGE, n_done=n_done, seconds=run.clock() - started)
+        return StageWork(n_done)
+
+    parts = (VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
+    stage = CollectionStage(
+        StageName.MATCH, parts, (), match, count_fresh=lambda: store.catalog.counts().n_held
+    )
+    return run_collection_stage(stage, store, run)
 
 
 def _match(
@@ -55,7 +55,7 @@ def _match(
     from portico.pipeline.relinking import MatchWork, match_all, match_changes
 
     # What is served was amended when these were accepted, or must become again what was read.
-    method = fingerprint(STAGE, VERSION, *store.people.corrections.decided())
+    method = fingerprint(StageName.MATCH, VERSION, *store.people.corrections.decided())
     whole = Basis(method, _decisions(verdicts), digests)
     last = store.catalog.matches.basis()
     if last is not None and last.method == whole.method:

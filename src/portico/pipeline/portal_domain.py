@@ -1,15 +1,17 @@
 """The domain of a portal: one that ships, or the one that its builder declares in domain.toml."""
 
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
+from types import FunctionType
 
 from portico.config.declaration import read_declaration
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import CUSTOM
 from portico.domains.declared import make_declared_domain
 from portico.domains.registry import digest_learned, find_domain
-from portico.extract.pages import declared_digest
-from portico.types.domain import Domain
+from portico.types.domain import Domain, Kind
 
 HEADER = "header"
 """The kind of record that a paper's own header gives."""
@@ -29,7 +31,7 @@ def digest_reading(domain: Domain, places: PortalPaths) -> str:
         return digest_learned(domain) + (f" {_digest(own)}" if own.is_file() else "")
     model = find_fields_models(domain, places) / domain.kinds[0].model
     learned = _digest(model) if model.is_file() else "patterns"
-    return f"{declared_digest(domain.kinds)} {learned}"
+    return f"{_digest_kinds(domain.kinds)} {learned}"
 
 
 def find_own_headers(domain: Domain, places: PortalPaths) -> Path:
@@ -45,3 +47,20 @@ def find_fields_models(domain: Domain, places: PortalPaths) -> Path:
 
 def _digest(model: Path) -> str:
     return sha256(model.read_bytes()).hexdigest()[:16]
+
+
+def _digest_kinds(kinds: Sequence[Kind]) -> str:
+    """Changes when the same page may give other records although no model has changed: with any part of what
+    is declared, so that nothing can be forgotten here that is added there."""
+    return sha256(repr(_as_data(tuple(kinds))).encode()).hexdigest()[:16]
+
+
+def _as_data(declared: object) -> object:
+    """The same without objects: values by all their fields, functions by their names."""
+    if is_dataclass(declared) and not isinstance(declared, type):
+        return {field.name: _as_data(getattr(declared, field.name)) for field in fields(declared)}
+    if isinstance(declared, tuple):
+        return [_as_data(each) for each in declared]
+    if isinstance(declared, FunctionType):
+        return f"{declared.__module__}.{declared.__qualname__}"
+    return declared

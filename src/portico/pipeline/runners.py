@@ -51,15 +51,18 @@ class ItemInput:
     source: str
 
 
+MakePayload = Callable[[ItemInput], Any]
+"""What a worker is given for one input."""
+
+
 @dataclass(frozen=True, slots=True)
 class ItemStage:
     """A stage of one document at a time; `maker` names the stage's version, model and options."""
 
     name: StageName
     maker: str
-    job: Callable[[], Job]  # only made, and its modules loaded, where something is due
     inputs: Callable[[], Iterable[ItemInput]]
-    payload: Callable[[ItemInput], Any]
+    prepare: Callable[[], tuple[Job, MakePayload]]  # called, and its modules loaded, where something is due
     elsewhere: Callable[[], Collection[str]] = frozenset  # subjects whose results others write: left alone
 
 
@@ -129,8 +132,9 @@ def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport
     n_failed = 0
     if due:
         with run.progress.stage(stage.name, len(due)) as meter:
-            items = (WorkItem(subject, stage.payload(inputs[subject])) for subject in due)
-            for batch in _batches(run.engine.map(stage.job(), items), run.clock):
+            job, make_payload = stage.prepare()
+            items = (WorkItem(subject, make_payload(inputs[subject])) for subject in due)
+            for batch in _batches(run.engine.map(job, items), run.clock):
                 rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
                 store.documents.results.put_many(stage.name, rows)
                 failed = sum(outcome.error is not None for outcome in batch)

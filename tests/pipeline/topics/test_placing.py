@@ -11,6 +11,7 @@ from portico.pipeline.building import STAGES
 from portico.pipeline.explain.topics import explain_topics
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.runners import BuildRun
+from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
 from portico.pipeline.topics.topic_texts import read_graph_text, read_graph_texts
 from portico.store.codec import encode
@@ -140,6 +141,14 @@ def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
     assert text in read_graph_texts(portal.store)
     assert text is not None
     assert text.cited_titles == (SILENT,)
+
+
+def test_papers_are_placed_once(portal: Portal) -> None:
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
+    run_classify(portal, run)
+    assert not list(portal.store.catalog.topics.assignments()), "learning the topics places nothing"
+    match(portal, [0, 2, 4, 6], "graph")
+    assert place(portal) == 41
 
 
 def test_placing_comes_after_matching_and_before_who_needs_topics() -> None:

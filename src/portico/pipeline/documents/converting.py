@@ -8,7 +8,7 @@ from portico.convert.sniffing import HTML, is_convertible
 from portico.engine.work import Job
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
-from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, run_item_stage
+from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, run_item_stage
 from portico.store.documents.pages import CATALOGUED, BodyRow
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
@@ -34,26 +34,24 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
         for body, row in bodies.items():
             yield ItemInput(body, f"{body} page" if body in pages else body, row.source)
 
-    def job() -> Job:
-        from portico.pipeline.documents.worker_jobs import ConvertJob, ConvertOptions
+    def prepare() -> tuple[Job, MakePayload]:
+        # Imported here: what workers load takes a third of a second, which a run without work need not spend.
+        from portico.pipeline.documents.worker_jobs import ConvertInput, ConvertJob, ConvertOptions
+
+        def make_payload(wanted: ItemInput) -> ConvertInput:
+            row, as_page = bodies[wanted.subject], wanted.subject in pages
+            return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
 
         options = ConvertOptions(portal.store.blobs.folder, limits)
-        return Job(ConvertJob, options, item_timeout_s=2 * limits.timeout_s + ocr_s + GRACE_S)
-
-    def payload(wanted: ItemInput) -> object:
-        from portico.pipeline.documents.worker_jobs import ConvertInput
-
-        row = bodies[wanted.subject]
-        as_page = wanted.subject in pages
-        return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
+        timeout_s = 2 * limits.timeout_s + ocr_s + GRACE_S
+        return Job(ConvertJob, options, item_timeout_s=timeout_s), make_payload
 
     stage = ItemStage(
         name=StageName.CONVERT,
         # These change what a document says; the other limits only whether there is one.
         maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
-        job=job,
         inputs=inputs,
-        payload=payload,
+        prepare=prepare,
         elsewhere=portal.store.documents.pages.catalogued,
     )
     return run_item_stage(stage, portal.store, run)

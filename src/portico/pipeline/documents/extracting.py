@@ -8,7 +8,7 @@ from portico.pipeline.documents.listing import MOST_PAGES, group_listings
 from portico.pipeline.portal import Portal
 from portico.pipeline.portal_domain import digest_reading
 from portico.pipeline.progress import StageReport
-from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, fingerprint, run_item_stage
+from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, fingerprint, run_item_stage
 from portico.store.codec import digest, encode
 from portico.store.opening import Store
 from portico.types.page import Listing, Url
@@ -35,25 +35,23 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
                 whole = fingerprint(converted, digest(encode(said))) if said else converted
                 yield ItemInput(subject, whole, sources.get(subject, subject))
 
-    def payload(wanted: ItemInput) -> object:
-        from portico.pipeline.documents.worker_jobs import ExtractInput
+    def prepare() -> tuple[Job, MakePayload]:
+        # Imported here: what workers load takes a third of a second, which a run without work need not spend.
+        from portico.pipeline.documents.worker_jobs import ExtractInput, ExtractJob, ExtractOptions
 
-        document = store.documents.results.get(StageName.CONVERT, wanted.subject)
-        assert document is not None, "digests() names only finished documents"
-        return ExtractInput(document, listings.get(wanted.subject, ()))
-
-    def job() -> Job:
-        from portico.pipeline.documents.worker_jobs import ExtractJob, ExtractOptions
+        def make_payload(wanted: ItemInput) -> ExtractInput:
+            document = store.documents.results.get(StageName.CONVERT, wanted.subject)
+            assert document is not None, "digests() names only finished documents"
+            return ExtractInput(document, listings.get(wanted.subject, ()))
 
         options = ExtractOptions(portal.settings.portal.domain, portal.places.folder)
-        return Job(ExtractJob, options, item_timeout_s=ITEM_TIMEOUT_S)
+        return Job(ExtractJob, options, item_timeout_s=ITEM_TIMEOUT_S), make_payload
 
     stage = ItemStage(
         name=StageName.EXTRACT,
         maker=f"{VERSION} {reading}",
-        job=job,
         inputs=inputs,
-        payload=payload,
+        prepare=prepare,
         elsewhere=store.documents.pages.catalogued,
     )
     return run_item_stage(stage, store, run)

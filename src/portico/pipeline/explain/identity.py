@@ -1,5 +1,8 @@
 """Why these records are one paper, which of its editions they mean, and why it ranks where it does."""
 
+from portico.match.compare import compare
+from portico.match.mention import parse_own_mention
+from portico.match.scoring import to_probability, weigh
 from portico.pipeline.portal import Portal
 from portico.types.explanation import Section
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -27,11 +30,6 @@ def explain_identity(portal: Portal, paper_id: EntityId) -> Section | None:
 
 
 def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tuple[str, ...]:
-    # Imported here: arrays take half a second to load, which other questions need not wait for.
-    from portico.match.compare import compare
-    from portico.match.mention import parse_own_mention
-    from portico.match.scoring import to_probability, weigh
-
     levels = compare(parse_own_mention(chosen), parse_own_mention(record))
     told = ", ".join(level.replace(":", " ") for level in levels if not level.endswith(":none"))
     by_hand = _by_hand(portal, entity, record.id)

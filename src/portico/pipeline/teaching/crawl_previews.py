@@ -5,14 +5,17 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from portico.config.editing import change_setting
-from portico.errors import ConfigError, PorticoError
+from portico.crawl.paths.crawl_preview import preview_crawl
+from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
+from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.errors import ConfigError, FetchError, PorticoError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.path_models import OWN, PATHS
 from portico.pipeline.teaching.page_viewer import ViewPage
-from portico.types.lesson import Lesson
+from portico.types.lesson import Lesson, Stop
 from portico.types.page import PageView, Url
-from portico.types.path import Ending
+from portico.types.path import Ending, Path, Step
 from portico.types.preview import Kept, Preview
 
 N_FETCHES = 10
@@ -24,11 +27,7 @@ UNFORESEEN = "It was stopped by an error we did not foresee: the terminal has it
 
 
 class CrawlPreviews:
-    """One preview at a time, in a thread of its own; a new one takes the place of the last.
-
-    What learns is imported when something is learned: it takes a second to load, for which nobody who only
-    browses should have to wait.
-    """
+    """One preview at a time, in a thread of its own; a new one takes the place of the last."""
 
     def __init__(self, portal: Portal, look: ViewPage) -> None:
         self._portal, self._look = portal, look
@@ -50,17 +49,11 @@ class CrawlPreviews:
 
     def keep(self) -> Kept:
         """Write what was learned from all examples to the portal, and have crawls follow it."""
-        from portico.pipeline.teaching.taught_paths import learn_from_lesson
-
         places = self._portal.places
         learn_from_lesson(self._portal.store.people.lessons.lesson(), self._look).save(places.models / OWN)
         return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:
-        from portico.crawl.paths.crawl_preview import preview_crawl
-        from portico.crawl.paths.scoring import TrainedPathScorer
-        from portico.pipeline.teaching.taught_paths import learn_from_lesson
-
         shown, note = begun, UNFORESEEN
         try:
             model = learn_from_lesson(lesson, self._look)
@@ -106,3 +99,29 @@ def follow_paths(settings: File) -> str:
     except OSError as error:
         return f'write policy = "{PATHS}" under [spider], which we cannot ({error.strerror})'
     return ""
+
+
+# A builder teaches on two or three sites. Of the observations that are met on one of them alone, which a
+# model of many sites does without, they cannot spare any: `portico lab teaching` shows both.
+TAUGHT = PathOptions(widespread=False)
+
+
+def learn_from_lesson(lesson: Lesson, look: ViewPage) -> PathModel:
+    """A model of all examples; ConfigError where none of them leads to a goal."""
+    return learn_paths(read_taught_paths(lesson, look), TAUGHT)
+
+
+def read_taught_paths(lesson: Lesson, look: ViewPage) -> list[Path]:
+    """The examples of a lesson with their pages; one with a page that cannot be had any more is left out."""
+    paths = []
+    for stop in lesson.examples:
+        try:
+            steps = tuple(_step(each, look) for each in lesson.way(stop.id))
+        except FetchError:
+            continue
+        paths.append(Path(steps, stop.ending or Ending.DEAD_END))
+    return paths
+
+
+def _step(stop: Stop, look: ViewPage) -> Step:
+    return Step(look(stop.url).view, stop.link, stop.milestone)

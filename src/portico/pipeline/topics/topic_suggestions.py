@@ -91,6 +91,7 @@ def accept_suggestion(portal: Portal, suggestion: Suggestion) -> Path:
 
 def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
     """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
+    # Imported here, as above.
     from portico.classify.suggesting import suggest
 
     places = _places(portal)
