@@ -8,6 +8,8 @@ from portico.classify import VERSION
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, Evidence, Method, Start, bootstrap, keyword_counts
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
+from portico.classify.field_guide import FieldGuide, find_guide
+from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords
 from portico.classify.notices import notices_about
 from portico.errors import ConfigError
@@ -60,6 +62,7 @@ class TopicModel:
     owners: tuple[int, ...]  # the node of every class; a further class is elsewhere
     calibration: TemperBlend | None
     outside: OutsideModel | None = None  # None where no part of the documents stands apart
+    guide: FieldGuide | None = None  # None where the fields of research have nothing to say about the tree
     notices: tuple[str, ...] = ()
 
     def assign(self, text: TopicText) -> tuple[Assignment, ...]:
@@ -71,10 +74,10 @@ class TopicModel:
         if not texts:
             return []
         counts = self.vocabulary.count(texts)
-        places = settle_rows(self._node_chances(counts), self.tree, THRESHOLDS)
+        places = settle_rows(self._node_chances(texts, counts), self.tree, THRESHOLDS)
         has_place = [
             n_words > 0 and elsewhere < ELSEWHERE
-            for n_words, elsewhere in zip(sum_rows(counts), self._elsewhere(counts), strict=True)
+            for n_words, elsewhere in zip(sum_rows(counts), self._elsewhere(texts, counts), strict=True)
         ]
         return [
             tuple(Assignment(text.document, self.nodes[node], chance) for node, chance in nodes)
@@ -85,14 +88,14 @@ class TopicModel:
 
     def elsewhere(self, texts: Sequence[TopicText]) -> list[float]:
         """The probability that each document is about nothing in the tree."""
-        return self._elsewhere(self.vocabulary.count(texts))
+        return self._elsewhere(texts, self.vocabulary.count(texts))
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
         """The probability of every leaf, in the order of `topics`, for every document.
 
         A row may sum to less than one: the rest is the probability that the document is elsewhere.
         """
-        return self._node_chances(self.vocabulary.count(texts))[:, list(self.tree.leaves)]
+        return self._node_chances(texts, self.vocabulary.count(texts))[:, list(self.tree.leaves)]
 
     def explain(self, text: TopicText) -> Explanation:
         """The words that spoke for the likeliest leaf and against the runner-up, and the other way round."""
@@ -122,22 +125,24 @@ class TopicModel:
         found = (self.vocabulary.words[column] for column in columns)
         return tuple(word for word in found if not word.startswith(AUTHOR_SIGN))[:n_words]
 
-    def _node_chances(self, counts: Counts) -> Table:
+    def _node_chances(self, texts: Sequence[TopicText], counts: Counts) -> Table:
         if self.calibration:
             chances = self.naive_bayes.blended(counts, self.calibration)
         else:
             chances = self.naive_bayes.posterior(counts)
         chances = gather_chances(chances, self.owners, len(self.nodes))
-        return self.outside.left_over(counts, chances) if self.outside else chances
+        if self.outside:
+            chances = self.outside.left_over(counts, chances)
+        return self.guide.place(texts, chances, self.tree) if self.guide else chances
 
     def _class_of(self, leaf: int) -> int:
         """The (first) class of a leaf."""
         return self.owners.index(self.tree.leaves[leaf])
 
-    def _elsewhere(self, counts: Counts) -> list[float]:
-        if self.outside is None:
-            return [0.0] * counts.shape[0]
-        return [float(chance) for chance in self.outside.chances(counts)]
+    def _elsewhere(self, texts: Sequence[TopicText], counts: Counts) -> list[float]:
+        outside = self.outside.chances(counts).tolist() if self.outside else [0.0] * counts.shape[0]
+        belonging = self.guide.belonging(texts).tolist() if self.guide else [1.0] * counts.shape[0]
+        return [1.0 - (1.0 - out) * inside for out, inside in zip(outside, belonging, strict=True)]
 
 
 def train(
@@ -145,15 +150,21 @@ def train(
     topics: Sequence[Topic],
     *,
     background: Background | None = None,
+    fields: FieldModel | None = None,
     method: Method = DEFAULT,
     labels: Mapping[DocumentId, tuple[str, ...]] | None = None,
 ) -> TopicModel:
     """The classifier that the tree's keywords, the documents and the background make; always the same one.
 
-    `labels` are leaves that a person gave to documents; those that name no leaf of the tree, or a
-    document that is not here, are left out.
+    `fields` tells which documents belong into the tree; nothing is learned from the others. `labels` are
+    leaves that a person gave to documents; those that name no leaf of the tree, or a document that is not
+    here, are left out.
     """
     _check(topics)
+    tree, nodes = Tree.of_paths([topic.path for topic in topics])
+    guide = find_guide(topics, nodes, fields) if fields and method.outside else None
+    if guide:
+        texts = _inside(texts, guide, labels or {})
     given = _given(texts, topics, labels or {})
     keywords = compile_keywords(topics)
     background = background if background and background.knows(topics) else None
@@ -163,12 +174,11 @@ def train(
     known = keyword_counts(keywords, known_words, len(topics))
     if background:
         known = known + background.known(topics, known_words)
-    tree, nodes = Tree.of_paths([topic.path for topic in topics])
     counts = known_words.count(texts)
     start = Start(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words))
     learned = bootstrap(counts, start, tree, method=method)
     return TopicModel(
-        model_id=_model_id(texts, topics, background, method, given),
+        model_id=_model_id(texts, topics, (background, fields), method, given),
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
@@ -177,6 +187,7 @@ def train(
         owners=learned.owners,
         calibration=CALIBRATION if method.calibrated else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
+        guide=guide,
         notices=notices_about(topics, keywords, count_rows_with(evidence.own).tolist(), len(texts)),
     )
 
@@ -199,6 +210,19 @@ def _check(topics: Sequence[Topic]) -> None:
                     f'the topic "{"/".join(topic.path[:depth])}" has keywords and also "{topic}" below it; '
                     "only leaves have keywords: move them to a leaf of their own"
                 )
+
+
+def _inside(
+    texts: Sequence[TopicText], guide: FieldGuide, labels: Mapping[DocumentId, tuple[str, ...]]
+) -> list[TopicText]:
+    """The documents that belong into the tree, or that a person put there."""
+    if not texts:
+        return []
+    return [
+        text
+        for text, chance in zip(texts, guide.belonging(texts).tolist(), strict=True)
+        if chance >= 1.0 - ELSEWHERE or text.document in labels
+    ]
 
 
 def _given(
@@ -224,7 +248,7 @@ def _vetoed(topics: Sequence[Topic], known: Vocabulary) -> tuple[tuple[int, int]
 def _model_id(
     texts: Iterable[TopicText],
     topics: Iterable[Topic],
-    background: Background | None,
+    known: tuple[Background | None, FieldModel | None],
     method: Method,
     given: tuple[tuple[int, int], ...],
 ) -> str:
@@ -232,6 +256,6 @@ def _model_id(
     digest = hashlib.sha256(repr((VERSION, method, tuple(topics), given)).encode())
     for text in texts:
         digest.update(repr(text).encode())
-    if background:
-        digest.update(background.id.encode())
+    for each in known:
+        digest.update(each.id.encode() if each else b"-")
     return f"topics-{VERSION}-{digest.hexdigest()[:16]}"

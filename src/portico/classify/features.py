@@ -42,25 +42,28 @@ class Vocabulary:
         return combine_tables(list(self._parts(texts)))
 
     def _parts(self, texts: Sequence[TopicText]) -> Iterator[tuple[float, Counts]]:
-        yield 1.0, self._words([f"{text.title}\n{text.abstract}" for text in texts])
+        yield 1.0, self.count_words([f"{text.title}\n{text.abstract}" for text in texts])
         near = ["\n".join(neighbor_titles(text)) for text in texts]
         if any(near):
-            yield NEIGHBOR_WEIGHT, self._words(near)
+            yield NEIGHBOR_WEIGHT, self.count_words(near)
         authors = [[self.columns.get(name, UNKNOWN) for name in author_words(text)] for text in texts]
         if any(authors):
             yield AUTHOR_WEIGHT, count_columns(authors, len(self.words))
 
-    def _words(self, texts: Sequence[str]) -> Counts:
+    def count_words(self, texts: Sequence[str]) -> Counts:
+        """The words of plain texts: one row a text."""
         return self.forms.count([spaced(text) for text in texts], len(self.words))
 
 
-def vocabulary(texts: Sequence[TopicText], always: Iterable[str] = ()) -> Vocabulary:
-    """The words that occur often enough to be worth knowing, and those in `always`, in order."""
+def vocabulary(
+    texts: Sequence[TopicText], always: Iterable[str] = (), *, least: int | None = None
+) -> Vocabulary:
+    """The words that occur in `least` texts (None: by their number), and those in `always`, in order."""
     frequency = Counter[str]()
     for text in texts:
         seen = set(tokens("\n".join((text.title, text.abstract, *neighbor_titles(text)))))
         frequency.update({*map(stem, seen), *author_words(text)})
-    enough = 2 if len(texts) > SMALL_COLLECTION else 1
+    enough = least or (2 if len(texts) > SMALL_COLLECTION else 1)
     known = {word for word, n_documents in frequency.items() if n_documents >= enough and _tells(word)}
     return Vocabulary(tuple(sorted(known.union(always))))
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from portico.classify.classifier import TopicModel
 from portico.classify.features import Vocabulary
+from portico.classify.field_guide import FieldGuide, find_guide
+from portico.classify.fields import FieldModel
 from portico.errors import ConfigError
 from portico.learn.counts import pack_arrays, unpack_arrays
 from portico.learn.naive_bayes import NaiveBayes, TemperBlend
@@ -13,7 +15,7 @@ from portico.learn.outside import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 3"
+FORMAT = "portico topic model 4"
 
 
 def to_bytes(model: TopicModel) -> bytes:
@@ -28,6 +30,7 @@ def to_bytes(model: TopicModel) -> bytes:
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
         "calibration": [blend.sharp, blend.broad, blend.broad_share] if blend else None,
         "threshold": model.outside.threshold if model.outside else None,
+        "guide": _guide_rows(model.guide),
         "notices": list(model.notices),
     }
     arrays = {"log_prior": model.naive_bayes.log_prior, "log_word": model.naive_bayes.log_word}
@@ -36,12 +39,19 @@ def to_bytes(model: TopicModel) -> bytes:
     return pack_arrays(json.dumps(header), arrays)
 
 
-def from_bytes(content: bytes) -> TopicModel:
-    """The model that `to_bytes` wrote; ConfigError where the bytes are damaged or of another format."""
+def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
+    """The model that `to_bytes` wrote; ConfigError where the bytes are damaged or of another format.
+
+    `fields` is the model of fields that ships, which is not written: a model learned with another one, or
+    with none, is refused.
+    """
     written, arrays = unpack_arrays(content)
     header = json.loads(written)
     if header.get("format") != FORMAT:
         raise ConfigError(f'a topic model is "{header.get("format")}", not "{FORMAT}"')
+    guide = header["guide"]
+    if guide and (fields is None or guide[0] != fields.id):
+        raise ConfigError("a topic model was learned with another model of fields; build the portal again")
     topics = tuple(Topic(*map(tuple, topic)) for topic in header["topics"])
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
     temper = float("inf") if header["temper"] is None else header["temper"]
@@ -56,8 +66,13 @@ def from_bytes(content: bytes) -> TopicModel:
         owners=tuple(header["owners"]),
         calibration=TemperBlend(*header["calibration"]) if header["calibration"] else None,
         outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
+        guide=FieldGuide(fields, tuple(guide[1]), guide[2], tuple(guide[3])) if guide and fields else None,
         notices=tuple(header["notices"]),
     )
+
+
+def _guide_rows(guide: FieldGuide | None) -> list[object] | None:
+    return [guide.model.id, list(guide.coverage), guide.is_home, list(guide.tops)] if guide else None
 
 
 def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
@@ -77,9 +92,17 @@ def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
     bayes = model.naive_bayes
     return replace(
         model,
+        guide=_guide_for(model.guide, topics, nodes),
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
         owners=tree.leaves,
         naive_bayes=replace(bayes, log_prior=bayes.log_prior[rows], log_word=bayes.log_word[rows]),
     )
+
+
+def _guide_for(
+    guide: FieldGuide | None, topics: Sequence[Topic], nodes: Sequence[tuple[str, ...]]
+) -> FieldGuide | None:
+    """Tops that are fields are known by their names; what else a tree covers stays the same under others."""
+    return find_guide(topics, nodes, guide.model) if guide and guide.tops else guide

@@ -18,6 +18,7 @@ from portico.cli import (
     serving,
     starting,
     topics,
+    training,
 )
 from portico.errors import ConfigError, PorticoError
 
@@ -82,13 +83,13 @@ for command in COMMANDS:
 app.add_typer(exchange.import_app, name="import")
 app.add_typer(exchange.export_app, name="export")
 app.add_typer(topics.topics_app, name="topics")
-measuring.train_app.command("paths")(page_measuring.train_paths)
+training.train_app.command("paths")(page_measuring.train_paths)
 measuring.lab_app.command("paths")(page_measuring.lab_paths)
-measuring.train_app.command("fields")(page_measuring.train_fields)
-measuring.train_app.command("pages")(page_measuring.train_pages)
+training.train_app.command("fields")(page_measuring.train_fields)
+training.train_app.command("pages")(page_measuring.train_pages)
 measuring.lab_app.command("organisations")(page_measuring.lab_organisations)
 measuring.lab_app.command("courses")(page_measuring.lab_courses)
-app.add_typer(measuring.train_app, name="train")
+app.add_typer(training.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 
 

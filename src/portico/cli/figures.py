@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from portico.classify.background import read
+from portico.classify.fields import read_fields
 from portico.config.topics import read_topics
 from portico.convert.converter import Converter
 from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
@@ -21,7 +22,7 @@ from portico.lab.measures.matching import measure_matching, write_matching_chart
 from portico.lab.measures.papers import ALL, measure_papers
 from portico.lab.measures.spider import SpiderStudy, measure_spider
 from portico.lab.measures.spider_report import format_spider_table, write_spider_plots
-from portico.lab.measures.topics import TopicQuestion, measure_topics, write_topic_plots
+from portico.lab.measures.topics import ShippedTopics, TopicQuestion, measure_topics, write_topic_plots
 from portico.lab.training.calibration import drop_bins, write_reliability
 from portico.types.document import Document, DocumentId
 
@@ -114,8 +115,11 @@ def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) 
     A tree without keywords gets those that ship, and what is known of its leaves.
     """
     domain = find_domain("papers")
-    background = read(domain.topic_words.read_bytes())
-    figures = measure_topics(question, default_tree=read_topics(domain.topics), background=background)
+    shipped = ShippedTopics(
+        read(domain.topic_words.read_bytes()),
+        read_fields((domain.models / domain.research_fields).read_bytes()),
+    )
+    figures = measure_topics(question, default_tree=read_topics(domain.topics), shipped=shipped)
     show_figures({name: _without_bins(figures[name]) for name in figures}, None)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Commands for researchers: retrain what ships, and measure it on labelled data."""
+"""Commands for researchers: measure on labelled data what ships."""
 
 import os
 from pathlib import Path
@@ -6,9 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-train_app = typer.Typer(
-    help="Train a part again from labelled data.", rich_markup_mode=None, no_args_is_help=True
-)
 lab_app = typer.Typer(
     help="Measure the learned parts on labelled data.", rich_markup_mode=None, no_args_is_help=True
 )
@@ -24,13 +21,13 @@ Quick = Annotated[bool, typer.Option("--quick", help="A small part of the data, 
 Out = Annotated[Path, typer.Option("--out", help="Where to write the model; the shipped one stays as it is.")]
 
 
-def _data(name: str) -> Any:
+def name_data(name: str) -> Any:
     return typer.Option("--data", help=f"The folder {name}.", show_default=False)
 
 
 @lab_app.command("headers")
 def lab_headers(
-    data: Annotated[Path, _data("with headers/, and citations/ for distant labels")] = SHARED / "data",
+    data: Annotated[Path, name_data("with headers/, and citations/ for distant labels")] = SHARED / "data",
     json: Json = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the papers' figure 9 here.")] = None,
     quick: Quick = False,
@@ -43,7 +40,7 @@ def lab_headers(
 
 @lab_app.command("references")
 def lab_references(
-    data: Annotated[Path, _data("with references/")] = SHARED / "data",
+    data: Annotated[Path, name_data("with references/")] = SHARED / "data",
     json: Json = None,
     quick: Quick = False,
 ) -> None:
@@ -56,7 +53,7 @@ def lab_references(
 
 @lab_app.command("papers")
 def lab_papers(
-    data: Annotated[Path, _data("of sets with truth.jsonl")] = SHARED / "data" / "papers",
+    data: Annotated[Path, name_data("of sets with truth.jsonl")] = SHARED / "data" / "papers",
     json: Json = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw how far probabilities are true in this folder.")
@@ -71,7 +68,7 @@ def lab_papers(
 
 @lab_app.command("splitting")
 def lab_splitting(
-    data: Annotated[Path, _data("with references/")] = SHARED / "data",
+    data: Annotated[Path, name_data("with references/")] = SHARED / "data",
     json: Json = None,
     quick: Quick = False,
 ) -> None:
@@ -84,7 +81,7 @@ def lab_splitting(
 
 @lab_app.command("zones")
 def lab_zones(
-    data: Annotated[Path, _data("with headers/grobid/")] = SHARED / "data",
+    data: Annotated[Path, name_data("with headers/grobid/")] = SHARED / "data",
     json: Json = None,
     quick: Quick = False,
 ) -> None:
@@ -97,7 +94,7 @@ def lab_zones(
 
 @lab_app.command("topics")
 def lab_topics(
-    data: Annotated[Path, _data("with documents.jsonl.gz, topics.tsv, labels.tsv")] = SHARED
+    data: Annotated[Path, name_data("with documents.jsonl.gz, topics.tsv, labels.tsv")] = SHARED
     / "data"
     / "topics"
     / "cora70",
@@ -137,9 +134,22 @@ def lab_topics(
     show_topics(question, json, plot)
 
 
+@lab_app.command("research-fields")
+def lab_research_fields(
+    data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data",
+    json: Json = None,
+    quick: Quick = False,
+) -> None:
+    """The field of research of abstracts and titles, on sources that were not learned from."""
+    from portico.cli.figures import show_figures
+    from portico.lab.training.research_fields import measure_fields
+
+    show_figures(measure_fields(data, quick=quick), json)
+
+
 @lab_app.command("matching")
 def lab_matching(
-    data: Annotated[Path, _data("of two tables, or a file of citations or pairs")] = SHARED
+    data: Annotated[Path, name_data("of two tables, or a file of citations or pairs")] = SHARED
     / "data"
     / "citations"
     / "cora_refs.jsonl.gz",
@@ -167,7 +177,7 @@ def lab_matching(
 
 @lab_app.command("spider")
 def lab_spider(
-    data: Annotated[Path, _data("with targets.json and sites/")] = SHARED / "web",
+    data: Annotated[Path, name_data("with targets.json and sites/")] = SHARED / "web",
     train: Annotated[
         Path | None, typer.Option("--train", help="Learn from the sites of this folder instead.")
     ] = None,
@@ -199,7 +209,7 @@ def lab_spider(
 
 @lab_app.command("teaching")
 def lab_teaching(
-    data: Annotated[Path, _data("of sites (sites/, targets.json)")] = SHARED / "web",
+    data: Annotated[Path, name_data("of sites (sites/, targets.json)")] = SHARED / "web",
     task: Annotated[str, typer.Option("--task", help="What is sought: officers or contact.")] = "officers",
     json: Json = None,
     quick: Quick = False,
@@ -209,170 +219,3 @@ def lab_teaching(
     from portico.lab.measures.teaching import measure_teaching
 
     show_figures(measure_teaching(data, task=task, quick=quick), json)
-
-
-@train_app.command("headers")
-def train_headers(
-    data: Annotated[Path, _data("with headers/")] = SHARED / "data",
-    out: Out = Path("headers.zip"),
-    portal: Annotated[
-        Path | None,
-        typer.Option(
-            "--corrections",
-            metavar="PORTAL",
-            help="Learn from the corrections accepted in this portal, for this portal.",
-        ),
-    ] = None,
-) -> None:
-    """Train the header model, on labelled headers or on a portal's accepted corrections.
-
-    Of a portal, titles, authors and abstracts that were corrected are looked for on their pages, and a model
-    of these headers joins those that ship. It is tested on corrected headers that it was not taught, and on
-    others that were read surely, and kept only if more values are right than before. The next build reads
-    everything again with it; remove models/headers.zip from the portal to go back.
-
-    \b
-      portico train headers --corrections my-portal
-      portico train headers --data data --out headers.zip     what ships, anew
-    """
-    if portal is not None:
-        from portico.cli.lessons import learn_corrected
-
-        typer.echo(learn_corrected(portal))
-        return
-    from portico.lab.training import taggers
-
-    taggers.train_headers(data, out)
-    typer.echo(f"Wrote {out}.")
-
-
-@train_app.command("references")
-def train_references(
-    data: Annotated[Path, _data("with references/")] = SHARED / "data",
-    out: Out = Path("references.zip"),
-) -> None:
-    """Train the reference model."""
-    from portico.lab.training import taggers
-
-    taggers.train_references(data, out)
-    typer.echo(f"Wrote {out}.")
-
-
-@train_app.command("calibration")
-def train_calibration(
-    data: Annotated[Path, _data("with headers/ and references/")] = SHARED / "data",
-    out: Out = Path("calibration.json"),
-) -> None:
-    """Learn what the probabilities of fields mean, from records their models were not trained on."""
-    from portico.lab.training.calibration import train_calibrations
-
-    train_calibrations(data, out)
-    typer.echo(f"Wrote {out}.")
-
-
-@train_app.command("splitting")
-def train_splitting(
-    data: Annotated[Path, _data("with references/")] = SHARED / "data",
-    out: Out = Path("splitting.crfsuite"),
-) -> None:
-    """Train the model that divides a reference section into references."""
-    from portico.lab.training import taggers
-
-    taggers.train_splitting(data, out)
-    typer.echo(f"Wrote {out}.")
-
-
-@train_app.command("zones")
-def train_zones(
-    data: Annotated[Path, _data("with headers/grobid/")] = SHARED / "data",
-    out: Out = Path("zones.crfsuite"),
-) -> None:
-    """Train the model that tells the zones of a document apart, line by line."""
-    from portico.lab.measures import sections
-
-    sections.train_zones(data, out)
-    typer.echo(f"Wrote {out}.")
-
-
-@train_app.command("spider")
-def train_spider(
-    data: Annotated[Path | None, _data("with targets.json and sites/")] = None,
-    task: Annotated[str, typer.Option(help="What to look for: papers, officers or contact.")] = "papers",
-    out: Out = Path("spider.npz"),
-    portal: Annotated[
-        Path | None,
-        typer.Option(
-            "--from", help="Learn from this portal's own crawl; the portal uses the model from then on."
-        ),
-    ] = None,
-    policy: Annotated[
-        str, typer.Option(help="For which [spider] policy: learned, immediate or future.")
-    ] = "learned",
-) -> None:
-    """Train the spider on mapped sites, or on what a portal has crawled, or on both.
-
-    \b
-      portico train spider --data web --out spider.npz
-      portico train spider --from my-portal
-      portico train spider --from my-portal --data web
-      portico train spider --policy future --data web --out my-portal/models/spider-future.npz
-    """
-    from portico.lab.measures.spider import train_spider as train
-
-    def tell(line: str) -> None:
-        typer.echo(line, err=True)
-
-    if policy != "learned":
-        _train_bayes(data or SHARED / "web", policy, task, out, portal)
-        return
-    if portal is None:
-        out.write_bytes(train(data or SHARED / "web", task=task, progress=tell).to_bytes())
-        typer.echo(f"Wrote {out}.")
-        return
-    from portico.lab.datasets.webs import read_sites
-    from portico.pipeline.teaching.spider_training import train_portal_spider
-
-    others = read_sites(data, task, tell=tell) if data is not None else ()
-    path = train_portal_spider(portal, others)
-    typer.echo(f"Wrote {path}: the next crawl of this portal goes by it. Remove it to go by the shipped one.")
-
-
-def _train_bayes(data: Path, policy: str, task: str, out: Path, portal: Path | None) -> None:
-    from portico.lab.faithful.bayes_spiders import BAYES_KINDS, train_bayes
-
-    if policy not in BAYES_KINDS:
-        allowed = ", ".join(("learned", *BAYES_KINDS))
-        raise typer.BadParameter(f"{policy!r}; allowed: {allowed}", param_hint="--policy")
-    if portal is not None:
-        raise typer.BadParameter("only the learned policy learns from a portal", param_hint="--from")
-    model = train_bayes(data, policy, task=task, progress=lambda line: typer.echo(line, err=True))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_bytes(model.to_bytes())
-    typer.echo(f"Wrote {out}.")
-
-
-@train_app.command("lexicon")
-def train_lexicon(
-    data: Annotated[Path, _data("with citations/bibtex.tar.xz")] = SHARED / "data",
-    out: Out = Path("words.tsv"),
-) -> None:
-    """Learn which words are common in names, titles, places and publishers."""
-    from portico.lab.training.lexicons import learn_lexicon
-
-    n_words = learn_lexicon(data / "citations" / "bibtex.tar.xz", out)
-    typer.echo(f"Wrote {out}: {n_words} words.")
-
-
-@train_app.command("topics")
-def train_topics(
-    data: Annotated[Path, _data("with topics/arxiv_cs_pool.jsonl.xz")] = SHARED / "data",
-    out: Out = Path("topics.words.gz"),
-) -> None:
-    """Learn the words of the default topic tree's leaves from unlabelled abstracts."""
-    from portico.config.topics import read_topics
-    from portico.domains.registry import find_domain
-    from portico.lab.training.topic_background import train_background
-
-    pool = data / "topics" / "arxiv_cs_pool.jsonl.xz"
-    train_background(pool, read_topics(find_domain("papers").topics), out)
-    typer.echo(f"Wrote {out}.")

@@ -163,3 +163,24 @@ def _settle_inside(
     for position, row in enumerate(undecided):
         if merits[best[position], position] > 0:
             places[row].append((inner[best[position]], float(chances[best[position], position])))
+
+
+def reweigh_tops(node_chances: Table, tree: Tree, chances: Table, tops: Sequence[int]) -> Table:
+    """The chances of the nodes when those of the tops are decided elsewhere.
+
+    `chances` has one column a class, `tops` says which top (a node) each class is; 0 for none. Under a top
+    the chances keep their proportions; where they have none, the top itself gets them all.
+    """
+    table = np.zeros_like(node_chances)
+    above = np.zeros(len(tree.parents), dtype=np.int64)  # the top of every node
+    for node in range(1, len(tree.parents)):
+        above[node] = node if tree.parents[node] == 0 else above[tree.parents[node]]
+    for top in sorted(set(tops) - {0}):
+        wanted = chances[:, [column for column, node in enumerate(tops) if node == top]].sum(axis=1)
+        under = np.flatnonzero(above == top)
+        sums = node_chances[:, under].sum(axis=1)
+        known = sums > 1e-12
+        factors = np.divide(wanted, sums, out=np.zeros_like(wanted), where=known)
+        table[:, under] = node_chances[:, under] * factors[:, np.newaxis]
+        table[~known, top] = wanted[~known]
+    return table

@@ -156,6 +156,9 @@ class Domain:
     page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl is after, which then become documents
     page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that tell it without a model
     pages: str = ""  # file name of the model that tells kinds of pages apart
+    research_fields: str = (
+        ""  # file name of the model of fields of research; "" where documents are no research
+    )
     paths: str = ""  # file name of the model of paths to such pages
     collection: CollectionName = CollectionName.DECLARED
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from portico.classify.background import read
+from portico.classify.fields import read_fields
 from portico.config.topics import read_topics
 from portico.domains import papers
 from portico.errors import ConfigError
 from portico.lab.datasets.topic_sets import hold_out_branches, mix_in_strangers, read_topic_set
-from portico.lab.measures.topics import TopicQuestion, measure_topics
+from portico.lab.measures.topics import ShippedTopics, TopicQuestion, measure_topics
 from portico.types.topic import Topic
 
 HERE = Path(papers.__file__).parent
@@ -130,7 +131,10 @@ def test_floors(labelled_data: Path, name: str, leaf: float, top: float) -> None
     measured = measure_topics(
         TopicQuestion(labelled_data / "data" / "topics" / name, only=("keyword rules", "default")),
         default_tree=read_topics(HERE / "topics.toml"),
-        background=read((HERE / "models" / "topics.words.gz").read_bytes()),
+        shipped=ShippedTopics(
+            read((HERE / "models" / "topics.words.gz").read_bytes()),
+            read_fields((HERE / "models" / "fields.npz").read_bytes()),
+        ),
     )
     assert measured["default"]["leaf"] >= leaf
     assert measured["default"]["top"] >= top

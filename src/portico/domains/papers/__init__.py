@@ -120,4 +120,5 @@ PAPERS = Domain(
     target_types=frozenset({"application/pdf", "application/postscript"}),
     spider="spider.npz",
     collection=CollectionName.PAPERS,
+    research_fields="fields.npz",
 )

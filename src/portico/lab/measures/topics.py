@@ -11,6 +11,7 @@ from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
 from portico.classify.classifier import ELSEWHERE, train
 from portico.classify.features import vocabulary
+from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords, neighbor_titles
 from portico.lab.datasets.topic_sets import TopicSet, hold_out_branches, mix_in_strangers, read_topic_set
 from portico.lab.plots import Chart, draw_svg
@@ -85,6 +86,18 @@ LABEL_COUNTS = (100, 399, 1600)
 
 
 @dataclass(frozen=True, slots=True)
+class ShippedTopics:
+    """What is known before a portal has documents: words of the leaves of a tree, and fields of research."""
+
+    background: Background | None = None
+    fields: FieldModel | None = None
+
+    def known_of(self, topics: Sequence[Topic]) -> "ShippedTopics":
+        """The same for a tree: without the background where that is of another."""
+        return self if self.background and self.background.knows(topics) else replace(self, background=None)
+
+
+@dataclass(frozen=True, slots=True)
 class TopicQuestion:
     """What to measure: on which folder, which models, and what is mixed in from outside the tree.
 
@@ -104,7 +117,7 @@ QUICK_DOCUMENTS = 1500
 
 
 def measure_topics(
-    question: TopicQuestion, *, default_tree: Sequence[Topic], background: Background | None = None
+    question: TopicQuestion, *, default_tree: Sequence[Topic], shipped: ShippedTopics | None = None
 ) -> Figures:
     """Leaf and top accuracy, calibration error, its bins and seconds of every model (or those in `only`).
 
@@ -112,7 +125,7 @@ def measure_topics(
     are read to count what is right; only the rows that say "labels" learn from some of them.
     """
     labeled = _asked(question, default_tree)
-    known = background if background and background.knows(labeled.topics) else None
+    known = shipped.known_of(labeled.topics) if shipped else ShippedTopics()
     menu = make_models(known) | (make_graph_models(known) if any(map(neighbor_titles, labeled.texts)) else {})
     figures: Figures = {}
     for name in menu:
@@ -129,7 +142,7 @@ def measure_topics(
     return figures
 
 
-def make_models(background: Background | None) -> dict[str, Classify]:
+def make_models(shipped: ShippedTopics) -> dict[str, Classify]:
     """The rows of the papers' Table 8 that need no labels, its switches one by one, then the default."""
     rules = replace(PAPERS, shrinkage="none", rounds=0)
     menu: dict[str, Classify] = {
@@ -140,24 +153,24 @@ def make_models(background: Background | None) -> dict[str, Classify]:
         "papers: EM + shrinkage, keyword-labeled only": _trained(replace(PAPERS, unlabeled=False)),
         "papers: EM + shrinkage": _trained(PAPERS),
         "naive Bayes from weighted keywords": _trained(replace(rules, seeds="weighted")),
-        "default": _trained(DEFAULT, background),
+        "default": _trained(DEFAULT, shipped),
     }
-    menu["default, two components a leaf"] = _trained(replace(DEFAULT, components=2), background)
-    menu["default, an other leaf a node"] = _trained(replace(DEFAULT, others=True), background)
-    if background:
-        menu["default without background"] = _trained(DEFAULT)
+    menu["default, two components a leaf"] = _trained(replace(DEFAULT, components=2), shipped)
+    menu["default, an other leaf a node"] = _trained(replace(DEFAULT, others=True), shipped)
+    if shipped.background:
+        menu["default without background"] = _trained(DEFAULT, replace(shipped, background=None))
     return menu
 
 
-def make_graph_models(background: Background | None) -> dict[str, Classify]:
+def make_graph_models(shipped: ShippedTopics) -> dict[str, Classify]:
     """What the citation graph adds: without it, with the titles a document cites, and as a portal does it.
 
     A portal learns before it knows who cites whom, and places documents again when it does.
     """
     return {
-        "default, own words alone": _trained(DEFAULT, background, learns=_own_words, places=_own_words),
-        "default, cited titles too": _trained(DEFAULT, background, learns=_cited, places=_cited),
-        "default, citers when placing": _trained(DEFAULT, background, learns=_cited),
+        "default, own words alone": _trained(DEFAULT, shipped, learns=_own_words, places=_own_words),
+        "default, cited titles too": _trained(DEFAULT, shipped, learns=_cited, places=_cited),
+        "default, citers when placing": _trained(DEFAULT, shipped, learns=_cited),
     }
 
 
@@ -198,10 +211,17 @@ def _own_words(text: TopicText) -> TopicText:
 
 
 def _trained(
-    method: Method, background: Background | None = None, *, learns: View = _whole, places: View = _whole
+    method: Method, shipped: ShippedTopics | None = None, *, learns: View = _whole, places: View = _whole
 ) -> Classify:
     def classify(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
-        model = train([learns(text) for text in texts], topics, background=background, method=method)
+        known = shipped or ShippedTopics()
+        model = train(
+            [learns(text) for text in texts],
+            topics,
+            background=known.background,
+            fields=known.fields,
+            method=method,
+        )
         chances: Chances = model.chances([places(text) for text in texts]).tolist()
         return chances
 
@@ -256,9 +276,9 @@ def _supervised(labeled: TopicSet) -> Figures:
     return figures
 
 
-def _recognized(labeled: TopicSet, background: Background | None) -> dict[str, float]:
+def _recognized(labeled: TopicSet, shipped: ShippedTopics) -> dict[str, float]:
     """The share of outside documents called outside, and the share of inside ones that are, too."""
-    model = train(labeled.texts, labeled.topics, background=background)
+    model = train(labeled.texts, labeled.topics, background=shipped.background, fields=shipped.fields)
     called = {
         text.document
         for text, chance in zip(labeled.texts, model.elsewhere(labeled.texts), strict=True)

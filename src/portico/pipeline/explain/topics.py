@@ -19,9 +19,10 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
         return None
     # Imported here: arrays take half a second to load, which other questions need not wait for.
     from portico.classify.saving import from_bytes, moved
+    from portico.pipeline.topics.topic_model import read_shipped_fields
 
     try:
-        model = from_bytes(find_topic_model(portal).read_bytes())
+        model = from_bytes(find_topic_model(portal).read_bytes(), read_shipped_fields(portal.domain))
     except ConfigError:
         return Section("Topic", "The topic model is damaged; `portico build` will learn it again.")
     leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]

@@ -14,6 +14,7 @@ from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, finge
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.topic_tree import has_tree, note_renames, read_labels, read_tree
 from portico.types.document import DocumentId
+from portico.types.domain import Domain
 from portico.types.stages import StageName
 from portico.types.topic import Assignment
 
@@ -33,13 +34,18 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
     # By keywords, as leaves are known: a leaf that is renamed with labels in it need not be learned again.
     leaves = {topic.path: topic.keywords for topic in topics}
     learned = sorted((document, leaves[path]) for document, path in labels.items() if path in leaves)
-    sources = fingerprint(VERSION, sha256(words).hexdigest(), learned)
+    sources = fingerprint(VERSION, sha256(words).hexdigest(), _digest_fields(domain), learned)
 
     def learn(meter: StageProgress) -> StageWork:
         # Imported here: arrays take half a second to load, which a run without work need not spend.
         from portico.classify.background import read_for
         from portico.classify.classifier import train
-        from portico.pipeline.topics.topic_model import is_learning_due, load_topic_model, save_topic_model
+        from portico.pipeline.topics.topic_model import (
+            is_learning_due,
+            load_topic_model,
+            read_shipped_fields,
+            save_topic_model,
+        )
 
         texts = read_topic_texts(store)
         meter.expect(len(texts))
@@ -47,7 +53,8 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         if model is None:
             meter.status("learning the topics")
             known = read_for(words, topics) if words else None
-            trained = train(texts, topics, background=known, labels=labels)
+            fields = read_shipped_fields(domain)
+            trained = train(texts, topics, background=known, fields=fields, labels=labels)
             model = save_topic_model(portal, trained, sources, len(texts))
         if kinds_of(portal):
             meter.status("placing documents")
@@ -68,6 +75,12 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         count_fresh=lambda: store.catalog.counts().n_assigned,
     )
     return run_collection_stage(stage, store, run)
+
+
+def _digest_fields(domain: Domain) -> str:
+    """What names the model of the fields of research that ships; empty where a domain has none."""
+    name = domain.research_fields
+    return sha256((domain.models / name).read_bytes()).hexdigest() if name else ""
 
 
 def apply_labels(

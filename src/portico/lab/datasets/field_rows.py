@@ -1,0 +1,160 @@
+"""Texts whose field of research is known: abstracts, a taxonomy's descriptions, names of journals."""
+
+import gzip
+import json
+import lzma
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from portico.errors import ConfigError
+from portico.types.document import DocumentId
+from portico.types.topic import TopicText
+
+FIELDS = (
+    "agriculture", "arts", "astronomy", "biology", "business", "chemistry", "computer science",
+    "earth sciences", "ecology", "economics", "education", "engineering", "history", "law", "linguistics",
+    "literature", "mathematics", "medicine", "philosophy", "physics", "psychology", "religion",
+    "social sciences",
+)  # fmt: skip
+
+# Names of fields in OpenAlex's taxonomy and in lists of journals, and of subfields that we count elsewhere.
+_OTHER_NAMES = {
+    "agricultural and biological sciences": "agriculture", "arts and humanities": "arts",
+    "biochemistry, genetics and molecular biology": "biology",
+    "business, management and accounting": "business",
+    "chemical engineering": "engineering", "decision sciences": "business", "dentistry": "medicine",
+    "earth and planetary sciences": "earth sciences", "economics, econometrics and finance": "economics",
+    "energy": "engineering", "environmental science": "ecology", "health professions": "medicine",
+    "immunology and microbiology": "biology", "materials science": "engineering", "neuroscience": "biology",
+    "nursing": "medicine", "pharmacology, toxicology and pharmaceutics": "medicine",
+    "physics and astronomy": "physics", "veterinary": "medicine",
+}  # fmt: skip
+_SUBFIELDS = {
+    "animal science and zoology": "biology", "aquatic science": "biology", "insect science": "biology",
+    "ecology, evolution, behavior and systematics": "ecology", "plant science": "biology",
+    "archeology": "history", "classics": "history", "history": "history", "museology": "arts",
+    "conservation": "arts", "history and philosophy of science": "philosophy", "philosophy": "philosophy",
+    "language and linguistics": "linguistics", "linguistics and language": "linguistics",
+    "literature and literary theory": "literature", "music": "arts", "religious studies": "religion",
+    "visual arts and performing arts": "arts", "space and planetary science": "astronomy",
+    "astronomy and astrophysics": "astronomy", "education": "education", "law": "law",
+    "developmental and educational psychology": "psychology", "environmental engineering": "engineering",
+    "catalysis": "chemistry", "materials chemistry": "chemistry",
+    "theoretical computer science": "computer science",
+    "statistics, probability and uncertainty": "mathematics",
+    "water science and technology": "earth sciences", "global and planetary change": "earth sciences",
+}  # fmt: skip
+_ARXIV = {
+    "cs": "computer science", "math": "mathematics", "stat": "mathematics", "math-ph": "mathematics",
+    "q-bio": "biology", "eess": "engineering", "astro-ph": "astronomy", "q-fin": "economics",
+    "econ": "economics",
+}  # fmt: skip
+_NOT_A_JOURNAL = "arts and humanities"  # too broad to say which of our fields a name is of
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """A text, the fields it is of with their shares, where it is from, and how much it counts in learning."""
+
+    text: TopicText
+    shares: tuple[tuple[str, float], ...]
+    source: str
+    weight: float = 1.0
+
+    @property
+    def field(self) -> str:
+        return max(self.shares, key=lambda share: share[1])[0]
+
+
+def read_abstracts(data: Path) -> Iterator[FieldRow]:
+    """fields/abstracts.jsonl.xz; labels of library catalogs are automatic and count half."""
+    for row in _json_lines(data / "fields" / "abstracts.jsonl.xz"):
+        source = _source(row["src"])
+        text = _text(row["title"] or "", row["abstract"] or "")
+        yield FieldRow(text, ((row["field"], 1.0),), source, 0.5 if source == "finna" else 1.0)
+
+
+def read_further(data: Path, rng: random.Random) -> Iterator[FieldRow]:
+    """The taxonomy, a quarter of the names of journals, and abstracts of arXiv that stand in other folders.
+
+    Every second row of arXiv-53 is left for measuring; a paper of the pool whose first category is of
+    another field is taken to be half of computer science.
+    """
+    for _, field, subfield, _, topic, _, about in _table(data / "fields" / "taxonomy.tsv.xz"):
+        named = _SUBFIELDS.get(subfield.lower()) or _field_named(field)
+        yield FieldRow(_text(f"{topic} {subfield}", about), ((named, 1.0),), "taxonomy")
+    for name, _, _, field, *_ in _table(data / "fields" / "journals.tsv.xz"):
+        if field != _NOT_A_JOURNAL and _field_named(field) in FIELDS and rng.random() < 0.25:
+            yield FieldRow(_text(name, ""), ((_field_named(field), 1.0),), "journals", 0.5)
+    for number, row in enumerate(_json_lines(data / "topics" / "arxiv_cs_pool.jsonl.xz")):
+        field = _arxiv_field(row["primary"])
+        if number % (4 if field == "computer science" else 2) == 0:
+            shares = (
+                ((field, 1.0),) if field == "computer science" else ((field, 0.5), ("computer science", 0.5))
+            )
+            yield FieldRow(_text(row["title"], row["abstract"]), shares, "pool")
+    yield from _read_arxiv53(data / "topics" / "arxiv53")
+
+
+def _read_arxiv53(folder: Path) -> Iterator[FieldRow]:
+    lines = (folder / "labels.tsv").read_text(encoding="utf-8").splitlines()
+    labels = dict(line.split("\t") for line in lines)
+    with gzip.open(folder / "documents.jsonl.gz", "rt", encoding="utf-8") as documents:
+        for number, line in enumerate(documents):
+            row = json.loads(line)
+            if number % 2 == 0 and row["id"] in labels:
+                field = _arxiv_field(labels[row["id"]].split("/")[0])
+                yield FieldRow(_text(row["title"], row["abstract"]), ((field, 1.0),), "arxiv53")
+
+
+def fold_sources(rows: Sequence[FieldRow], n_folds: int) -> dict[str, int]:
+    """A fold for every source, so that folds are of like sizes as far as sources allow."""
+    sizes: dict[str, int] = {}
+    for row in rows:
+        sizes[row.source] = sizes.get(row.source, 0) + 1
+    filled = [0] * n_folds
+    folds: dict[str, int] = {}
+    for source in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        folds[source] = filled.index(min(filled))
+        filled[folds[source]] += sizes[source]
+    return folds
+
+
+def _source(written: str) -> str:
+    """Who gathered a row: titles and blurbs of one catalog, and two exports of one author, are one source."""
+    if written.startswith("finna"):
+        return "finna"
+    kind, _, name = written.partition(":")
+    return name if kind in ("wos", "scopus") and name else written
+
+
+def _field_named(name: str) -> str:
+    return _OTHER_NAMES.get(name.lower(), name.lower())
+
+
+def _arxiv_field(category: str) -> str:
+    return _ARXIV.get(category.split(".")[0], "physics")
+
+
+def _text(title: str, abstract: str) -> TopicText:
+    return TopicText(DocumentId(""), title, abstract)
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, str]]:
+    for line in _lines(path):
+        yield json.loads(line)
+
+
+def _table(path: Path) -> Iterator[list[str]]:
+    lines = _lines(path)
+    next(lines)
+    yield from (line.rstrip("\n").split("\t") for line in lines)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if not path.exists():
+        raise ConfigError(f"there is no file {path}; name the folder that holds fields/ and topics/")
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        yield from lines

@@ -1,0 +1,112 @@
+"""Which documents belong into a tree, one at a time: the model of fields that ships, asked about titles."""
+
+from pathlib import Path
+
+import pytest
+
+from portico.classify.classifier import train
+from portico.classify.field_guide import find_guide
+from portico.classify.fields import read_fields
+from portico.classify.saving import from_bytes, to_bytes
+from portico.config.topics import read_topics
+from portico.domains import papers
+from portico.errors import ConfigError
+from portico.learn.shrinkage import Tree
+from portico.types.document import DocumentId
+from portico.types.topic import Topic, TopicText
+
+HERE = Path(papers.__file__).parent
+SHIPPED = read_topics(HERE / "topics.toml")
+MODEL = read_fields((HERE / "models" / "fields.npz").read_bytes())
+
+
+def a_text(title: str, abstract: str = "") -> TopicText:
+    return TopicText(DocumentId("d"), title, abstract)
+
+
+def belonging(topics: tuple[Topic, ...], text: TopicText) -> float:
+    _, nodes = Tree.of_paths([topic.path for topic in topics])
+    guide = find_guide(topics, nodes, MODEL)
+    assert guide is not None
+    return float(guide.belonging([text])[0])
+
+
+PAPERS_OF_FIELDS = [
+    ("computer science", "A fast concurrent garbage collector for Java programs"),
+    ("computer science", "Learning Bayesian networks from data with missing values"),
+    ("social sciences", "Fatherhood in the context of migration: families of migrants in Germany"),
+    ("medicine", "Randomised trial of aspirin for patients with stroke in primary care"),
+    ("mathematics", "Cohomology of moduli spaces of stable curves over a finite field"),
+    ("physics", "Black hole entropy in general relativity and quantum gravity"),
+    ("history", "Roman pottery and trade at an archaeological excavation of the Iron Age"),
+    ("economics", "Monetary policy, inflation and the labor market: evidence from wages"),
+]
+
+
+@pytest.mark.parametrize(("field", "title"), PAPERS_OF_FIELDS)
+def test_the_field_of_a_title(field: str, title: str) -> None:
+    chances = MODEL.chances([a_text(title)])[0].tolist()
+    assert MODEL.fields[chances.index(max(chances))] == field
+
+
+@pytest.mark.parametrize(("field", "title"), PAPERS_OF_FIELDS)
+def test_only_its_own_field_belongs_into_the_tree_that_ships(field: str, title: str) -> None:
+    assert (belonging(SHIPPED, a_text(title)) >= 0.5) == (field == "computer science")
+
+
+MIGRATION = (
+    Topic(("Migration", "Families"), ("fatherhood", "family", "parents", "children")),
+    Topic(("Migration", "Labor"), ("labor migration", "work permit", "wage")),
+    Topic(("Migration", "Policy"), ("asylum", "citizenship", "immigration policy")),
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "belongs"),
+    [
+        ("Fatherhood in the context of migration: families of migrants in Germany", True),
+        ("Asylum seekers and the politics of citizenship", True),
+        ("Cohomology of moduli spaces of stable curves over a finite field", False),
+        ("Black hole entropy in general relativity and quantum gravity", False),
+    ],
+)
+def test_a_tree_of_another_field_keeps_its_own(title: str, belongs: bool) -> None:
+    assert (belonging(MIGRATION, a_text(title)) >= 0.5) == belongs
+
+
+def test_a_tree_whose_words_are_unknown_is_not_judged() -> None:
+    topics = (Topic(("Xyzzy",), ("plugh", "zorkmid")), Topic(("Quux",), ("frobnitz",)))
+    _, nodes = Tree.of_paths([topic.path for topic in topics])
+    assert find_guide(topics, nodes, MODEL) is None
+
+
+SCIENCES = (
+    Topic(("Medicine", "Heart"), ("stroke", "heart")),
+    Topic(("Medicine", "Cancer"), ("cancer", "tumor")),
+    Topic(("Physics", "Gravity"), ("black hole", "relativity")),
+    Topic(("History", "Archaeology"), ("excavation", "pottery")),
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "path"),
+    [
+        ("Randomised trial of aspirin for patients with stroke in primary care", ("Medicine", "Heart")),
+        ("Black hole entropy in general relativity and quantum gravity", ("Physics", "Gravity")),
+        ("A fast concurrent garbage collector for Java programs", None),
+    ],
+)
+def test_tops_named_for_fields_are_decided_by_the_fields(title: str, path: tuple[str, ...] | None) -> None:
+    places = train([], SCIENCES, fields=MODEL).assign(a_text(title))
+    assert (places[0].path if places else None) == path
+
+
+def test_a_saved_model_knows_its_fields_again() -> None:
+    model = train([a_text(title) for _, title in PAPERS_OF_FIELDS], SHIPPED, fields=MODEL)
+    texts = [a_text(title) for _, title in PAPERS_OF_FIELDS]
+    again = from_bytes(to_bytes(model), MODEL)
+    for before, after in zip(model.assign_all(texts), again.assign_all(texts), strict=True):
+        assert [place.path for place in after] == [place.path for place in before]
+    assert again.elsewhere(texts) == pytest.approx(model.elsewhere(texts))
+    with pytest.raises(ConfigError, match="another model of fields"):
+        from_bytes(to_bytes(model))
