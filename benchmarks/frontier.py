@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from portico.store.opening import open_store
-from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Url
 
 N_HOSTS = 100
@@ -80,10 +80,10 @@ def crawl_on(folder: Path, n_links: int, n_pages: int) -> dict[str, float]:
     return {"peak_mb": peak, "next_ms": _median_ms(next_s), "commit_ms": _median_ms(commit_s)}
 
 
-def _fetched(links: list[QueuedLink], n_new: int) -> Iterator[Outcome]:
+def _fetched(links: list[QueuedLink], n_new: int) -> Iterator[FetchOutcome]:
     for index, link in enumerate(links):
         body = f"<html><title>{link.url}</title>".encode() + b"words " * 500
-        yield Outcome(
+        yield FetchOutcome(
             link,
             LinkState.DONE,
             1.0,

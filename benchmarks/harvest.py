@@ -28,7 +28,7 @@ from portico.domains.papers import PAPERS
 from portico.lab.datasets.webs import read_sites
 from portico.learn.logistic import HashedLogistic
 from portico.store.opening import open_store
-from portico.types.frontier import Lesson, Outcome
+from portico.types.frontier import FetchOutcome, LearnedRanks
 
 SHARES = (0.25, 0.5, 0.75, 0.9)
 
@@ -38,7 +38,7 @@ class Timed(FamilyRanking):
 
     seconds = 0.0
 
-    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+    def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
         started = time.thread_time()
         try:
             return super().study(outcomes)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from portico.crawl.policies.training import SiteGraph
 from portico.lab.datasets.webs import read_sites
-from portico.text.words import tokens
+from portico.text.words import split_tokens
 
 BITS = 64
 SHINGLE = 3  # words
@@ -107,7 +107,7 @@ def main() -> None:
     totals = [0, 0, 0, 0, 0, 0]
     for task in ("papers", "officers"):
         for site in read_sites(options.web, task):
-            sketches = [simhash(tokens(page.text)) if page is not None else None for page in site.pages]
+            sketches = [simhash(split_tokens(page.text)) if page is not None else None for page in site.pages]
             whole, less = walk(site, sketches, None), walk(site, sketches, options.distance)
             saved, lost = whole.n_requests - less.n_requests, whole.n_targets - less.n_targets
             row = [whole.n_pages, less.n_copies, saved, whole.n_requests, lost, whole.n_targets]

@@ -22,7 +22,7 @@ from portico.lab.datasets.webs import read_sites
 from portico.lab.site_walks import LEVEL_NAMES, Order, measure_order, walk_with_model
 from portico.learn.logistic import HashedLogistic
 from portico.store.opening import Store, open_store
-from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import PageView
 
 TARGET, PAGE, OTHER = "application/pdf", "text/html", "text/plain"
@@ -33,11 +33,11 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def outcome(site: SiteGraph, address: int, link: QueuedLink) -> Outcome:
+def outcome(site: SiteGraph, address: int, link: QueuedLink) -> FetchOutcome:
     """What the crawler would hand on if it had asked for a link of the map."""
     sightings = tuple(sighting for _, sighting in site.sightings(address))
     found = TARGET if address in site.targets else PAGE if sightings else OTHER
-    return Outcome(
+    return FetchOutcome(
         link,
         LinkState.DONE,
         1.0,

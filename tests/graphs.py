@@ -8,8 +8,8 @@ from portico.store.catalog.graph import replace_graph
 from portico.store.database import Changes, upsert, writing
 from portico.store.opening import Store
 from portico.store.schema import alias, verdict
+from portico.types.correction import Verdict
 from portico.types.record import Citation, Entity
-from portico.types.verdict import Verdict
 
 
 def write_graph(store: Store, entities: Iterable[Entity], citations: Iterable[Citation]) -> Changes:

@@ -16,14 +16,16 @@ from portico.crawl.scope import Scope
 from portico.domains.registry import find_domain
 from portico.learn.logistic import from_bytes
 from portico.store.opening import Store, open_store
-from portico.types.frontier import Lesson, Outcome
+from portico.types.frontier import FetchOutcome, LearnedRanks
 
 DEFAULT_POLICY = "learned"
 scoring_s = 0.0
 _study = FamilyRanking.study
 
 
-def _timed_study(self: FamilyRanking, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+def _timed_study(
+    self: FamilyRanking, outcomes: Sequence[FetchOutcome]
+) -> tuple[list[FetchOutcome], LearnedRanks]:
     """Everything that scoring is: features, model, records of families, moving links in the queue.
 
     In seconds of its thread's processor time, because the crawl goes on meanwhile.

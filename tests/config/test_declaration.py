@@ -7,8 +7,7 @@ import pytest
 from portico.config.declaration import read_declaration
 from portico.config.template import format_domain_toml
 from portico.errors import ConfigError
-from portico.types.declaration import Declaration
-from portico.types.domain import Form
+from portico.types.domain import Declaration, Form
 
 COURSE = """\
 [[page]]

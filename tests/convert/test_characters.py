@@ -11,7 +11,7 @@ from portico.convert.characters import (
     uses_cork_codes,
 )
 from portico.convert.fonts import find_font_codes, read_typeface, restore_dashes_and_quotes
-from portico.text.dehyphenate import dehyphenate
+from portico.text.words import dehyphenate
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Small department sites made by hand, and paths through them, for tests of what is learned of paths."""
 
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.types.page import Link, PageLink, PageView, Url
 from portico.types.path import Ending, Path, Step
 
 SITES = (
@@ -17,7 +17,7 @@ def pages(site: tuple[str, str, str, str, tuple[str, ...]]) -> dict[str, PageVie
 
     def made(path: str, title: str, text: str, links: list[tuple[str, str]]) -> PageView:
         url = Url(home + path)
-        sightings = tuple(Sighting(Link(Url(home + to), url, anchor, anchor)) for to, anchor in links)
+        sightings = tuple(PageLink(Link(Url(home + to), url, anchor, anchor)) for to, anchor in links)
         return PageView(url, title, title, f"{title} {text}", sightings)
 
     found = {

@@ -18,7 +18,7 @@ from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
 from portico.errors import ConfigError
 from portico.store.opening import Store
-from portico.types.page import PageView, Sighting, Url
+from portico.types.page import PageLink, PageView, Url
 from tests.crawl.conftest import Crawl
 from tests.crawl.web import Reply, Web
 
@@ -426,7 +426,7 @@ def test_budget_ends_the_crawl_and_a_larger_one_goes_on(
     assert len(web.fetched()) == len(set(web.fetched())) == 16 + 1
 
 
-def good_first(links: Sequence[tuple[PageView, Sighting]]) -> list[float]:
+def good_first(links: Sequence[tuple[PageView, PageLink]]) -> list[float]:
     return [float("good" in sighting.link.target) for _, sighting in links]
 
 

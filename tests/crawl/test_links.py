@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.crawl.links import MAX_LINKS, find_links
-from portico.text.markup import decode, encoding_of, parse
+from portico.text.markup import decode, find_encoding, parse
 from portico.types.page import Link, Url
 
 PAGE = Url("http://a.test/dir/page.html")
@@ -91,7 +91,7 @@ def test_words_in_and_around(html: str, anchor: str, context: str) -> None:
 )
 def test_decode(body: bytes, header: str, text: str) -> None:
     assert decode(body, header) == text
-    assert encoding_of(body, header)
+    assert find_encoding(body, header)
 
 
 @given(

@@ -26,7 +26,7 @@ from portico.crawl.revisiting import (
 )
 from portico.store.crawl.freshness import Urgent
 from portico.store.opening import Store, open_store
-from portico.types.freshness import ChangeRecord
+from portico.types.frontier import ChangeRecord
 from tests.crawl.conftest import Crawl
 from tests.crawl.test_crash import PROCESSES
 from tests.crawl.web import Reply, Web

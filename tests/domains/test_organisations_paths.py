@@ -3,7 +3,7 @@
 from portico.crawl.paths.learning import PathModel
 from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.domains.registry import find_domain
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.types.page import Link, PageLink, PageView, Url
 
 HOME = Url("http://www.harrow-pumps.test/")
 LINKS = {
@@ -18,7 +18,7 @@ LINKS = {
 def test_it_goes_to_management_and_contact_first() -> None:
     domain = find_domain("organisations")
     model = PathModel.load(domain.models / domain.paths)
-    sightings = tuple(Sighting(Link(Url(HOME + to), HOME, said, said)) for to, said in LINKS.items())
+    sightings = tuple(PageLink(Link(Url(HOME + to), HOME, said, said)) for to, said in LINKS.items())
     home = PageView(HOME, "Harrow Pumps Ltd", "Welcome", "Pumps and valves since 1921", sightings)
     link_scores = sorted(TrainedPathScorer(model).look(home).link_scores, key=lambda one: -one.score)
     assert {one.sighting.link.anchor for one in link_scores[:2]} == {"Management team", "Contact us"}

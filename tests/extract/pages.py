@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
+from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
 
 LETTER = PageSize(612.0, 792.0)
 
@@ -52,14 +52,14 @@ def plain_document(text: str) -> Document:
     return Document(DocumentId("d"), "text/plain", text, tuple(lines), ())
 
 
-def _runs(one: Printed, span: Span) -> tuple[Run, ...]:
+def _runs(one: Printed, span: Span) -> tuple[TextRun, ...]:
     at = one.text.find(one.raised) if one.raised else -1
     if at < 0:
-        return (Run(span, "Times", one.size),)
+        return (TextRun(span, "Times", one.size),)
     start, end = span.start + at, span.start + at + len(one.raised)
     parts = ((span.start, start, False), (start, end, True), (end, span.end, False))
     return tuple(
-        Run(Span(left, right), "Times", one.size * (0.7 if raised else 1.0), raised=raised)
+        TextRun(Span(left, right), "Times", one.size * (0.7 if raised else 1.0), raised=raised)
         for left, right, raised in parts
         if right > left
     )

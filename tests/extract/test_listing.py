@@ -8,7 +8,7 @@ from portico.domains.papers import PAPERS
 from portico.extract.extractor import load_extractor
 from portico.extract.listing import ListingReader
 from portico.types.document import DocumentId, Span
-from portico.types.page import Listing, Url
+from portico.types.page import ListingContext, Url
 from portico.types.record import Field, Record, RecordId
 
 PAGE = Url("http://a.test/pubs.html")
@@ -34,8 +34,8 @@ def header(*fields: Field, title: str = TITLE) -> Record:
     )
 
 
-def listing(*texts: str) -> Listing:
-    return Listing(PAGE, TARGET, texts)
+def listing(*texts: str) -> ListingContext:
+    return ListingContext(PAGE, TARGET, texts)
 
 
 def told(record: Record) -> dict[str, str]:
@@ -84,7 +84,7 @@ def test_words_about_something_else_are_not_believed(read: ListingReader, text: 
 
 def test_the_first_page_that_names_the_paper_is_believed(read: ListingReader) -> None:
     other = Url("http://a.test/z.html")
-    record = read(header(), [Listing(other, TARGET, ("pdf",)), listing(ENTRY)])
+    record = read(header(), [ListingContext(other, TARGET, ("pdf",)), listing(ENTRY)])
     assert {field.listed_on for field in record.fields} == {"", PAGE}
 
 

@@ -9,16 +9,16 @@ from portico.index.engine_query import SearchScope
 from portico.index.searcher import Searcher
 from portico.index.writer import list_indexed_ids, update_index, write_index
 from portico.types.record import EntityId
-from portico.types.search import Declared, Entry, Results
+from portico.types.search import Entry, Results, SearchedField
 
 FIELDS = (
-    Declared("name"),
-    Declared("role", facet=True),
-    Declared("place", facet=True),
-    Declared("organisation", facet=True),
-    Declared("office_hours"),
-    Declared("kind", facet=True),
-    Declared("line2"),
+    SearchedField("name"),
+    SearchedField("role", facet=True),
+    SearchedField("place", facet=True),
+    SearchedField("organisation", facet=True),
+    SearchedField("office_hours"),
+    SearchedField("kind", facet=True),
+    SearchedField("line2"),
 )
 
 

@@ -18,7 +18,7 @@ from portico.lab.measures.spider_report import (
 )
 from portico.lab.site_walks import PooledWalk, measure_order, trace_curve, walk_breadth_first, walk_optimally
 from portico.learn.logistic import from_bytes
-from portico.types.page import Link, Sighting, Url
+from portico.types.page import Link, PageLink, Url
 from tests.lab.datasets.test_webs import write_site
 
 #   0 ─┬─ 1 ─┬─ 3*
@@ -190,7 +190,7 @@ SHIPPED = Path(papers.__file__).parent / "models" / "spider.npz"
 )
 def test_shipped_model_knows_where_papers_are(better: tuple[str, str], worse: tuple[str, str]) -> None:
     links = [Link(Url(f"http://a.edu/{path}"), GRAPH.urls[0], anchor) for path, anchor in (better, worse)]
-    good, bad = make_link_scorer(from_bytes(SHIPPED.read_bytes()))([Sighting(link) for link in links])
+    good, bad = make_link_scorer(from_bytes(SHIPPED.read_bytes()))([PageLink(link) for link in links])
     assert good > bad
 
 

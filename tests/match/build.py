@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from portico.match.matcher import compare_all, make_entities
 from portico.match.mention import PAPERS
+from portico.types.correction import Verdict
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, Field, Record, RecordId
-from portico.types.verdict import Verdict
 
 
 def header(document: str, title: str = "", *authors: str, year: str = "") -> Record:

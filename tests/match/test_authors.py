@@ -7,8 +7,7 @@ import pytest
 
 from portico.match.authors import are_contradictory, identify_authors
 from portico.text.names import parse_name
-from portico.types.author import Author, AuthorId, Signature
-from portico.types.record import EntityId
+from portico.types.record import Author, AuthorId, EntityId, Signature
 
 
 def signed(paper: str, name: str, *others: str, **more: Any) -> Signature:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portico.match.identity import ALPHABET, ID_LENGTH
+from portico.types.correction import Verdict
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
-from portico.types.verdict import Verdict
 from tests.match.build import header, match_all, record, reference
 
 PORTALS = "Automating the construction of internet portals with machine learning"

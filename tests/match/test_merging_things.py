@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from portico.match.comparing_things import parse_person
 from portico.match.merging_things import MergedThings, merge_things
+from portico.types.correction import Verdict
 from portico.types.document import DocumentId
 from portico.types.domain import SITE, Display, Form, ShownField
 from portico.types.record import Entity, EntityId, Record, RecordId
-from portico.types.verdict import Verdict
 from tests.directory import KINDS, ORGANISATION, record
 
 SITES = {

@@ -18,7 +18,7 @@ from portico.pipeline.sources.crawling import list_submitted_papers, list_web_so
 from portico.pipeline.verify import verify_portal
 from portico.store.lock import index_lock
 from portico.store.people.visitors import Submission
-from portico.types.correction import Proposal, Standing, Wrong
+from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
 from portico.types.page import Url
 from portico.types.record import Entity
 from tests.pipeline.test_importing import RECORDS, exported, imported, write
@@ -43,7 +43,7 @@ def found(portal: Portal, title: str) -> Entity:
     return next(each for each in portal.store.catalog.entities.all() if title in (each.value("title") or ""))
 
 
-def about(paper: Entity, wrong: Wrong, value: str, field: str = "") -> Proposal:
+def about(paper: Entity, wrong: CorrectionKind, value: str, field: str = "") -> Proposal:
     return Proposal(wrong, paper.id, paper.chosen, field=field, value=value, who="builder", at=1.0)
 
 
@@ -73,9 +73,9 @@ def test_corrected_fields_are_found_at_once_and_stay_in_every_rebuild(folder: Pa
         forest = found(portal, FOREST)
         make(
             portal,
-            about(forest, Wrong.FIELD, "Growing zebra forests", "title"),
-            about(forest, Wrong.FIELD, "Ada Young\nBo Li", "author"),
-            about(forest, Wrong.FIELD, "", "venue"),
+            about(forest, CorrectionKind.FIELD, "Growing zebra forests", "title"),
+            about(forest, CorrectionKind.FIELD, "Ada Young\nBo Li", "author"),
+            about(forest, CorrectionKind.FIELD, "", "venue"),
         )
         assert hits(portal, "zebra author:li") == [forest.id]
     at_once = exported(folder)
@@ -94,8 +94,8 @@ def test_corrected_fields_are_found_at_once_and_stay_in_every_rebuild(folder: Pa
 def test_what_is_taken_back_is_as_it_was_read(folder: Path) -> None:
     before = exported(folder)
     with open_for_building(folder) as portal:
-        make(portal, about(found(portal, FOREST), Wrong.FIELD, "Wrong", "title"))
-        (accepted,) = portal.store.people.corrections.accepted(Wrong.FIELD)
+        make(portal, about(found(portal, FOREST), CorrectionKind.FIELD, "Wrong", "title"))
+        (accepted,) = portal.store.people.corrections.accepted(CorrectionKind.FIELD)
         portal.store.people.corrections.reject(accepted.id, at=2.0)
     assert rebuilt(folder) == before
 
@@ -103,7 +103,7 @@ def test_what_is_taken_back_is_as_it_was_read(folder: Path) -> None:
 def test_two_papers_joined_by_hand_are_one_at_once_and_after_a_rebuild(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest, old = found(portal, FOREST), found(portal, OLD)
-        make(portal, about(forest, Wrong.SAME, old.chosen))
+        make(portal, about(forest, CorrectionKind.SAME, old.chosen))
         assert hits(portal, "inducing") == []
     at_once = exported(folder)
     assert titles(at_once) == {FOREST, PARSER}
@@ -118,7 +118,7 @@ def test_a_record_parted_by_hand_is_a_paper_of_its_own(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest = found(portal, FOREST)
         cited = next(name for name in forest.records if name != forest.chosen)
-        make(portal, about(forest, Wrong.DIFFERENT, cited))
+        make(portal, about(forest, CorrectionKind.DIFFERENT, cited))
         assert len(hits(portal, '"growing decision forests"')) == 2
     at_once = exported(folder)
     assert sorted(len(paper["sources"]) for paper in at_once if paper["title"] == FOREST) == [0, 1]
@@ -134,14 +134,14 @@ def test_only_the_record_that_was_parted_leaves(tmp_path: Path) -> None:
         forest = found(portal, FOREST)
         cited = [name for name in forest.records if name != forest.chosen]
         assert len(cited) == 2
-        make(portal, about(forest, Wrong.DIFFERENT, cited[0]))
+        make(portal, about(forest, CorrectionKind.DIFFERENT, cited[0]))
         citing = hits(portal, f"cites:{forest.id}")
         assert len(citing) == 1
     assert sorted(len(paper["cited_by"]) for paper in exported(folder) if paper["title"] == FOREST) == [1, 1]
     assert sorted(len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST) == [1, 1]
     with open_for_building(folder) as portal:
         assert hits(portal, f"cites:{forest.id}") == citing
-        (accepted,) = portal.store.people.corrections.accepted(Wrong.DIFFERENT)
+        (accepted,) = portal.store.people.corrections.accepted(CorrectionKind.DIFFERENT)
         portal.store.people.corrections.reject(accepted.id, at=2.0)
         assert not portal.store.people.corrections.verdicts()
     assert [len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST] == [2]
@@ -150,7 +150,7 @@ def test_only_the_record_that_was_parted_leaves(tmp_path: Path) -> None:
 def test_who_cites_one_of_two_joined_papers_cites_both_at_once(folder: Path) -> None:
     with open_for_building(folder) as portal:
         parser, old = found(portal, PARSER), found(portal, OLD)
-        make(portal, about(found(portal, FOREST), Wrong.SAME, old.chosen))
+        make(portal, about(found(portal, FOREST), CorrectionKind.SAME, old.chosen))
         joined = found(portal, FOREST)
         assert hits(portal, f"cites:{joined.id}") == [parser.id]
         assert hits(portal, f"cites:{old.id}") == []
@@ -160,7 +160,7 @@ def test_what_is_cited_and_no_paper_stays_out(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest, parser = found(portal, FOREST), found(portal, PARSER)
         references = (name for name in forest.records if name.startswith(parser.documents[0]))
-        make(portal, about(forest, Wrong.NOT_A_PAPER, "\n".join((*forest.documents, *references))))
+        make(portal, about(forest, CorrectionKind.NOT_A_PAPER, "\n".join((*forest.documents, *references))))
         assert hits(portal, f"cites:{forest.id}") == []
     assert FOREST not in titles(exported(folder))
     assert FOREST not in titles(rebuilt(folder))
@@ -169,7 +169,7 @@ def test_what_is_cited_and_no_paper_stays_out(folder: Path) -> None:
 def test_what_is_no_paper_stays_out(folder: Path) -> None:
     with open_for_building(folder) as portal:
         parser = found(portal, PARSER)
-        make(portal, about(parser, Wrong.NOT_A_PAPER, "\n".join(parser.documents)))
+        make(portal, about(parser, CorrectionKind.NOT_A_PAPER, "\n".join(parser.documents)))
         assert hits(portal, "markov") == []
     assert PARSER not in titles(exported(folder))
     assert titles(rebuilt(folder)) == {FOREST}  # what only it cited is gone too
@@ -179,7 +179,7 @@ def test_a_topic_given_by_hand_teaches_and_stays(folder: Path) -> None:
     with open_for_building(folder) as portal:
         forest = found(portal, FOREST)
         path = next(topic.path for topic in portal.store.catalog.topics.all() if len(topic.path) > 1)
-        make(portal, about(forest, Wrong.TOPIC, "/".join(path)))
+        make(portal, about(forest, CorrectionKind.TOPIC, "/".join(path)))
     for export in (exported(folder), rebuilt(folder)):
         (topics,) = [paper["topics"] for paper in export if paper["title"] == FOREST]
         assert topics == [{"path": "/".join(path), "probability": 1.0}]
@@ -190,7 +190,9 @@ def test_while_a_build_writes_the_index_a_correction_waits_for_the_next(folder: 
         forest = found(portal, FOREST)
         assert not portal.store.catalog.staleness.is_stale(), "built, and nothing changed since"
         with index_lock(portal.places.folder, wait=True):
-            changed = portal.store.people.corrections.make(about(forest, Wrong.FIELD, "Zebras", "title"))
+            changed = portal.store.people.corrections.make(
+                about(forest, CorrectionKind.FIELD, "Zebras", "title")
+            )
             assert not reindex(portal, changed)
         assert hits(portal, "zebras") == []
         assert portal.store.catalog.staleness.is_stale(), "pages ask the store for titles meanwhile"
@@ -206,9 +208,9 @@ def test_what_the_builder_lets_in_is_a_seed_and_nothing_around_a_paper_is(folder
         submissions = portal.store.people.submissions
         for url, whole_site in ((paper, False), (site, True), (Url("https://c.example/"), True)):
             submissions.add(Submission(url, whole_site))
-        submissions.decide(paper, Standing.ACCEPTED, at=1.0)
-        submissions.decide(site, Standing.ACCEPTED, at=1.0)
-        submissions.decide(Url("https://c.example/"), Standing.REJECTED, at=1.0)
+        submissions.decide(paper, ProposalStatus.ACCEPTED, at=1.0)
+        submissions.decide(site, ProposalStatus.ACCEPTED, at=1.0)
+        submissions.decide(Url("https://c.example/"), ProposalStatus.REJECTED, at=1.0)
         sources, papers = list_web_sources(portal), list_submitted_papers(portal)
         scope = make_crawl_options(portal.settings, sources, papers).scope
     assert [source.seeds for source in sources] == [(site,)]

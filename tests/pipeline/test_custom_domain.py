@@ -20,7 +20,7 @@ from portico.pipeline.setting_up import make_portal
 from portico.pipeline.teaching.page_teaching import learn_pages
 from portico.store.codec import decode
 from portico.types.document import DocumentId
-from portico.types.mark import Mark
+from portico.types.lesson import FieldMark
 from portico.types.page import Url
 from portico.types.record import Record
 
@@ -104,7 +104,7 @@ def mark_pages(folder: Path, site: str) -> None:
             )
             for label, value in (("number", number), ("title", title), ("instructor", teacher)):
                 start = page.text.rindex(value)
-                mark = Mark(Url(url), row.body, label, start, start + len(value), value)
+                mark = FieldMark(Url(url), row.body, label, start, start + len(value), value)
                 opened.store.people.marks.add(mark, at=float(n))
 
 

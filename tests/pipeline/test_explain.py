@@ -14,8 +14,8 @@ from portico.pipeline.explain.explaining import explain
 from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.sources.link_order import load_spider
 from portico.pipeline.teaching.spider_training import train_portal_spider
-from portico.types.explanation import Section
-from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
+from portico.types.explanation import ExplanationSection
+from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Url
 
 HOST = "a.test"
@@ -28,12 +28,12 @@ PAGES = {
 }
 
 
-def outcome(link: QueuedLink) -> Outcome:
+def outcome(link: QueuedLink) -> FetchOutcome:
     if link.url == GONE:
-        return Outcome(link, LinkState.FAILED, 3.0, reason="does not exist (404)", kind="FetchError")
+        return FetchOutcome(link, LinkState.FAILED, 3.0, reason="does not exist (404)", kind="FetchError")
     if link.url == PAPER:
         obtained = Obtained(link.url, 200, "application/pdf", b"%PDF-1.4")
-        return Outcome(link, LinkState.DONE, 2.0, obtained=obtained)
+        return FetchOutcome(link, LinkState.DONE, 2.0, obtained=obtained)
     html = PAGES[link.url]
     seen = view_page(html, link.url)
     offers = tuple(
@@ -41,7 +41,7 @@ def outcome(link: QueuedLink) -> Outcome:
         for one in seen.sightings
     )
     obtained = Obtained(link.url, 200, "text/html", html.encode())
-    return Outcome(link, LinkState.DONE, 1.0, obtained=obtained, offers=offers, view=seen)
+    return FetchOutcome(link, LinkState.DONE, 1.0, obtained=obtained, offers=offers, view=seen)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
         yield opened
 
 
-def section(sections: tuple[Section, ...], heading: str) -> Section:
+def section(sections: tuple[ExplanationSection, ...], heading: str) -> ExplanationSection:
     return next(one for one in sections if one.heading == heading)
 
 

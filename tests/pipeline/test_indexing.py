@@ -18,10 +18,9 @@ from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.runners import BuildRun
 from portico.store.catalog.entities import EntitySummary
 from portico.store.documents.pages import FILE, PageRow
-from portico.types.author import Author, AuthorId, Signature
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
-from portico.types.record import Entity, EntityId, Field, RecordId
+from portico.types.record import Author, AuthorId, Entity, EntityId, Field, RecordId, Signature
 from portico.types.search import Entry
 from tests.graphs import write_graph
 

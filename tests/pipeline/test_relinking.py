@@ -16,8 +16,8 @@ from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.runners import BuildRun
 from portico.store.codec import decode, encode
 from portico.store.documents.results import Done
+from portico.types.correction import Verdict
 from portico.types.record import Record, RecordId
-from portico.types.verdict import Verdict
 from tests.graphs import read_aliases, remove_verdict, write_verdicts
 from tests.match.build import header, match_all, reference
 

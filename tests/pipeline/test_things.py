@@ -20,10 +20,9 @@ from portico.pipeline.thing_export import catalogued_thing, things
 from portico.store.codec import encode
 from portico.store.documents.pages import PageRow
 from portico.store.documents.results import Done
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal, Verdict
 from portico.types.page import BodyHash
 from portico.types.record import EntityId
-from portico.types.verdict import Verdict
 from tests.directory import KINDS, record
 from tests.graphs import write_verdicts
 from tests.serve.made_directory import RECORDS, SOURCES
@@ -73,7 +72,7 @@ def test_matching_twice_does_nothing_and_a_decision_is_a_reason_to_do_it_again(p
 def test_what_somebody_found_not_to_belong_stays_away(portal: Portal) -> None:
     gathered(portal)
     assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "33 officers")
-    said = Proposal(Wrong.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
+    said = Proposal(CorrectionKind.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
     portal.store.people.corrections.make(said)
     gathered(portal)
     assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "32 officers")

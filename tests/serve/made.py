@@ -18,11 +18,22 @@ from portico.store.documents.pages import PageRow
 from portico.store.documents.results import Done
 from portico.store.opening import Store, open_store
 from portico.store.portal_view import GENERATION_KEY, PICTURE
-from portico.types.author import Author, AuthorId, Signature
-from portico.types.document import DocumentId, Span
+from portico.types.document import DocumentId, PagePicture, Span
 from portico.types.page import BodyHash
-from portico.types.page_picture import PagePicture
-from portico.types.record import Citation, Context, Edition, Entity, EntityId, Field, Person, Record, RecordId
+from portico.types.record import (
+    Author,
+    AuthorId,
+    Citation,
+    Context,
+    Edition,
+    Entity,
+    EntityId,
+    Field,
+    Person,
+    Record,
+    RecordId,
+    Signature,
+)
 from portico.types.search import Entry
 from portico.types.topic import Assignment, Topic
 from tests.graphs import write_graph

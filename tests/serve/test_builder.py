@@ -11,7 +11,7 @@ from portico.serve.contributions.signing_in import hash_password, matches_passwo
 from portico.store.crawl.harvest import Harvest, HarvestPoint
 from portico.store.documents.failures import NewFailure
 from portico.store.opening import open_store
-from portico.types.correction import Standing
+from portico.types.correction import ProposalStatus
 from tests.serve.hearing import Clock, Hearing, hearing
 from tests.serve.made import SCRIPT, STORE_URL, make_empty_portal, make_portal
 
@@ -121,7 +121,7 @@ def test_forms_of_other_sites_change_nothing(heard: Hearing, headers: dict[str, 
     for path in ("/submit", "/paper/forest/wrong", "/builder/submissions", "/builder/sign-out"):
         answer = builder.post(path, headers, token=builder.token(), url="https://a.example/", title="x")
         assert answer.status == 403, path
-    assert heard.store.people.submissions.standing(Standing.PROPOSED) == ()
+    assert heard.store.people.submissions.standing(ProposalStatus.PROPOSED) == ()
 
 
 @pytest.mark.parametrize("path", ["/builder/corrections", "/builder/submissions", "/builder/failures"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.types.correction import Standing, Wrong
+from portico.types.correction import CorrectionKind, ProposalStatus
 from portico.types.record import EntityId
 from tests.serve.hearing import Hearing, Visitor, hearing
 from tests.serve.made import make_portal
@@ -39,19 +39,19 @@ def test_the_most_telling_comes_first_and_says_what_it_is_among(heard: Hearing) 
 @pytest.mark.parametrize(
     ("entity", "field", "wrong", "value"),
     [
-        ("forest", "author", Wrong.FIELD, "Ada Young\nJosé Nuñez"),
-        ("parser", "topic", Wrong.TOPIC, "Language & Speech/Parsing"),
+        ("forest", "author", CorrectionKind.FIELD, "Ada Young\nJosé Nuñez"),
+        ("parser", "topic", CorrectionKind.TOPIC, "Language & Speech/Parsing"),
     ],
 )
 def test_what_the_builder_finds_right_is_certain_and_leaves_the_queue(
-    heard: Hearing, entity: str, field: str, wrong: Wrong, value: str
+    heard: Hearing, entity: str, field: str, wrong: CorrectionKind, value: str
 ) -> None:
     builder = heard.builder()
     assert (entity, field) in queue(builder)
     answer = builder.post("/builder/doubts", id=entity, field=field, token=builder.token())
     assert (answer.status, answer.headers["Location"]) == (303, "/builder/doubts")
     assert (entity, field) not in queue(builder)
-    (kept,) = heard.store.people.corrections.standing(Standing.ACCEPTED)
+    (kept,) = heard.store.people.corrections.standing(ProposalStatus.ACCEPTED)
     assert (kept.proposal.wrong, kept.proposal.value, kept.proposal.who) == (wrong, value, "builder")
     assert "found right" in builder.get("/builder/corrections").text
 
@@ -92,4 +92,4 @@ def test_a_word_on_nothing_changes_nothing(heard: Hearing, form: dict[str, str],
     assert builder.post("/builder/doubts", **form, token=builder.token()).status == status
     assert builder.post("/builder/doubts", id="forest", field="author", token="stolen").status == 403
     assert heard.visitor().post("/builder/doubts", id="forest", field="author").status in (303, 403)
-    assert heard.store.people.corrections.standing(Standing.ACCEPTED) == ()
+    assert heard.store.people.corrections.standing(ProposalStatus.ACCEPTED) == ()

@@ -7,13 +7,13 @@ import pytest
 
 from portico.config.topics import read_topics
 from portico.store.meta import keep_suggested, suggested
-from portico.types.topic import Suggestion, Topic
+from portico.types.topic import Topic, TopicSuggestion
 from tests.serve.hearing import Hearing, hearing
 from tests.serve.made import make_portal
 
 TREE = '# ours\n[[topic]]\npath = "Sea/Squid"\nkeywords = ["squid"]\n'
-GIANT = Suggestion(Topic(("Sea", "Squid", "Giant"), ("giant squid", "beak")), 12, ("A <giant> squid",))
-BLUE = Suggestion(Topic(("Sea", "Blue"), ("blue",)), 5, ())
+GIANT = TopicSuggestion(Topic(("Sea", "Squid", "Giant"), ("giant squid", "beak")), 12, ("A <giant> squid",))
+BLUE = TopicSuggestion(Topic(("Sea", "Blue"), ("blue",)), 5, ())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from portico.store.database import writing
 from portico.store.people.amending import write_entity
-from portico.types.correction import Correction, Standing, Wrong
+from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.record import Entity, EntityId, RecordId
 from tests.serve.hearing import Hearing, hearing
 from tests.serve.made import FOREST, HEBREW_TITLE, PARSER, SCRIPT, make_portal
@@ -23,7 +23,7 @@ def heard(tmp_path: Path) -> Iterator[Hearing]:
 
 
 def proposed(heard: Hearing) -> tuple[Correction, ...]:
-    return heard.store.people.corrections.standing(Standing.PROPOSED)
+    return heard.store.people.corrections.standing(ProposalStatus.PROPOSED)
 
 
 def accept(heard: Hearing, **changes: str) -> None:
@@ -142,7 +142,7 @@ def test_what_is_rejected_stays_as_it_was(heard: Hearing) -> None:
     accept(heard)
     decided = heard.store.people.corrections.get(int(number))
     assert decided is not None
-    assert decided.standing is Standing.REJECTED
+    assert decided.standing is ProposalStatus.REJECTED
 
 
 def test_a_topic_given_by_hand_is_certain_and_a_label(heard: Hearing) -> None:
@@ -253,8 +253,8 @@ def test_a_correction_of_a_paper_that_is_gone_waits_for_it(heard: Hearing) -> No
     visitor.post("/paper/parser/wrong", not_a_paper="yes")
     visitor.post("/paper/parser/wrong", title="Parsing", author="Knuth, Donald")
     accept(heard)
-    assert {each.proposal.wrong for each in heard.store.people.corrections.accepted(*Wrong)} >= {
-        Wrong.NOT_A_PAPER
+    assert {each.proposal.wrong for each in heard.store.people.corrections.accepted(*CorrectionKind)} >= {
+        CorrectionKind.NOT_A_PAPER
     }
     assert visitor.get("/paper/parser").status == 404
 
@@ -282,7 +282,7 @@ def test_only_public_addresses_can_be_submitted(heard: Hearing, typed: str, stat
     answer = heard.visitor().post("/submit", url=typed, kind="paper", note=SCRIPT)
     assert answer.status == status
     assert SCRIPT not in answer.text
-    assert len(heard.store.people.submissions.standing(Standing.PROPOSED)) == (status == 200)
+    assert len(heard.store.people.submissions.standing(ProposalStatus.PROPOSED)) == (status == 200)
 
 
 def test_a_submission_waits_for_the_builder_and_a_rejected_one_stays_out(heard: Hearing) -> None:
@@ -292,8 +292,8 @@ def test_a_submission_waits_for_the_builder_and_a_rejected_one_stays_out(heard: 
     assert url in builder.get("/builder/submissions").text
     assert builder.post("/builder/submissions", url=url, token=builder.token()).status == 400
     builder.post("/builder/submissions", url=url, decision="accept", token=builder.token())
-    assert [each.url for each in heard.store.people.submissions.standing(Standing.ACCEPTED)] == [url]
+    assert [each.url for each in heard.store.people.submissions.standing(ProposalStatus.ACCEPTED)] == [url]
     assert "on the list already" in visitor.post("/submit", url=url).text
     builder.post("/builder/submissions", url=url, decision="reject", token=builder.token())
     assert "decided against it" in visitor.post("/submit", url=url).text
-    assert heard.store.people.submissions.standing(Standing.ACCEPTED) == ()
+    assert heard.store.people.submissions.standing(ProposalStatus.ACCEPTED) == ()

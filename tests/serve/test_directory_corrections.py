@@ -14,7 +14,7 @@ from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About
 from portico.store.opening import open_store
-from portico.types.correction import Standing
+from portico.types.correction import ProposalStatus
 from portico.types.record import EntityId
 from tests.directory import KINDS
 from tests.serve.conftest import serving
@@ -72,7 +72,7 @@ def test_a_visitor_proposes_and_the_builder_decides(folder: Path) -> None:
         waiting = builder.get("/builder/corrections").text
         assert "Bo Old" in waiting
         assert f'href="{bo}"' in waiting
-        number = room.store.people.corrections.standing(Standing.PROPOSED)[0].id
+        number = room.store.people.corrections.standing(ProposalStatus.PROPOSED)[0].id
         builder.post(
             "/builder/corrections", token=builder.token(), id=str(number), decision="accept", value="Bursar"
         )

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from portico.config.template import format_domain_toml
 from portico.pipeline.teaching.field_marking import find_marked
 from portico.types.document import Document, DocumentId, Span
-from portico.types.mark import Mark
+from portico.types.lesson import FieldMark
 from portico.types.page import BodyHash, Url
 from tests.crawl.web import Web
 from tests.serve.browsing import DESK, PHONE, barriers, width_of
@@ -276,6 +276,6 @@ def test_a_hostile_page_is_lines_of_text(teacher: Teacher, web: Web) -> None:
 )
 def test_marked_words_are_found_again(text: str, start: int, found: Span | None) -> None:
     body = "0" * 64
-    marked_words = Mark(Url("http://a.test/"), BodyHash(body), "name", start, start + 3, "Ada")
+    marked_words = FieldMark(Url("http://a.test/"), BodyHash(body), "name", start, start + 3, "Ada")
     document = Document(DocumentId(body), "text/html", text, (), ())
     assert find_marked(marked_words, document) == found

@@ -5,10 +5,9 @@ import pytest
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.store.opening import Store
-from portico.types.belonging import Belonging
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal
 from portico.types.document import DocumentId
-from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.record import Entity, EntityId, PartOf, Record, RecordId
 from tests.directory import record
 from tests.graphs import read_aliases
 
@@ -34,19 +33,19 @@ def filled(store: Store) -> Store:
         store.documents.results.put_many("extract", [Done(page, "key", encode(found), 0.0, 0.0)])
     acme, bolt = thing("acme", RECORDS[0]), thing("bolt", RECORDS[1])
     ada, bo = thing("ada", RECORDS[2], RECORDS[3]), thing("bo", RECORDS[4])
-    parts = (Belonging(ada.id, acme.id), Belonging(bo.id, bolt.id))
+    parts = (PartOf(ada.id, acme.id), PartOf(bo.id, bolt.id))
     store.catalog.things.replace((acme, bolt, ada, bo), parts)
     return store
 
 
 def say(
-    store: Store, wrong: Wrong, entity: str, record: RecordId, *, field: str = "", value: str = ""
+    store: Store, wrong: CorrectionKind, entity: str, record: RecordId, *, field: str = "", value: str = ""
 ) -> tuple[EntityId, ...]:
     return store.people.corrections.make(Proposal(wrong, EntityId(entity), record, field=field, value=value))
 
 
 def test_a_field_is_corrected_and_stays_corrected(filled: Store) -> None:
-    say(filled, Wrong.FIELD, "ada", RECORDS[2].id, field="name", value="Ada M. Young")
+    say(filled, CorrectionKind.FIELD, "ada", RECORDS[2].id, field="name", value="Ada M. Young")
     ada = filled.catalog.entities.current("ada")
     assert ada is not None
     assert ada.value("name") == "Ada M. Young"
@@ -60,13 +59,13 @@ def test_a_field_is_corrected_and_stays_corrected(filled: Store) -> None:
 
 
 def test_parts_of_one_organisation_become_parts_of_the_other(filled: Store) -> None:
-    say(filled, Wrong.SAME, "acme", RECORDS[0].id, value=RECORDS[1].id)
+    say(filled, CorrectionKind.SAME, "acme", RECORDS[0].id, value=RECORDS[1].id)
     assert filled.catalog.things.parts(EntityId("acme"), limit=9) == ("ada", "bo")
     assert read_aliases(filled) == {"bolt": "acme"}
 
 
 def test_a_stranger_leaves_and_stays_part_of_the_same(filled: Store) -> None:
-    rest, stranger = say(filled, Wrong.DIFFERENT, "ada", RECORDS[2].id, value=RECORDS[3].id)
+    rest, stranger = say(filled, CorrectionKind.DIFFERENT, "ada", RECORDS[2].id, value=RECORDS[3].id)
     assert filled.catalog.things.parts(EntityId("acme"), limit=9) == tuple(sorted((rest, stranger)))
     left = filled.catalog.entities.current(rest)
     assert left is not None
@@ -75,7 +74,13 @@ def test_a_stranger_leaves_and_stays_part_of_the_same(filled: Store) -> None:
 
 
 def test_what_does_not_belong_goes_and_others_of_its_page_stay(filled: Store) -> None:
-    say(filled, Wrong.NOT_A_PAPER, "ada", RECORDS[2].id, value="\n".join((RECORDS[2].id, RECORDS[3].id)))
+    say(
+        filled,
+        CorrectionKind.NOT_A_PAPER,
+        "ada",
+        RECORDS[2].id,
+        value="\n".join((RECORDS[2].id, RECORDS[3].id)),
+    )
     assert filled.catalog.entities.current("ada") is None
     assert filled.catalog.entities.current("acme") is not None
     assert filled.catalog.things.wholes([EntityId("ada")]) == {}

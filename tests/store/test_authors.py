@@ -7,9 +7,8 @@ import pytest
 
 from portico.match.authors import identify_authors
 from portico.store.opening import Store, open_store
-from portico.types.author import Signature
 from portico.types.document import DocumentId
-from portico.types.record import Entity, EntityId, RecordId
+from portico.types.record import Entity, EntityId, RecordId, Signature
 from tests.graphs import write_graph
 
 NAMES = {"p": ("Ann Lee", "C. Roux"), "q": ("Lee, A.", "C. Roux", "D. Wood"), "r": ("A. Lee", "E. Moe")}

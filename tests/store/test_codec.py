@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from portico.errors import PortalError
 from portico.store.codec import decode, decode_field, digest, encode
-from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
+from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
 from portico.types.record import Context, Entity, EntityId, Field, Record, RecordId
 from portico.types.search import Entry
 
@@ -16,7 +16,7 @@ from portico.types.search import Entry
 words = st.text(st.characters(codec=None), max_size=12)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 spans = st.builds(Span, st.integers(0, 10**6), st.integers(0, 10**6))
-runs = st.builds(Run, spans, words, numbers, st.booleans(), st.booleans(), st.booleans())
+runs = st.builds(TextRun, spans, words, numbers, st.booleans(), st.booleans(), st.booleans())
 lines = st.builds(
     Line,
     spans,

@@ -13,7 +13,16 @@ from portico.store.crawl import frontier
 from portico.store.crawl import link_ranks as ranks
 from portico.store.opening import Store, open_store
 from portico.store.schema import kinship
-from portico.types.frontier import Change, HostNote, LinkState, Obtained, Offer, Outcome, QueuedLink, Rank
+from portico.types.frontier import (
+    FetchOutcome,
+    FrontierChange,
+    HostNote,
+    LinkState,
+    Obtained,
+    Offer,
+    QueuedLink,
+    Rank,
+)
 from portico.types.page import Url
 
 HOST = "a.test"
@@ -34,9 +43,9 @@ def names(links: list[QueuedLink]) -> list[str]:
     return [link.url.rpartition("/")[2] for link in links]
 
 
-def done(link: QueuedLink, *offers: Offer, body: bytes = b"body") -> Outcome:
+def done(link: QueuedLink, *offers: Offer, body: bytes = b"body") -> FetchOutcome:
     obtained = None if link.kept else Obtained(link.url, 200, "text/html", body)
-    return Outcome(link, LinkState.DONE, 1.0, obtained=obtained, offers=offers)
+    return FetchOutcome(link, LinkState.DONE, 1.0, obtained=obtained, offers=offers)
 
 
 def test_next_is_by_priority_then_depth_then_age(store: Store) -> None:
@@ -70,8 +79,10 @@ def test_next_reads_the_index_not_the_table(store: Store) -> None:
 
 
 def test_a_link_is_taken_once(store: Store) -> None:
-    assert store.crawl.frontier.offer([offer("x"), offer("x"), offer("y")]) == Change(frozenset({HOST}), 2)
-    assert store.crawl.frontier.offer([offer("x", depth=3)]) == Change()
+    assert store.crawl.frontier.offer([offer("x"), offer("x"), offer("y")]) == FrontierChange(
+        frozenset({HOST}), 2
+    )
+    assert store.crawl.frontier.offer([offer("x", depth=3)]) == FrontierChange()
     assert names(store.crawl.frontier.next(HOST, limit=9)) == ["x", "y"]
 
 
@@ -81,7 +92,7 @@ def test_commit_keeps_page_body_links_and_host_together(store: Store) -> None:
     change = store.crawl.frontier.commit(
         [done(link, offer("y", depth=1), offer("z", skip="because"))], {HOST: 5.0}
     )
-    assert change == Change(frozenset({HOST}), 0)
+    assert change == FrontierChange(frozenset({HOST}), 0)
     kept = store.crawl.frontier.kept(link.url)
     assert kept is not None
     assert kept.body == b"body"
@@ -137,8 +148,8 @@ def test_which_links_are_looked_at_again_when_nearer(
 ) -> None:
     store.crawl.frontier.offer([offer("x", depth=4)])
     (link,) = store.crawl.frontier.next(HOST, limit=1)
-    store.crawl.frontier.commit([Outcome(link, state, 1.0, reason="reason")], {})
-    assert store.crawl.frontier.offer([offer("x", depth=5)]) == Change()
+    store.crawl.frontier.commit([FetchOutcome(link, state, 1.0, reason="reason")], {})
+    assert store.crawl.frontier.offer([offer("x", depth=5)]) == FrontierChange()
     change = store.crawl.frontier.offer([offer("x", depth=1, skip=skip)])
     assert bool(change.hosts) is queued
     assert bool(store.crawl.frontier.next(HOST, limit=1)) is queued
@@ -147,7 +158,7 @@ def test_which_links_are_looked_at_again_when_nearer(
 def test_failure_is_a_row_until_it_is_tried_again(store: Store) -> None:
     store.crawl.frontier.offer([offer("x")])
     (link,) = store.crawl.frontier.next(HOST, limit=1)
-    failure = Outcome(
+    failure = FetchOutcome(
         link, LinkState.FAILED, 7.0, reason="gone", retryable=True, attempts=3, kind="FetchError"
     )
     store.crawl.frontier.commit([failure], {})
@@ -178,7 +189,7 @@ def test_redirects_are_remembered_step_by_step(store: Store) -> None:
     for step in (1, 2, 3):
         (link,) = store.crawl.frontier.next(HOST, limit=1)
         target = offer(str(step + 1), via=link.url)
-        moved = Outcome(link, LinkState.DONE, 1.0, obtained=Obtained(target.url, 302), offers=(target,))
+        moved = FetchOutcome(link, LinkState.DONE, 1.0, obtained=Obtained(target.url, 302), offers=(target,))
         store.crawl.frontier.commit([moved], {})
     url = [Url(f"http://a.test/{step}") for step in range(5)]
     assert store.crawl.frontier.redirects(url[1], limit=9) == url[2:5]

@@ -7,11 +7,11 @@ import pytest
 
 from portico.store.opening import Store, open_store
 from portico.types.lesson import Act, ActKind
-from portico.types.page import Link, Sighting, Url
+from portico.types.page import Link, PageLink, Url
 from portico.types.path import Ending
 
 HOME, PEOPLE, ADA = Url("http://a.test/"), Url("http://a.test/people"), Url("http://a.test/~ada")
-TO_PEOPLE = Sighting(Link(PEOPLE, HOME, "People \ud83d", "here"), "Welcome", "a li")
+TO_PEOPLE = PageLink(Link(PEOPLE, HOME, "People \ud83d", "here"), "Welcome", "a li")
 URL = "sqlite:///portico.db"
 
 
@@ -27,7 +27,7 @@ def teach(store: Store) -> tuple[int, int, int]:
     home = lessons.add(Act(ActKind.OPENED, url=HOME, at=1.0))
     people = lessons.add(Act(ActKind.FOLLOWED, home, PEOPLE, TO_PEOPLE))
     lessons.add(Act(ActKind.NAMED, people, words="people"))
-    ada = lessons.add(Act(ActKind.FOLLOWED, people, ADA, Sighting(Link(ADA, PEOPLE))))
+    ada = lessons.add(Act(ActKind.FOLLOWED, people, ADA, PageLink(Link(ADA, PEOPLE))))
     lessons.add(Act(ActKind.ENDED, ada, words=Ending.GOAL))
     return home, people, ada
 

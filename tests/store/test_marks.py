@@ -4,17 +4,17 @@ import pytest
 
 from portico.errors import PortalError
 from portico.store.opening import Store
-from portico.types.mark import Mark
+from portico.types.lesson import FieldMark
 from portico.types.page import BodyHash, Url
 
 PAGE = Url("http://garden.example/board.html")
 BODY = BodyHash("aa")
-NAME = Mark(PAGE, BODY, "name", 10, 20, "Ada Hummel")
-ROLE = Mark(PAGE, BODY, "role", 22, 31, "Treasurer")
-ELSEWHERE = Mark(PAGE, BodyHash("bb"), "name", 10, 20, "Bo Lindqvi")
+NAME = FieldMark(PAGE, BODY, "name", 10, 20, "Ada Hummel")
+ROLE = FieldMark(PAGE, BODY, "role", 22, 31, "Treasurer")
+ELSEWHERE = FieldMark(PAGE, BodyHash("bb"), "name", 10, 20, "Bo Lindqvi")
 
 
-def kept(store: Store) -> tuple[Mark, ...]:
+def kept(store: Store) -> tuple[FieldMark, ...]:
     for at, mark in enumerate((ROLE, NAME, ELSEWHERE)):
         store.people.marks.add(mark, at=float(at))
     return store.people.marks.all()
@@ -26,7 +26,7 @@ def test_marks_come_back_in_the_order_they_were_made(store: Store) -> None:
 
 def test_a_mark_over_others_takes_their_place(store: Store) -> None:
     kept(store)
-    whole = Mark(PAGE, BODY, "name", 15, 25, "ummel, Tre")
+    whole = FieldMark(PAGE, BODY, "name", 15, 25, "ummel, Tre")
     store.people.marks.add(whole, at=3.0)
     assert store.people.marks.all() == (ELSEWHERE, whole)
 
@@ -47,4 +47,4 @@ def test_a_mark_can_be_removed(store: Store) -> None:
 @pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), (-1, 3)])
 def test_an_empty_passage_is_refused(store: Store, start: int, end: int) -> None:
     with pytest.raises(PortalError, match="is empty"):
-        store.people.marks.add(Mark(PAGE, BODY, "name", start, end, ""), at=0.0)
+        store.people.marks.add(FieldMark(PAGE, BODY, "name", start, end, ""), at=0.0)

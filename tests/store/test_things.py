@@ -4,10 +4,9 @@ import pytest
 
 from portico.store.documents.pages import PageRow
 from portico.store.opening import Store
-from portico.types.belonging import Belonging
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
-from portico.types.record import Entity, EntityId, Field, RecordId
+from portico.types.record import Entity, EntityId, Field, PartOf, RecordId
 from tests.graphs import read_aliases
 
 
@@ -20,7 +19,7 @@ def thing(name: str, kind: str, record: str, *documents: str) -> Entity:
 
 ACME, BOLT = thing("acme", "organisation", "c#o-0", "c", "b"), thing("bolt", "organisation", "d#o-0", "d")
 ADA, BO = thing("ada", "officer", "b#p-1", "b"), thing("bo", "officer", "b#p-2", "b")
-PARTS = (Belonging(ADA.id, ACME.id), Belonging(BO.id, ACME.id))
+PARTS = (PartOf(ADA.id, ACME.id), PartOf(BO.id, ACME.id))
 
 
 @pytest.fixture
@@ -45,7 +44,7 @@ def test_parts_and_wholes_find_each_other(filled: Store) -> None:
 def test_replacing_touches_what_changed_and_redirects_what_became_another(filled: Store) -> None:
     assert filled.catalog.things.replace((ACME, BOLT, ADA, BO), PARTS).n_written == 0
     fuller = thing("ada-young", "officer", "b#p-1", "b")
-    filled.catalog.things.replace((ACME, BOLT, fuller), (Belonging(fuller.id, ACME.id),))
+    filled.catalog.things.replace((ACME, BOLT, fuller), (PartOf(fuller.id, ACME.id),))
     assert read_aliases(filled) == {"ada": "ada-young"}
     assert filled.catalog.things.parts(ACME.id, limit=10) == ("ada-young",)
 

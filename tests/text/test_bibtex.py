@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.bibtex import bibtex_entry, citation_key, entry_kind
+from portico.text.bibtex import choose_entry_kind, format_bibtex, make_citation_key
 
 
 def test_whole_entry() -> None:
-    entry = bibtex_entry(
+    entry = format_bibtex(
         "mccallum2000automating",
         "article",
         {
@@ -44,7 +44,7 @@ def test_whole_entry() -> None:
     ],
 )
 def test_escaping(value: str, escaped: str) -> None:
-    assert f"  note = {{{escaped}}}," in bibtex_entry("key", "misc", {"note": value}, [])
+    assert f"  note = {{{escaped}}}," in format_bibtex("key", "misc", {"note": value}, [])
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,17 @@ def test_escaping(value: str, escaped: str) -> None:
     ],
 )
 def test_capitals_that_styles_would_lower_are_protected(title: str, text: str) -> None:
-    assert f"  title = {{{text}}}," in bibtex_entry("key", "misc", {"title": title}, [])
+    assert f"  title = {{{text}}}," in format_bibtex("key", "misc", {"title": title}, [])
 
 
 def test_addresses_are_verbatim() -> None:
-    assert "  url = {http://a.b/~x_y%20%7Bz%7D}," in bibtex_entry(
+    assert "  url = {http://a.b/~x_y%20%7Bz%7D}," in format_bibtex(
         "k", "misc", {"url": "http://a.b/~x_y%20{z}"}, []
     )
 
 
 def test_a_name_with_and_in_it_is_one_name() -> None:
-    assert "author = {{Barnes and Noble} and Berg, J.}" in bibtex_entry(
+    assert "author = {{Barnes and Noble} and Berg, J.}" in format_bibtex(
         "k", "misc", {}, ["Barnes and Noble", "J. Berg"]
     )
 
@@ -87,12 +87,12 @@ def test_a_name_with_and_in_it_is_one_name() -> None:
     ],
 )
 def test_names_are_written_so_that_they_are_sorted_right(name: str, written: str) -> None:
-    assert f"  author = {{{written}}}," in bibtex_entry("key", "misc", {}, [name])
+    assert f"  author = {{{written}}}," in format_bibtex("key", "misc", {}, [name])
 
 
 def test_a_word_without_end_takes_no_longer_than_many_words() -> None:
     title = "x" * 200_000  # minutes where every letter of it is looked at for a word to begin
-    assert f"  title = {{{title}}}," in bibtex_entry("key", "misc", {"title": title}, [])
+    assert f"  title = {{{title}}}," in format_bibtex("key", "misc", {"title": title}, [])
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_word_without_end_takes_no_longer_than_many_words() -> None:
     ],
 )
 def test_citation_key(authors: list[str], year: str | int | None, title: str, key: str) -> None:
-    assert citation_key(authors, year, title) == key
+    assert make_citation_key(authors, year, title) == key
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_citation_key(authors: list[str], year: str | int | None, title: str, ke
     ],
 )
 def test_entry_kind(fields: dict[str, str], kind: str) -> None:
-    assert entry_kind(fields) == kind
+    assert choose_entry_kind(fields) == kind
 
 
 @given(
@@ -136,7 +136,7 @@ def test_entry_kind(fields: dict[str, str], kind: str) -> None:
     authors=st.lists(st.text(max_size=30), max_size=3),
 )
 def test_every_entry_is_well_formed(key: str, kind: str, fields: dict[str, str], authors: list[str]) -> None:
-    entry = bibtex_entry(key, kind, fields, authors)
+    entry = format_bibtex(key, kind, fields, authors)
     assert re.match(r"@[a-z]+\{[A-Za-z0-9:._/+-]+,\n", entry)
     assert entry.endswith("\n}\n")
     depth = 0

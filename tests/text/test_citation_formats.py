@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.text.citation_formats.citable import Citable, unique_keys
-from portico.text.citation_formats.writing import as_bibtex, as_csl_json, as_ris
+from portico.text.citing import Citable, make_unique_keys, write_bibtex, write_csl_json, write_ris
 
 ODD = "Incremental induction & 100% of {trees} in C# \\ $x_1$"
 PAPERS = (
@@ -32,14 +31,14 @@ PAPERS = (
 
 
 def test_keys_are_sensible_and_unique() -> None:
-    keys = unique_keys(PAPERS)
+    keys = make_unique_keys(PAPERS)
     assert keys[:2] == ["utgoff1989incremental", "utgoff1989incrementalb"]
     assert len(set(keys)) == len(keys)
-    assert len(set(unique_keys([PAPERS[0]] * 60))) == 60
+    assert len(set(make_unique_keys([PAPERS[0]] * 60))) == 60
 
 
 def test_ris() -> None:
-    lines = as_ris(PAPERS[:1]).split("\r\n")
+    lines = write_ris(PAPERS[:1]).split("\r\n")
     assert lines[0] == "TY  - JOUR"
     assert {"AU  - Utgoff, Paul E.", "SP  - 161", "EP  - 186", "PY  - 1989", "T2  - Machine Learning"} <= set(
         lines
@@ -48,7 +47,7 @@ def test_ris() -> None:
 
 
 def test_csl() -> None:
-    item = json.loads(as_csl_json(PAPERS[:1]))[0]
+    item = json.loads(write_csl_json(PAPERS[:1]))[0]
     assert item["author"] == [{"family": "Utgoff", "given": "Paul E."}]
     assert item["issued"] == {"date-parts": [[1989]]}
     assert (item["type"], item["page"], item["id"]) == ("article-journal", "161-186", "utgoff1989incremental")
@@ -56,10 +55,10 @@ def test_csl() -> None:
 
 def test_organizations_are_no_people_and_reports_have_numbers() -> None:
     report = Citable("p6", ("IEEE Standards Association",), {"title": "A standard", "tech": "TR STD-7"})
-    item = json.loads(as_csl_json([report]))[0]
+    item = json.loads(write_csl_json([report]))[0]
     assert (item["author"], item["type"]) == ([{"literal": "IEEE Standards Association"}], "report")
-    assert "AU  - IEEE Standards Association" in as_ris([report])
-    assert "  number = {STD-7}," in as_bibtex([report])
+    assert "AU  - IEEE Standards Association" in write_ris([report])
+    assert "  number = {STD-7}," in write_bibtex([report])
 
 
 FIELDS = st.fixed_dictionaries({"title": st.text(max_size=20), "year": st.text(max_size=6)})
@@ -69,17 +68,17 @@ LISTS = st.lists(st.builds(Citable, st.just("x"), st.tuples(st.text(max_size=20)
 @settings(max_examples=50, deadline=None)
 @given(LISTS)
 def test_any_text_gives_whole_records(papers: list[Citable]) -> None:
-    assert len(json.loads(as_csl_json(papers))) == len(papers)
-    ris = as_ris(papers)
+    assert len(json.loads(write_csl_json(papers))) == len(papers)
+    ris = write_ris(papers)
     assert ris.count("ER  - \r\n") == len(papers)
     assert all(line[2:6] == "  - " for line in ris.split("\r\n")[:-1])
-    bibtex = as_bibtex(papers)
+    bibtex = write_bibtex(papers)
     assert bibtex.count("{") == bibtex.count("}")
 
 
 @pytest.mark.skipif(not shutil.which("bibtex"), reason="needs BibTeX (apt install texlive-binaries)")
 def test_bibtex_reads_all_entries(tmp_path: Path) -> None:
-    (tmp_path / "papers.bib").write_text(as_bibtex(PAPERS), encoding="utf-8")
+    (tmp_path / "papers.bib").write_text(write_bibtex(PAPERS), encoding="utf-8")
     (tmp_path / "list.bst").write_text(_STYLE, encoding="utf-8")
     (tmp_path / "list.aux").write_text(
         "\\citation{*}\n\\bibstyle{list}\n\\bibdata{papers}\n", encoding="utf-8"
@@ -88,18 +87,18 @@ def test_bibtex_reads_all_entries(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout
     assert "error" not in run.stdout.lower()
     printed = (tmp_path / "list.bbl").read_text(encoding="utf-8").split()
-    assert printed == unique_keys(PAPERS)
+    assert printed == make_unique_keys(PAPERS)
 
 
 @pytest.mark.skipif(not shutil.which("biber"), reason="needs biber (apt install biber)")
 def test_biber_reads_all_entries(tmp_path: Path) -> None:
-    (tmp_path / "papers.bib").write_text(as_bibtex(PAPERS), encoding="utf-8")
+    (tmp_path / "papers.bib").write_text(write_bibtex(PAPERS), encoding="utf-8")
     run = subprocess.run(["biber", "--tool", "--validate-datamodel", "papers.bib"],
                          cwd=tmp_path, capture_output=True, text=True, check=False)  # fmt: skip
     assert run.returncode == 0, run.stdout
     assert "ERROR" not in run.stdout
     written = (tmp_path / "papers_bibertool.bib").read_text(encoding="utf-8")
-    assert all(key in written for key in unique_keys(PAPERS))
+    assert all(key in written for key in make_unique_keys(PAPERS))
 
 
 # A style that prints the key of every entry after taking its names apart, which is where BibTeX stumbles.

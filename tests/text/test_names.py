@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.names import PersonName, fold, parse_name, parse_names, same_person, split_names, spoken
+from portico.text.names import (
+    PersonName,
+    are_same_person,
+    fold,
+    order_as_spoken,
+    parse_name,
+    parse_names,
+    split_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +81,8 @@ def test_parse_name(text: str, person: PersonName) -> None:
     ],
 )
 def test_same_person(one: str, other: str, same: bool) -> None:
-    assert same_person(parse_name(one), parse_name(other)) is same
-    assert same_person(parse_name(other), parse_name(one)) is same
+    assert are_same_person(parse_name(one), parse_name(other)) is same
+    assert are_same_person(parse_name(other), parse_name(one)) is same
 
 
 @pytest.mark.parametrize(
@@ -138,5 +146,5 @@ def test_folding_leaves_no_accent(text: str) -> None:
     ],
 )
 def test_names_in_the_order_in_which_they_are_said(printed: str, said: str) -> None:
-    assert spoken(printed) == said
+    assert order_as_spoken(printed) == said
     assert parse_name(said).key == parse_name(printed).key

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.text.nearest import nearest
+from portico.text.words import find_nearest
 
 KEYS = ("delay_s", "timeout_s", "max_bytes", "max_redirects", "proxy")
 
@@ -20,12 +20,12 @@ KEYS = ("delay_s", "timeout_s", "max_bytes", "max_redirects", "proxy")
     ],
 )
 def test_nearest(word: str, meant: str | None) -> None:
-    assert nearest(word, KEYS) == meant
+    assert find_nearest(word, KEYS) == meant
 
 
 def test_the_first_of_equals() -> None:
-    assert nearest("ab", ("abc", "abd")) == "abc"
+    assert find_nearest("ab", ("abc", "abd")) == "abc"
 
 
 def test_nothing_is_near_nothing() -> None:
-    assert nearest("word", ()) is None
+    assert find_nearest("word", ()) is None

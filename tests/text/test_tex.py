@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.tex import readable
+from portico.text.tex import make_readable
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ from portico.text.tex import readable
     ],
 )
 def test_what_authors_typed_is_read_as_printed(written: str, read: str) -> None:
-    assert readable(written) == read
-    assert readable(read) == read, "what is plain stays as it is"
+    assert make_readable(written) == read
+    assert make_readable(read) == read, "what is plain stays as it is"
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_what_authors_typed_is_read_as_printed(written: str, read: str) -> None:
     ],
 )
 def test_what_is_not_surely_tex_stays(text: str) -> None:
-    assert readable(text) == text
+    assert make_readable(text) == text
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\\${}`~^_'-")))
 def test_a_text_without_signs_stays(text: str) -> None:
-    assert readable(text) == text
+    assert make_readable(text) == text
 
 
 PIECES = [
@@ -83,14 +83,14 @@ TEX = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 @given(TEX)
 def test_every_text_is_read_and_none_grows(text: str) -> None:
-    said = readable(text)
+    said = make_readable(text)
     assert len(said) <= 2 * len(text)
     assert not {"\x02", "\x03", "\x04", "\x05"} & (set(said) - set(text)), "no marks of our own are left"
 
 
 @given(st.text(alphabet="abc xyz.,", max_size=20), TEX, st.text(alphabet="abc xyz.,", max_size=20))
 def test_words_around_tex_are_never_lost(before: str, text: str, behind: str) -> None:
-    said = readable(f"{before}|{text}|{behind}")
+    said = make_readable(f"{before}|{text}|{behind}")
     assert said.startswith(before)
     assert said.endswith(behind)
 
@@ -116,5 +116,5 @@ def test_words_around_tex_are_never_lost(before: str, text: str, behind: str) ->
     ],
 )
 def test_time_grows_with_the_length_alone(piece: str) -> None:
-    assert readable(piece * 30_000)  # with its square it would take minutes
-    assert readable(f"${piece.replace('$', '') * 30_000}$")
+    assert make_readable(piece * 30_000)  # with its square it would take minutes
+    assert make_readable(f"${piece.replace('$', '') * 30_000}$")

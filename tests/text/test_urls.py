@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.urls import canonical, host_of, path_of, registered_domain, resolve, shape
+from portico.text.urls import canonical, get_host, get_path, get_registered_domain, get_shape, resolve
 from portico.types.page import Url
 
 ODD_CHARACTERS = "abZ09/.?&=;%#:@\\ [~é\x00\t{|}2fE-_+,'\""
@@ -78,9 +78,9 @@ def test_canonical_twice_is_canonical_once(text: str, start: str) -> None:
     url = canonical(start + text, "http://example.org/x/y")
     if url is not None:
         assert canonical(url) == url
-        assert host_of(url)
-        assert path_of(url).startswith("/")
-        assert shape(url) == shape(url)
+        assert get_host(url)
+        assert get_path(url).startswith("/")
+        assert get_shape(url) == get_shape(url)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_the_quick_way_gives_the_same(page: str, href: str) -> None:
     ],
 )
 def test_registered_domain(host: str, expected: str) -> None:
-    assert registered_domain(host) == expected
+    assert get_registered_domain(host) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,4 +120,4 @@ def test_registered_domain(host: str, expected: str) -> None:
     ],
 )
 def test_shape(one: str, other: str, alike: bool) -> None:
-    assert (shape(Url(one)) == shape(Url(other))) is alike
+    assert (get_shape(Url(one)) == get_shape(Url(other))) is alike

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.words import STOP_WORDS, singular, tokens, words
+from portico.text.words import STOP_WORDS, make_singular, split_tokens, split_words
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from portico.text.words import STOP_WORDS, singular, tokens, words
     ],
 )
 def test_words(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+    assert split_words(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ def test_words(text: str, expected: list[str]) -> None:
     ],
 )
 def test_singular(plural: str, expected: str) -> None:
-    assert singular(plural) == expected
+    assert make_singular(plural) == expected
 
 
 @given(st.text())
 def test_any_text_gives_words_without_separators(text: str) -> None:
-    for word in words(text):
+    for word in split_words(text):
         assert word
         assert word not in STOP_WORDS
         assert not any(char.isspace() for char in word)
@@ -57,4 +57,4 @@ def test_any_text_gives_words_without_separators(text: str) -> None:
 
 @given(st.text(), st.text())
 def test_words_of_two_texts_are_the_words_of_both(first: str, second: str) -> None:
-    assert tokens(f"{first}\n{second}") == tokens(first) + tokens(second)
+    assert split_tokens(f"{first}\n{second}") == split_tokens(first) + split_tokens(second)

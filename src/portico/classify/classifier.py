@@ -18,7 +18,7 @@ from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
 from portico.learn.naive_bayes import NaiveBayes, TemperBlend
 from portico.learn.outside import OutsideModel, find_outside
 from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
-from portico.text.words import words
+from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
 
@@ -240,7 +240,7 @@ def _vetoed(topics: Sequence[Topic], known: Vocabulary) -> tuple[tuple[int, int]
     return tuple(
         (leaf, known.columns[stem])
         for leaf, topic in enumerate(topics)
-        for stem in dict.fromkeys(words("\n".join(topic.vetoed)))
+        for stem in dict.fromkeys(split_words("\n".join(topic.vetoed)))
         if stem in known.columns
     )
 

@@ -8,7 +8,7 @@ from portico.classify.keywords import neighbor_titles
 from portico.learn.counts import Counts, combine_tables, count_columns
 from portico.learn.word_index import UNKNOWN, WordIndex
 from portico.text.names import parse_name
-from portico.text.words import spaced, stem, tokens
+from portico.text.words import spaced, split_tokens, stem
 from portico.types.topic import TopicText
 
 # What a word of a neighbor's title and an author count beside an own word. Swept on Cora-70 (.25-1 and
@@ -61,7 +61,7 @@ def vocabulary(
     """The words that occur in `least` texts (None: by their number), and those in `always`, in order."""
     frequency = Counter[str]()
     for text in texts:
-        seen = set(tokens("\n".join((text.title, text.abstract, *neighbor_titles(text)))))
+        seen = set(split_tokens("\n".join((text.title, text.abstract, *neighbor_titles(text)))))
         frequency.update({*map(stem, seen), *author_words(text)})
     enough = least or (2 if len(texts) > SMALL_COLLECTION else 1)
     known = {word for word, n_documents in frequency.items() if n_documents >= enough and _tells(word)}

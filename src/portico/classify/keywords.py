@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from portico.text.words import words
+from portico.text.words import split_words
 from portico.types.topic import Topic, TopicText
 
 
@@ -41,12 +41,12 @@ class Keywords:
 
     def own(self, text: TopicText) -> list[int]:
         """Numbers of the keywords the document's title or abstract shows, each once."""
-        found = {*self.in_title(words(text.title)), *self.in_prose(words(text.abstract))}
+        found = {*self.in_title(split_words(text.title)), *self.in_prose(split_words(text.abstract))}
         return sorted(found)
 
     def near(self, text: TopicText) -> list[int]:
         """Numbers of the keywords the titles around it show, once a title."""
-        return [number for title in neighbor_titles(text) for number in self.in_title(words(title))]
+        return [number for title in neighbor_titles(text) for number in self.in_title(split_words(title))]
 
 
 def neighbor_titles(text: TopicText) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def compile_keywords(topics: Sequence[Topic]) -> Keywords:
 def _usable(topic: Topic) -> list[tuple[tuple[str, ...], str]]:
     """Keywords with a word that is no stop word, in both forms; the leaf's name where there is none."""
     for candidates in (topic.keywords, (topic.name,)):
-        usable = [(stems, keyword) for keyword in candidates if (stems := tuple(words(keyword)))]
+        usable = [(stems, keyword) for keyword in candidates if (stems := tuple(split_words(keyword)))]
         if usable:
             return usable
     return []

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from portico.classify.keywords import Keywords
-from portico.text.words import words
+from portico.text.words import split_words
 from portico.types.topic import Topic
 
 # A keyword in more than this share of the documents tells little about any of them.
@@ -25,7 +25,7 @@ def notices_about(
 def _about_leaves(topics: Sequence[Topic]) -> list[str]:
     found = []
     for topic in topics:
-        useless = [keyword for keyword in topic.keywords if not words(keyword)]
+        useless = [keyword for keyword in topic.keywords if not split_words(keyword)]
         found += [
             f'topic "{topic}": the keyword "{keyword}" is a stop word and was left out' for keyword in useless
         ]

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from portico.classify.features import AUTHOR_SIGN, vocabulary
 from portico.learn.clusters import cluster_rows, find_telling_columns, weigh_rows
-from portico.text.words import tokens, words
-from portico.types.topic import Suggestion, Topic, TopicText
+from portico.text.words import split_tokens, split_words
+from portico.types.topic import Topic, TopicSuggestion, TopicText
 
 N_KEYWORDS = 8
 N_EXAMPLES = 4
@@ -17,7 +17,7 @@ LEAST_DOCUMENTS = 3  # a group of fewer is no topic
 
 def suggest(
     texts: Sequence[TopicText], *, n_topics: int, above: tuple[str, ...] = ()
-) -> tuple[Suggestion, ...]:
+) -> tuple[TopicSuggestion, ...]:
     """At most so many leaves under the node `above`, each a group of the documents, the largest first.
 
     None where there are too few documents.
@@ -43,7 +43,7 @@ def suggest(
         middle = sorted(rows, key=lambda row: (-float(groups.similarity[row, number]), row))
         titles = dict.fromkeys(" ".join(texts[row].title.split()) for row in middle)
         leaf = Topic((*above, name.title()), keywords)
-        found.append(Suggestion(leaf, len(rows), tuple(filter(None, titles))[:N_EXAMPLES]))
+        found.append(TopicSuggestion(leaf, len(rows), tuple(filter(None, titles))[:N_EXAMPLES]))
     return _told_apart(sorted(found, key=lambda each: (-each.n_documents, each.topic.path)))
 
 
@@ -51,17 +51,17 @@ def phrases(titles: Sequence[str], telling: Collection[str], *, most: int) -> li
     """Two words, one of them telling, that stand side by side in most titles; in more than one at least."""
     pairs = Counter[str]()
     for title in titles:
-        spoken = [token for token in tokens(title) if words(token)]
+        spoken = [token for token in split_tokens(title) if split_words(token)]
         pairs.update(
-            {f"{a} {b}" for a, b in pairwise(spoken) if not set(words(f"{a} {b}")).isdisjoint(telling)}
+            {f"{a} {b}" for a, b in pairwise(spoken) if not set(split_words(f"{a} {b}")).isdisjoint(telling)}
         )
     best = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
     return [pair for pair, n_titles in best if n_titles >= 2]
 
 
-def _told_apart(found: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
+def _told_apart(found: Sequence[TopicSuggestion]) -> tuple[TopicSuggestion, ...]:
     """Of suggestions with the same name the first keeps it, others add a keyword to it."""
-    named: dict[str, Suggestion] = {}
+    named: dict[str, TopicSuggestion] = {}
     for each in found:
         leaf = each.topic
         names = (leaf.name, *(f"{leaf.name} ({word})" for word in leaf.keywords))

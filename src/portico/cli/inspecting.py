@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from portico.cli.options import Portal
-from portico.types.explanation import Section
+from portico.types.explanation import ExplanationSection
 
 What = Annotated[
     str,
@@ -90,7 +90,7 @@ def explain(
         typer.echo("\n".join(_lines(sections)))
 
 
-def _lines(sections: Sequence[Section]) -> Iterator[str]:
+def _lines(sections: Sequence[ExplanationSection]) -> Iterator[str]:
     for number, section in enumerate(sections):
         if number:
             yield ""
@@ -101,7 +101,7 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
             yield from _table(section)
 
 
-def _table(section: Section) -> Iterator[str]:
+def _table(section: ExplanationSection) -> Iterator[str]:
     cells = [[_cut(cell) for cell in row] for row in (section.columns, *section.rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:

@@ -5,7 +5,7 @@ from typing import Any
 from portico.config.keys import SettingKey, list_keys
 from portico.config.mistakes import MistakeList, format_hint, quote_value
 from portico.config.settings import FOLDER_TABLE, TABLES, WEB_TABLE, SettingsTable
-from portico.text.nearest import nearest
+from portico.text.words import find_nearest
 
 Place = tuple[str | int, ...]
 
@@ -36,7 +36,7 @@ def check_names(
     names = [key.name for key in keys]
     for name in found:
         if name not in names:
-            hint = _elsewhere(name) or format_hint(nearest(name, names))
+            hint = _elsewhere(name) or format_hint(find_nearest(name, names))
             message = f'[{place[0]}] has no key "{name}"; allowed: {", ".join(names)}{hint}'
             notes.note(message, *place, name)
 

@@ -11,9 +11,8 @@ from portico.config.checking import Place, read_table
 from portico.config.keys import ONE_LINE, SOME_LINE, allow_one_of, allow_text, define_key
 from portico.config.mistakes import MistakeList, format_hint, quote_value, read_toml
 from portico.config.settings import SettingsTable
-from portico.text.nearest import nearest
-from portico.types.declaration import Declaration, DeclaredField, DeclaredKind, DeclaredPage
-from portico.types.domain import SITE, Form
+from portico.text.words import find_nearest
+from portico.types.domain import SITE, Declaration, DeclaredField, DeclaredKind, DeclaredPage, Form
 
 FORMS = (*(form.value for form in Form), "names")
 _NAME = allow_text("a name of small letters, digits and _, beginning with a letter", r"[a-z][a-z0-9_]{0,30}")
@@ -108,7 +107,7 @@ def read_declaration(path: Path) -> Declaration:
     notes = MistakeList(toml)
     for name in toml.values:
         if name not in (PAGE, RECORD, TOPIC):
-            hint = format_hint(nearest(name, (PAGE, RECORD, TOPIC)))
+            hint = format_hint(find_nearest(name, (PAGE, RECORD, TOPIC)))
             notes.note(f'"{name}" is not allowed; {_FORM}{hint}', name)
     pages = tuple(_pages(notes))
     kinds = tuple(_kinds(notes))
@@ -235,7 +234,7 @@ def _check_kind(kind: DeclaredKind, kinds: Sequence[DeclaredKind], place: Place,
     mentioned += [("identity", name) for name in kind.identity if name != SITE]
     for where, name in mentioned:
         if name not in names:
-            hint = format_hint(nearest(name, names))
+            hint = format_hint(find_nearest(name, names))
             known = ", ".join(names) or "none"
             notes.note(f'{where}: there is no field "{name}"; fields: {known}{hint}', *place, where)
     _check_part_of(kind, kinds, place, notes)
@@ -246,7 +245,7 @@ def _check_part_of(
 ) -> None:
     above = {each.name: each.part_of for each in kinds}
     if kind.part_of and kind.part_of not in above:
-        hint = format_hint(nearest(kind.part_of, list(above)))
+        hint = format_hint(find_nearest(kind.part_of, list(above)))
         notes.note(f'part_of: there is no record "{kind.part_of}"{hint}', *place, "part_of")
         return
     way = [kind.name]

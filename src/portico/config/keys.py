@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, get_type_hints
 from urllib.parse import urlsplit
 
-from portico.text.nearest import nearest
+from portico.text.words import find_nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def allow_between(low: float, high: float, unit: str) -> ValueCheck:
 
 def allow_one_of(*names: str) -> ValueCheck:
     allowed = " or ".join(f'"{name}"' for name in names)
-    return ValueCheck(allowed, lambda value: value in names, lambda value: nearest(value, names))
+    return ValueCheck(allowed, lambda value: value in names, lambda value: find_nearest(value, names))
 
 
 def allow_text(allowed: str, pattern: str, *, plain: bool = False) -> ValueCheck:

@@ -22,7 +22,7 @@ from portico.config.settings import (
     WebSource,
 )
 from portico.errors import ConfigError
-from portico.text.nearest import nearest
+from portico.text.words import find_nearest
 
 _FORMS = 'seeds = ["https://…"], sites = "file" or folder = "…"'
 
@@ -68,7 +68,7 @@ def _check_topics(name: str, notes: MistakeList) -> None:
 def _unknown(name: str, value: object) -> str:
     if isinstance(value, dict | list):
         tables = ", ".join(f"[{known}]" for known in _NAMES)
-        return f"there is no table [{name}]; allowed: {tables}{format_hint(nearest(name, _NAMES))}"
+        return f"there is no table [{name}]; allowed: {tables}{format_hint(find_nearest(name, _NAMES))}"
     homes = [table.name for table in TABLES if name in {key.name for key in list_keys(table.settings_class)}]
     where = f"; write it under [{homes[0]}]" if homes else ""
     return f'the key "{name}" stands before the first table{where}'

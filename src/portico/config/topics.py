@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from portico.config.mistakes import MistakeList, format_hint, quote_value, read_toml
-from portico.text.nearest import nearest
-from portico.text.words import words
+from portico.text.words import find_nearest, split_words
 from portico.types.topic import Topic
 
 _BESIDE = ("page", "record")  # what else stands in domain.toml, where a tree may be part of a declaration
@@ -21,7 +20,8 @@ def read_topics(path: Path) -> tuple[Topic, ...]:
     for name in toml.values:
         if name not in ("topic", *_BESIDE):
             notes.note(
-                f'"{name}" is not allowed; allowed: {_FORM}{format_hint(nearest(name, ("topic",)))}', name
+                f'"{name}" is not allowed; allowed: {_FORM}{format_hint(find_nearest(name, ("topic",)))}',
+                name,
             )
     topics = tuple(_topics(notes))
     notes.finish()
@@ -48,7 +48,7 @@ def _topics(notes: MistakeList) -> Iterator[Topic]:
 def _path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
     for name in found:
         if name not in _KEYS:
-            hint = format_hint(nearest(name, _KEYS))
+            hint = format_hint(find_nearest(name, _KEYS))
             notes.note(
                 f'a topic has no key "{name}"; allowed: {", ".join(_KEYS)}{hint}', "topic", number, name
             )
@@ -86,12 +86,14 @@ def _words(found: dict[str, Any], name: str, number: int, notes: MistakeList) ->
 
 def _vetoed(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
     vetoed = _words(found, "not", number, notes)
-    keywords = {tuple(words(keyword)) for keyword in found.get("keywords", ()) if isinstance(keyword, str)}
+    keywords = {
+        tuple(split_words(keyword)) for keyword in found.get("keywords", ()) if isinstance(keyword, str)
+    }
     for word in vetoed:
-        if len(words(word)) != 1:
+        if len(split_words(word)) != 1:
             message = f'not = "{word}": a topic learns single words, so name one word that it must not learn'
             notes.note(message, "topic", number, "not")
-        elif tuple(words(word)) in keywords:
+        elif tuple(split_words(word)) in keywords:
             message = f'"{word}" is a keyword of this topic and under "not"; take one of them out'
             notes.note(message, "topic", number, "not")
     return vetoed

@@ -15,7 +15,7 @@ from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command,
 from portico.convert.unpacking import Damaged, Overflow, detect_packing, unpack
 from portico.errors import ConversionError, Unreadable
 from portico.types.collecting import without_collecting
-from portico.types.document import Box, Document, DocumentId, Line, PageSize, Run, Span
+from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
 
 # A worker is replaced after this many documents, so that what leaks (pdfium caches fonts) stays small.
 DOCUMENTS_PER_WORKER = 200
@@ -271,7 +271,7 @@ def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) ->
         end = start
         for text, font, size, raised in stretches:
             name, bold, italic = read["fonts"][font]
-            runs.append(Run(Span(end, end + len(text)), name, size, bold, italic, raised))
+            runs.append(TextRun(Span(end, end + len(text)), name, size, bold, italic, raised))
             end += len(text)
             texts.append(text)
         box = None if left is None else Box(left, top, right, bottom)

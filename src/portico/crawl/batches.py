@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from portico.crawl.hosts import Clock
-from portico.types.frontier import Change, Outcome
+from portico.types.frontier import FetchOutcome, FrontierChange
 from portico.types.page import Url
 
 # A result is in the store after about this long or this many others: what a kill -9 costs. Each batch
@@ -12,8 +12,8 @@ from portico.types.page import Url
 COMMIT_EVERY_S = 0.5
 COMMIT_EVERY_N = 250
 
-Commit = Callable[[Sequence[Outcome], Mapping[str, float]], Change]
-Committed = Callable[[Sequence[Outcome], Change], None]
+Commit = Callable[[Sequence[FetchOutcome], Mapping[str, float]], FrontierChange]
+Committed = Callable[[Sequence[FetchOutcome], FrontierChange], None]
 
 
 class Batches:
@@ -23,12 +23,12 @@ class Batches:
         self._commit = commit
         self._clock = clock
         self._committed = committed
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[FetchOutcome] = []
         self._writing: asyncio.Task[None] | None = None
-        self._being_written: list[Outcome] = []
+        self._being_written: list[FetchOutcome] = []
         self._due = 0.0
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: FetchOutcome) -> None:
         if not self._outcomes:
             self._due = self._clock() + COMMIT_EVERY_S
         self._outcomes.append(outcome)
@@ -72,7 +72,7 @@ class Batches:
                 return outcome.obtained.final
         return None
 
-    async def _write(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> None:
+    async def _write(self, outcomes: Sequence[FetchOutcome], asked: Mapping[str, float]) -> None:
         change = await asyncio.to_thread(self._commit, outcomes, asked)
         self._being_written = []
         self._committed(outcomes, change)

@@ -4,16 +4,16 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from portico.types.frontier import (
-    NO_LESSON,
-    Change,
+    NOTHING_LEARNED,
     FamilyRecord,
+    FetchOutcome,
+    FrontierChange,
     FrontierCounts,
     HostNote,
-    Lesson,
+    LearnedRanks,
     LinkState,
     Obtained,
     Offer,
-    Outcome,
     QueuedLink,
     Rank,
     RankedLink,
@@ -24,12 +24,15 @@ from portico.types.page import Link, Url
 class Frontier(Protocol):
     """Every address ever seen and what became of it, durable: what was committed survives kill -9."""
 
-    def offer(self, offers: Sequence[Offer]) -> Change:
+    def offer(self, offers: Sequence[Offer]) -> FrontierChange:
         """Take links that are new or nearer than known."""
 
     def commit(
-        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
-    ) -> Change:
+        self,
+        outcomes: Sequence[FetchOutcome],
+        asked: Mapping[str, float],
+        lesson: LearnedRanks = NOTHING_LEARNED,
+    ) -> FrontierChange:
         """Keep what became of links, with bodies, new links and what was learned, all or nothing.
 
         A link that came nearer while it was being fetched stays queued, so that its links learn of it.

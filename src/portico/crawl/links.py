@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from portico.text.markup import parse
 from portico.text.urls import canonical, resolve
-from portico.types.page import Link, Listing, PageView, Sighting, Url
+from portico.types.page import Link, ListingContext, PageLink, PageView, Url
 
 MAX_HEADING = 120  # characters of one heading
 MAX_TEXT = 100_000
@@ -29,7 +29,7 @@ def view_page(html: str, url: Url, *, with_text: bool = True, with_headings: boo
     tree = parse(html)
     found = find_link_elements(tree, url)
     if html.count("<") > _HARMLESS_TAGS:
-        return PageView(url, sightings=tuple(Sighting(link) for link, _node in found))
+        return PageView(url, sightings=tuple(PageLink(link) for link, _node in found))
     above, headings = _headings(tree) if with_headings else ({}, [])
     title = tree.css_first("title") if with_headings else None
     body = tree.body if with_text else None
@@ -38,7 +38,7 @@ def view_page(html: str, url: Url, *, with_text: bool = True, with_headings: boo
         title=_collapse_space(title.text())[:MAX_HEADING] if title is not None else "",
         headings=" ".join(headings),
         text=_collapse_space(body.text(separator=" "))[:MAX_TEXT] if body is not None else "",
-        sightings=tuple(Sighting(link, above.get(node.mem_id, ""), _enclosing(node)) for link, node in found),
+        sightings=tuple(PageLink(link, above.get(node.mem_id, ""), _enclosing(node)) for link, node in found),
     )
 
 
@@ -87,7 +87,7 @@ _DOCUMENT = re.compile(r"\b(?:pdf|ps|dvi|postscript)\b", re.IGNORECASE)
 _UNSEEN = frozenset({"script", "style", "noscript", "head", "template"})
 
 
-def find_listings(html: str, url: Url) -> tuple[Listing, ...]:
+def find_listings(html: str, url: Url) -> tuple[ListingContext, ...]:
     """For each document that the page links to, the words around the first link, the fewest first.
 
     Which of them is the entry cannot be told without knowing what it should be about: the line with the link
@@ -96,7 +96,7 @@ def find_listings(html: str, url: Url) -> tuple[Listing, ...]:
     if not _DOCUMENT.search(html):
         return ()  # so most pages need not be parsed again
     pieces, places = _flattened(parse(html), url)
-    return tuple(Listing(url, target, _around(pieces, place)) for target, place in places.items())
+    return tuple(ListingContext(url, target, _around(pieces, place)) for target, place in places.items())
 
 
 def _flattened(tree: LexborHTMLParser, url: Url) -> tuple[list[str | int], dict[Url, int]]:

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from portico.crawl.links import MAX_TEXT, find_base_address, view_page
 from portico.text.markup import parse
 from portico.text.urls import resolve
-from portico.types.outline import Element, Outline, Piece, PieceKind
+from portico.types.outline import Element, Outline, OutlinePiece, PieceKind
 from portico.types.page import PageView, Url
 
 MAX_SHOWN = 400_000  # characters of a page; twice the largest of 11 company sites
@@ -49,8 +49,11 @@ def outline_page(html: str, url: Url) -> tuple[PageView, Outline]:
 
 def outline_text(text: str, url: Url) -> tuple[PageView, Outline]:
     """The same of a text without markup; it has no links."""
-    as_printed = (Piece(PieceKind.OPEN, Element.PREFORMATTED), Piece(PieceKind.TEXT, text[:MAX_SHOWN]))
-    pieces = (*as_printed, Piece(PieceKind.CLOSE))
+    as_printed = (
+        OutlinePiece(PieceKind.OPEN, Element.PREFORMATTED),
+        OutlinePiece(PieceKind.TEXT, text[:MAX_SHOWN]),
+    )
+    pieces = (*as_printed, OutlinePiece(PieceKind.CLOSE))
     return PageView(url, text=text[:MAX_TEXT]), Outline(url, pieces, cut=len(text) > MAX_SHOWN)
 
 
@@ -58,10 +61,10 @@ class _Writer:
     """Walks a tree without recursion (pages may be nested as deep as they like) and writes its pieces."""
 
     def __init__(self, url: Url, base: Url, followed: frozenset[Url]) -> None:
-        self.pieces: list[Piece] = []
+        self.pieces: list[OutlinePiece] = []
         self.shown: set[Url] = set()  # targets of links that were written
         self._url, self._base, self._followed = url, base, followed
-        self._open: list[Piece] = []
+        self._open: list[OutlinePiece] = []
         self._link_at = 0  # how many pieces there were when the open link was opened
         self._n_characters = 0
 
@@ -154,7 +157,7 @@ class _Writer:
         return bool(self._open) and self._open[-1].value in (Element.LIST, Element.NUMBERED)
 
     def _push(self, kind: PieceKind, value: str) -> None:
-        self._open.append(Piece(kind, value))
+        self._open.append(OutlinePiece(kind, value))
         self.pieces.append(self._open[-1])
 
     def _close(self, n_open: int) -> None:
@@ -173,7 +176,7 @@ class _Writer:
         return any(piece.value.strip() for piece in self.pieces[self._link_at :] if piece.kind in _SAID)
 
     def _write(self, kind: PieceKind, value: str = "") -> None:
-        self.pieces.append(Piece(kind, value))
+        self.pieces.append(OutlinePiece(kind, value))
         self._n_characters += len(value)
 
 

@@ -12,7 +12,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from portico.errors import ConfigError
 from portico.learn.logistic import HashedLogistic, from_bytes, hash_rows, train_hashed
-from portico.text.urls import path_of
+from portico.text.urls import get_path
 from portico.types.page import PageView
 
 # From which chance on a page is taken for one of a kind.
@@ -79,7 +79,7 @@ class WordRecognizer:
     kinds: Telling
 
     def __call__(self, page: PageView) -> str:
-        places = (page.title, page.headings, path_of(page.url))
+        places = (page.title, page.headings, get_path(page.url))
         said = " | ".join(("", *(" ".join(_words(place)) for place in places), ""))
         return next((kind for kind, phrases in self.kinds if _says(said, phrases)), "")
 
@@ -110,10 +110,10 @@ def observe_page(page: PageView, telling: Telling = ()) -> list[tuple[str, float
     seen |= {f"t:{one} {two}": 1.0 for one, two in pairwise(title)}
     seen |= {f"h:{word}": 0.5 for word in headings}
     seen |= {f"h:{one} {two}": 0.5 for one, two in pairwise(headings)}
-    address = _named(path_of(page.url))
+    address = _named(get_path(page.url))
     seen |= {f"u:{word}": 1.0 for word in address}
     seen |= {f"last:{word}": 1.0 for word in address[-1:]}
-    seen[f"deep={min(path_of(page.url).count('/'), 5)}"] = 0.5
+    seen[f"deep={min(get_path(page.url).count('/'), 5)}"] = 0.5
     seen |= dict.fromkeys(_called(page, telling), 1.0)
     words = dict.fromkeys(_words(page.text))
     seen |= {f"w:{word}": TEXT_WEIGHT for word in list(words)[:TEXT_WORDS]}
@@ -126,9 +126,9 @@ def observe_page(page: PageView, telling: Telling = ()) -> list[tuple[str, float
 
 def _called(page: PageView, telling: Telling) -> Iterator[str]:
     """The kinds that a page calls itself, and where: so sites that share no words are alike."""
-    places = {"title": page.title, "headings": page.headings, "address": path_of(page.url)}
+    places = {"title": page.title, "headings": page.headings, "address": get_path(page.url)}
     said = {place: f" {' '.join(_words(text))} " for place, text in places.items()}
-    file = next((words for part in reversed(path_of(page.url).split("/")) if (words := _named(part))), [])
+    file = next((words for part in reversed(get_path(page.url).split("/")) if (words := _named(part))), [])
     for kind, phrases in telling:
         yield from (f"{place} says {kind}" for place, text in said.items() if _says(text, phrases))
         if file in (_words(phrase) for phrase in phrases):

@@ -15,10 +15,10 @@ from portico.crawl.fetching.fetcher import HostAnswer
 from portico.crawl.links import find_links, view_page
 from portico.crawl.options import CrawlOptions
 from portico.errors import FetchError
-from portico.text.markup import decode, encoding_of
-from portico.text.urls import canonical, host_of
-from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.text.markup import decode, find_encoding
+from portico.text.urls import canonical, get_host
+from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
+from portico.types.page import Link, PageLink, PageView, Url
 
 REMEMBERED_PAGES = 10_000
 """Copies without end come soon after each other; the memory of a crawl is not to grow with it."""
@@ -99,15 +99,15 @@ class ResponseInterpreter:
         return traps.refuse_chain(link.chain, self.options.traps) or self._refusal_by_address(link.url)
 
     def seed(self, url: Url) -> Offer:
-        return Offer(url, host_of(url), priority=SEED_PRIORITY)
+        return Offer(url, get_host(url), priority=SEED_PRIORITY)
 
-    def outcome(self, link: QueuedLink, answer: HostAnswer, at: float) -> Outcome:
+    def outcome(self, link: QueuedLink, answer: HostAnswer, at: float) -> FetchOutcome:
         """What an answer other than a redirect means."""
         if answer.body is None and not 200 <= answer.status < 300:
             reason = f"{_STATUS_WORDS.get(answer.status, 'its host answers with an error')} ({answer.status})"
             return make_failure(link, reason, at, retryable=answer.status in RETRYABLE_STATUSES)
         if answer.media_type in media_types.DOCUMENT_TYPES and _forbids(answer.robots_tag, "noindex"):
-            return Outcome(link, LinkState.SKIPPED, at, reason=NOT_TO_BE_INDEXED)
+            return FetchOutcome(link, LinkState.SKIPPED, at, reason=NOT_TO_BE_INDEXED)
         follow = not _forbids(answer.robots_tag, "nofollow")
         seen = (
             self._view(link.url, answer.declared_type, answer.body) if follow and _is_html(answer) else None
@@ -122,7 +122,7 @@ class ResponseInterpreter:
             last_modified=answer.last_modified,
             page_kind=recognize(seen) if recognize is not None and seen is not None else "",
         )
-        return Outcome(
+        return FetchOutcome(
             link,
             LinkState.DONE,
             at,
@@ -131,7 +131,7 @@ class ResponseInterpreter:
             view=self._kept(seen),
         )
 
-    def redirect(self, link: QueuedLink, answer: HostAnswer, at: float) -> Outcome:
+    def redirect(self, link: QueuedLink, answer: HostAnswer, at: float) -> FetchOutcome:
         """A redirect is done, and its target a link as far from the seeds as it was itself."""
         target = canonical(answer.location or "", link.url)
         if target is None:
@@ -139,26 +139,26 @@ class ResponseInterpreter:
         if target == link.url:
             return make_failure(link, CIRCLE, at)
         obtained = Obtained(final=target, status=answer.status)
-        seen = PageView(link.url, sightings=(Sighting(Link(target, link.url)),))
+        seen = PageView(link.url, sightings=(PageLink(Link(target, link.url)),))
         offers = (self._detour(link, target),)
-        return Outcome(link, LinkState.DONE, at, obtained=obtained, offers=offers, view=self._kept(seen))
+        return FetchOutcome(link, LinkState.DONE, at, obtained=obtained, offers=offers, view=self._kept(seen))
 
-    def reread(self, link: QueuedLink, kept: Obtained, at: float) -> Outcome:
+    def reread(self, link: QueuedLink, kept: Obtained, at: float) -> FetchOutcome:
         """A page we have came nearer to the seeds: so do the pages it links to."""
         seen: PageView | None = None
         if kept.final != link.url:
-            return Outcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
+            return FetchOutcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
         if kept.media_type.startswith(media_types.HTML):
             seen = self._view(link.url, kept.media_type, kept.body)
         offers = self._offers(link, seen, kept.body)
-        return Outcome(link, LinkState.DONE, at, offers=offers, view=self._kept(seen))
+        return FetchOutcome(link, LinkState.DONE, at, offers=offers, view=self._kept(seen))
 
     def _view(self, url: Url, content_type: str, body: bytes | None) -> PageView | None:
         if not body:
             return None
         html = decode(body, content_type)
         if self.look is ReadingDepth.LINKS:
-            return PageView(url, sightings=tuple(Sighting(link) for link in find_links(html, url)))
+            return PageView(url, sightings=tuple(PageLink(link) for link in find_links(html, url)))
         return view_page(
             html,
             url,
@@ -180,7 +180,7 @@ class ResponseInterpreter:
     def _offer(self, found_on: QueuedLink, link: Link, row: int) -> Offer:
         return Offer(
             url=link.target,
-            host=host_of(link.target),
+            host=get_host(link.target),
             depth=found_on.depth + 1,
             chain=max(row, traps.count_chain(link.target, found_on.url, found_on.chain)),
             priority=self._priority,
@@ -193,7 +193,7 @@ class ResponseInterpreter:
     def _detour(self, link: QueuedLink, target: Url) -> Offer:
         return Offer(
             url=target,
-            host=host_of(target),
+            host=get_host(target),
             depth=link.depth,
             chain=traps.count_redirect_chain(target, link.url, link.chain),
             priority=self._priority,
@@ -210,15 +210,17 @@ class ResponseInterpreter:
         return self.options.scope.refusal(url) or traps.refuse_address(url, self.options.traps)
 
 
-def make_failure(link: QueuedLink, reason: str, at: float, *, retryable: bool = False) -> Outcome:
-    return Outcome(link, LinkState.FAILED, at, reason=reason, retryable=retryable, kind=FetchError.__name__)
+def make_failure(link: QueuedLink, reason: str, at: float, *, retryable: bool = False) -> FetchOutcome:
+    return FetchOutcome(
+        link, LinkState.FAILED, at, reason=reason, retryable=retryable, kind=FetchError.__name__
+    )
 
 
-def make_defect_failure(link: QueuedLink, error: BaseException, at: float) -> Outcome:
+def make_defect_failure(link: QueuedLink, error: BaseException, at: float) -> FetchOutcome:
     """One page we cannot cope with must not end the crawl; the traceback is for whoever mends it."""
     reason = f"an error we did not foresee ({type(error).__name__}): please report it"
     detail = "".join(format_exception(error))
-    return Outcome(link, LinkState.FAILED, at, reason=reason, kind=type(error).__name__, detail=detail)
+    return FetchOutcome(link, LinkState.FAILED, at, reason=reason, kind=type(error).__name__, detail=detail)
 
 
 def parse_retry_after(retry_after: str | None, now: datetime) -> float | None:
@@ -241,10 +243,10 @@ def _kept_type(answer: HostAnswer) -> str:
     """The media type, with the header's character set where the body itself would tell another one."""
     if not _is_html(answer) or not answer.body or media_types.read_charset(answer.declared_type) is None:
         return answer.media_type
-    declared = encoding_of(answer.body, answer.declared_type)
+    declared = find_encoding(answer.body, answer.declared_type)
     return (
         answer.media_type
-        if declared == encoding_of(answer.body)
+        if declared == find_encoding(answer.body)
         else f"{media_types.HTML}; charset={declared}"
     )
 

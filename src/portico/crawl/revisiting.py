@@ -8,8 +8,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 
 from portico.crawl.responses import NOT_TO_BE_INDEXED
-from portico.types.freshness import ChangeRecord, Revisit
-from portico.types.frontier import LinkState, Outcome, QueuedLink
+from portico.types.frontier import ChangeRecord, FetchOutcome, LinkState, QueuedLink, Revisit
 
 DAY_S = 86_400.0
 
@@ -99,22 +98,22 @@ def find_due_time(record: ChangeRecord, longest_s: float) -> float:
     return record.checked_at + max(LEAST_INTERVAL_S, min(even_s, longest_s))
 
 
-def interpret_bodyless_answer(link: QueuedLink, status: int, at: float) -> Outcome | None:
+def interpret_bodyless_answer(link: QueuedLink, status: int, at: float) -> FetchOutcome | None:
     """What it means that a page asked for again is the same or gone; None where it was answered otherwise."""
     if link.revisit is None:
         return None
     record = link.revisit.record
     if status == NOT_MODIFIED:
-        return Outcome(link, LinkState.DONE, at, record=record_unchanged(record, at))
+        return FetchOutcome(link, LinkState.DONE, at, record=record_unchanged(record, at))
     if status not in GONE_STATUSES:
         return None
     since = at if record.gone_since is None else record.gone_since
     if at - since >= GONE_FOR_S:
-        return Outcome(link, LinkState.FAILED, at, reason=GONE_STATUSES[status], kind="FetchError")
-    return Outcome(link, LinkState.DONE, at, record=replace(record, gone_since=since))
+        return FetchOutcome(link, LinkState.FAILED, at, reason=GONE_STATUSES[status], kind="FetchError")
+    return FetchOutcome(link, LinkState.DONE, at, record=replace(record, gone_since=since))
 
 
-def judge_revisit(outcome: Outcome) -> Outcome:
+def judge_revisit(outcome: FetchOutcome) -> FetchOutcome:
     """What became of a page that was asked for again, with what it adds to the page's record.
 
     A host that did not answer, or whose robots.txt now forbids to ask, takes nothing away from what we have.
@@ -131,7 +130,7 @@ def judge_revisit(outcome: Outcome) -> Outcome:
     return replace(outcome, record=record)
 
 
-def is_same(outcome: Outcome, revisit: Revisit) -> bool:
+def is_same(outcome: FetchOutcome, revisit: Revisit) -> bool:
     """Whether the body that came is the one we had."""
     body = outcome.obtained.body if outcome.obtained is not None else None
     return body is not None and sha256(body).hexdigest() == revisit.body

@@ -8,7 +8,7 @@ from protego import Protego
 
 from portico.crawl.fetching.fetcher import HostAnswer
 from portico.errors import FetchError
-from portico.text.urls import canonical, host_of
+from portico.text.urls import canonical, get_host
 from portico.types.frontier import HostNote
 from portico.types.page import Url
 
@@ -42,7 +42,7 @@ class RobotsRules:
 
 def find_authority(url: Url) -> str:
     """Whose rules an address goes by: scheme, host and port (RFC 9309, 2.3); http is not spelled out."""
-    return _HTTPS + host_of(url) if url.startswith(_HTTPS) else host_of(url)
+    return _HTTPS + get_host(url) if url.startswith(_HTTPS) else get_host(url)
 
 
 def list_authorities(host: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from portico.text.urls import host_name, host_of, path_of
+from portico.text.urls import get_host, get_path, host_name
 from portico.types.page import Url
 
 OUT_OF_SCOPE = "outside the hosts and patterns of this crawl"
@@ -33,11 +33,11 @@ class Scope:
         """Why an address must not be fetched, None if it may be."""
         if url in self._pages:
             return None
-        if (self.hosts or self.pages) and not self._includes(host_of(url)):
+        if (self.hosts or self.pages) and not self._includes(get_host(url)):
             return OUT_OF_SCOPE
         if (self.include and not _matches(url, self.include)) or _matches(url, self.exclude):
             return OUT_OF_SCOPE
-        return NOT_A_PAGE if _is_other(path_of(url)) else None
+        return NOT_A_PAGE if _is_other(get_path(url)) else None
 
     def _includes(self, host: str) -> bool:
         if host in self._exact:

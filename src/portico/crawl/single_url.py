@@ -10,17 +10,17 @@ from portico.crawl.hosts import Clock
 from portico.crawl.options import Budget, CrawlOptions
 from portico.crawl.responses import CIRCLE, ReadingDepth, ResponseInterpreter
 from portico.errors import FetchError
-from portico.text.urls import host_of
+from portico.text.urls import get_host
 from portico.types.frontier import (
-    NO_LESSON,
-    Change,
+    NOTHING_LEARNED,
+    FetchOutcome,
+    FrontierChange,
     FrontierCounts,
     HostNote,
-    Lesson,
+    LearnedRanks,
     LinkState,
     Obtained,
     Offer,
-    Outcome,
     QueuedLink,
 )
 from portico.types.page import Url
@@ -51,12 +51,15 @@ class SingleUrlFrontier:
         self.reason: str | None = None  # why there is no page
         self.retryable = False  # whether there may be one later
 
-    def offer(self, offers: Sequence[Offer]) -> Change:
-        return Change()
+    def offer(self, offers: Sequence[Offer]) -> FrontierChange:
+        return FrontierChange()
 
     def commit(
-        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
-    ) -> Change:
+        self,
+        outcomes: Sequence[FetchOutcome],
+        asked: Mapping[str, float],
+        lesson: LearnedRanks = NOTHING_LEARNED,
+    ) -> FrontierChange:
         """Pages are kept; of their links only redirects are gone after."""
         kept = [replace(each, offers=()) for each in outcomes if each.state is LinkState.DONE]
         self._home.commit(kept, asked)
@@ -66,7 +69,7 @@ class SingleUrlFrontier:
             found = outcome.obtained
             if found is not None and found.final != outcome.link.url and self.kept(found.final) is None:
                 self._queue.append(_link(found.final, outcome.link.chain + 1))
-        return Change(frozenset(self.waiting_hosts()), len(self._queue) - len(outcomes))
+        return FrontierChange(frozenset(self.waiting_hosts()), len(self._queue) - len(outcomes))
 
     def waiting_hosts(self) -> list[str]:
         return [link.host for link in self._queue]
@@ -104,7 +107,7 @@ class SingleUrlFrontier:
 
 def _link(url: Url, n_redirects: int) -> QueuedLink:
     """Numbered below all links of the store, so that none of them is taken for this one."""
-    return QueuedLink(-1 - n_redirects, url, host_of(url), chain=n_redirects)
+    return QueuedLink(-1 - n_redirects, url, get_host(url), chain=n_redirects)
 
 
 def _kept(url: Url, frontier: Frontier, max_redirects: int) -> Obtained | None:

@@ -23,8 +23,8 @@ from portico.crawl.responses import (
 from portico.crawl.revisiting import interpret_bodyless_answer, judge_revisit
 from portico.crawl.tally import PROGRESS_EVERY_S, CrawlTally, Progress
 from portico.errors import FetchError, PorticoError
-from portico.text.urls import host_of
-from portico.types.frontier import Change, LinkState, Outcome, QueuedLink
+from portico.text.urls import get_host
+from portico.types.frontier import FetchOutcome, FrontierChange, LinkState, QueuedLink
 from portico.types.page import Url
 
 # So many links of a host in a row that failed for want of an answer, after all attempts each, mean
@@ -104,7 +104,7 @@ class Spider:
             self._settle(outcome)
         self._hosts.schedule(host)
 
-    def _known_outcome(self, host: Host, link: QueuedLink) -> Outcome | None:
+    def _known_outcome(self, host: Host, link: QueuedLink) -> FetchOutcome | None:
         """What becomes of a link without asking its host, None if it has to be asked."""
         now = self._clock()
         refusal = self._interpreter.refusal(link)
@@ -112,7 +112,7 @@ class Spider:
             rules = self._rules(host, link.url)
             refusal = None if rules is None or rules.allows(link.url) else robots.DISALLOWED
         if refusal is not None:
-            return Outcome(link, LinkState.SKIPPED, now, reason=refusal)
+            return FetchOutcome(link, LinkState.SKIPPED, now, reason=refusal)
         if link.kept:
             kept = self._frontier.kept(link.url)
             return self._interpreter.reread(link, kept, now) if kept is not None else None
@@ -183,7 +183,7 @@ class Spider:
         self._rules(host, like)
 
     async def _get_robots(self, url: Url) -> HostAnswer:
-        async with self._hosts.turn(host_of(url)):
+        async with self._hosts.turn(get_host(url)):
             return await self._fetcher.get(url, max_bytes=robots.MAX_BYTES)
 
     async def _visit(self, host: Host, link: QueuedLink) -> None:
@@ -206,7 +206,7 @@ class Spider:
         self._settle(replace(outcome, attempts=attempts) if attempts > 1 else outcome)
         self._note_silence(host, outcome)
 
-    def _outcome(self, link: QueuedLink, answer: HostAnswer) -> Outcome:
+    def _outcome(self, link: QueuedLink, answer: HostAnswer) -> FetchOutcome:
         now = self._clock()
         settled = interpret_bodyless_answer(link, answer.status, now)
         if settled is not None:
@@ -239,25 +239,25 @@ class Spider:
         wait_s = politeness.backoff_s * 2.0 ** (attempts - 1) if asked is None else asked
         host.due = max(host.due, self._clock() + min(wait_s, politeness.max_wait_s))
 
-    def _note_silence(self, host: Host, outcome: Outcome) -> None:
+    def _note_silence(self, host: Host, outcome: FetchOutcome) -> None:
         if outcome.state is LinkState.FAILED and outcome.retryable:
             host.n_failures_in_a_row += 1
             if host.n_failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
                 host.given_up = f"its host has stopped answering: {outcome.reason}"
 
-    def _settle(self, outcome: Outcome) -> None:
+    def _settle(self, outcome: FetchOutcome) -> None:
         settled = judge_revisit(outcome)
         self._batches.add(settled)
         self._tally.count(settled)
 
-    def _commit(self, outcomes: Sequence[Outcome], asked: Mapping[str, float]) -> Change:
+    def _commit(self, outcomes: Sequence[FetchOutcome], asked: Mapping[str, float]) -> FrontierChange:
         """In a thread of its own: rank what is new, and keep it all."""
         if self._ranking is None:
             return self._frontier.commit(outcomes, asked)
         studied, lesson = self._ranking.study(outcomes)
         return self._frontier.commit(studied, asked, lesson)
 
-    def _committed(self, outcomes: Sequence[Outcome], change: Change) -> None:
+    def _committed(self, outcomes: Sequence[FetchOutcome], change: FrontierChange) -> None:
         self._tally.queue(change.n_queued)
         for name in change.hosts:
             self._hosts.wake(name)

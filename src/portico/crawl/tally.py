@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from portico.crawl.options import CrawlOptions
-from portico.types.freshness import ChangeRecord
-from portico.types.frontier import FrontierCounts, LinkState, Outcome, QueuedLink
+from portico.types.frontier import ChangeRecord, FetchOutcome, FrontierCounts, LinkState, QueuedLink
 
 PROGRESS_EVERY_S = 0.25
 
@@ -52,7 +51,7 @@ class CrawlTally:
         self._n_documents = before.n_documents
         self._n_checked = self._n_changed = self._n_let_go = 0
 
-    def count(self, outcome: Outcome) -> None:
+    def count(self, outcome: FetchOutcome) -> None:
         if outcome.link.revisit is not None:
             self._count_again(outcome, outcome.link.revisit.record)
             return
@@ -100,7 +99,7 @@ class CrawlTally:
             self._reported_at = now
             progress(self.progress(now, ahead()))
 
-    def _count_again(self, outcome: Outcome, before: ChangeRecord) -> None:
+    def _count_again(self, outcome: FetchOutcome, before: ChangeRecord) -> None:
         """A page that was asked for again is no new page, but what came of it did cost."""
         self._n_bytes += len(outcome.obtained.body or b"") if outcome.obtained is not None else 0
         if outcome.record is None:

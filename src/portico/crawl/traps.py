@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from portico.crawl.options import TrapLimits
-from portico.text.urls import path_of, shape
+from portico.text.urls import get_path, get_shape
 from portico.types.page import Url
 
 LOOP = "its path repeats itself: a loop of links"
@@ -20,7 +20,7 @@ another page shows the same link, because the least chain counts."""
 
 def refuse_address(url: Url, limits: TrapLimits) -> str | None:
     """Why an address looks like a trap by itself, None if it does not."""
-    path = path_of(url)
+    path = get_path(url)
     if path.count("/") > limits.max_segments:
         return TOO_MANY_SEGMENTS
     if _repeats(path, limits.max_repeats):
@@ -48,7 +48,7 @@ def count_redirect_chain(url: Url, previous: Url, previous_chain: int) -> int:
     """The same where `previous` shows nothing itself and sends on to `url`."""
     if "?" not in url and "?" not in previous and url.count("/") != previous.count("/"):
         return 0  # as many links do: the shape of each need not be worked out
-    return previous_chain + 1 if shape(url) == shape(previous) else 0
+    return previous_chain + 1 if get_shape(url) == get_shape(previous) else 0
 
 
 def is_reordered(url: Url, page: Url) -> bool:

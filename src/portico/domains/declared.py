@@ -6,8 +6,19 @@ from pathlib import Path
 from portico.domains.organisations.observations import PAGE_OBSERVATIONS
 from portico.domains.papers.lexicon import load_word_classes
 from portico.domains.readers import PATTERNS, READERS, make_pattern_reader, read_people
-from portico.types.declaration import Declaration, DeclaredField, DeclaredKind
-from portico.types.domain import NO_HEADINGS, Display, Domain, FieldRule, Form, Kind, Reader, ShownField
+from portico.types.domain import (
+    NO_HEADINGS,
+    Declaration,
+    DeclaredField,
+    DeclaredKind,
+    Display,
+    Domain,
+    FieldRule,
+    Form,
+    Kind,
+    Reader,
+    ShownField,
+)
 
 CUSTOM = "custom"
 OTHER = "other"

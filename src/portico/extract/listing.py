@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row, words_spaced
-from portico.text.names import letters
+from portico.text.names import fold_letters
 from portico.types.document import Span
-from portico.types.page import Listing, Url
+from portico.types.page import ListingContext, Url
 from portico.types.record import Field, Record
 
 ALIKE = 0.9
@@ -35,7 +35,7 @@ class ListingReader:
     tag: Tagger
     read: FieldReader
 
-    def __call__(self, header: Record, listings: Iterable[Listing]) -> Record:
+    def __call__(self, header: Record, listings: Iterable[ListingContext]) -> Record:
         """The header with what it lacks and the first listing of this paper tells; else as it was."""
         for listing in listings:
             for text in filter(_is_one_entry, map(_without_doors, listing.texts)):
@@ -75,5 +75,5 @@ def _is_one_entry(text: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    first, second = letters(one), letters(other)
+    first, second = fold_letters(one), fold_letters(other)
     return bool(first) and SequenceMatcher(None, first, second, autojunk=False).ratio() >= ALIKE

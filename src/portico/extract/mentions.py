@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from portico.text.names import letters
+from portico.text.names import fold_letters
 from portico.types.document import Span
 from portico.types.record import Context
 
@@ -208,7 +208,8 @@ def _by_name(
         hits = [
             idx
             for year in years
-            for idx in by_name.get((letters(name), year)) or by_name.get((letters(name), year[:4]), ())
+            for idx in by_name.get((fold_letters(name), year))
+            or by_name.get((fold_letters(name), year[:4]), ())
         ]
         if hits:
             yield from ((place, idx) for idx in dict.fromkeys(hits))
@@ -242,7 +243,7 @@ def _names(cited: Sequence[Cited]) -> dict[tuple[str, str], list[int]]:
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
     for idx, one in enumerate(cited):
         if one.surname and one.year:
-            names = {letters(one.surname), letters(one.surname.split()[-1])}
+            names = {fold_letters(one.surname), fold_letters(one.surname.split()[-1])}
             for name in sorted(names):
                 for year in (one.year, one.year[2:4]):
                     index[name, year].append(idx)

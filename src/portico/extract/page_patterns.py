@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from portico.extract.page_context import Patterns, announced, matched
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
-from portico.text.names import letters
+from portico.text.names import fold_letters
 from portico.types.domain import Kind
 
 # How often passages that are sure by their form are right. The precision of telephones and addresses on sites
@@ -71,7 +71,9 @@ class PatternTagger:
 
     def __post_init__(self) -> None:
         compiled = compile_all(pair for kind in self.kinds for pair in (*kind.sure, *kind.patterns))
-        cues = {letters(cue): label for kind in self.kinds for label, words in kind.cues for cue in words}
+        cues = {
+            fold_letters(cue): label for kind in self.kinds for label, words in kind.cues for cue in words
+        }
         object.__setattr__(self, "_patterns", compiled)
         object.__setattr__(self, "_cues", cues)
 
@@ -87,7 +89,7 @@ class PatternTagger:
 
     def _row(self, row: Row, lead: str) -> list[str]:
         own, end = announced(row.text)
-        label = self._cues.get(letters(own), "") if own else ""
+        label = self._cues.get(fold_letters(own), "") if own else ""
         if label:
             n_lead = len(row.text[:end].split())
             return ["" if idx < n_lead else label for idx in range(len(row.words))]
@@ -99,7 +101,7 @@ class PatternTagger:
         """The label that the line before announces: a cell on the left, a term, a line with a colon."""
         if before is None or (before.block != row.block and not _announces(before)):
             return ""
-        return self._cues.get(letters(before.text), "")
+        return self._cues.get(fold_letters(before.text), "")
 
 
 def _announces(row: Row) -> bool:

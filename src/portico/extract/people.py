@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from portico.text.names import PersonName, letters, parse_name
+from portico.text.names import PersonName, fold_letters, parse_name
 from portico.types.document import Span
 from portico.types.record import Field, Person
 
@@ -82,7 +82,7 @@ def _emails_of(names: Sequence[PersonName], emails: Sequence[str]) -> list[str]:
 
 def _likeness(name: PersonName, email: str) -> int:
     """How much of the name the part before the @ shows: surname and first name, surname, first name."""
-    local = letters(email.partition("@")[0])
+    local = fold_letters(email.partition("@")[0])
     if not local:
         return 0
     has_surname = len(name.key) > 1 and (name.key in local or (len(local) > 4 and local[1:] == name.key[:7]))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import tantivy
 
-from portico.types.search import Entry, Shown
+from portico.types.search import Entry, ListedPaper
 
 Facets = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
@@ -47,7 +47,7 @@ class AuthorNames:
         for bucket in searcher.aggregate(tantivy.Query.all_query(), asked)["author"]["buckets"]:
             self.name(searcher, schema, int(bucket["key"]))
 
-    def learn(self, shown: Shown) -> None:
+    def learn(self, shown: ListedPaper) -> None:
         for name in shown.authors:
             if name not in self._learned:
                 self._known[make_author_key(name)] = name
@@ -91,7 +91,7 @@ def count_facets(
     return tuple((facet, tuple(named.get(facet, counted[facet]))) for facet in _ASKED)
 
 
-def count_facets_of_papers(papers: Sequence[Shown]) -> Facets:
+def count_facets_of_papers(papers: Sequence[ListedPaper]) -> Facets:
     """The same from the papers themselves, where all that were found are at hand; equals by name."""
     counted = (
         (_MOST_TOPICS, [place for each in papers for place in list_topics_above(each.topics)]),
@@ -125,11 +125,11 @@ def make_author_key(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "big")
 
 
-def read_shown(document: tantivy.Document) -> Shown:
+def read_shown(document: tantivy.Document) -> ListedPaper:
     """What a list says of a paper, as it was written into the index."""
     written = (document.get_first("shown") or b"").decode()
     (title, authors, people, venue, year, topics, *others), _ = _read(written)
-    return Shown(title, tuple(authors), tuple(people), venue, year, tuple(map(tuple, topics)), *others)
+    return ListedPaper(title, tuple(authors), tuple(people), venue, year, tuple(map(tuple, topics)), *others)
 
 
 def encode_shown(entry: Entry, names: Sequence[str], venue: str) -> bytes:

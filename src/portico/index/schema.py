@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import tantivy
 
-from portico.types.search import Declared
+from portico.types.search import SearchedField
 
 VERSION = "12"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
@@ -90,7 +90,7 @@ _IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\
 _BETWEEN = re.compile(rf"(?<=[{_IDEOGRAPH}])(?=[^\W_])|(?<=[^\W_])(?=[{_IDEOGRAPH}])")
 
 
-def build_schema(declared: Sequence[Declared] = ()) -> tantivy.Schema:
+def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
     """The fields of an index of papers, and those that a domain declares, for which papers have no room."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")

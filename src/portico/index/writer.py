@@ -34,9 +34,9 @@ from portico.index.schema import (
     to_encodable,
     to_indexable,
 )
-from portico.text.dehyphenate import dehyphenate
+from portico.text.words import dehyphenate
 from portico.types.record import EntityId
-from portico.types.search import Declared, Entry
+from portico.types.search import Entry, SearchedField
 
 __all__ = ["VERSION", "fingerprint_entry", "list_indexed_ids", "update_index", "write_index"]
 
@@ -72,7 +72,7 @@ def write_index(
     entries: Iterable[Entry],
     folder: Path,
     *,
-    declared: Sequence[Declared] = (),
+    declared: Sequence[SearchedField] = (),
     progress: Callable[[int], None] | None = None,
 ) -> int:
     """Build a fresh index in `folder`, over whatever a killed run left there; how many entries it has.

@@ -16,7 +16,7 @@ from portico.crawl.policies.learned_spider import (
 )
 from portico.crawl.policies.training import SiteGraph
 from portico.learn.logistic import HashedLogistic
-from portico.types.page import Sighting
+from portico.types.page import PageLink
 
 Order = list[int]
 """Addresses in the order they are requested, the start left out."""
@@ -130,7 +130,7 @@ def walk_with_model(model: HashedLogistic, site: SiteGraph, adaptation: Adaptati
     return walk_learned(site, make_link_scorer(model), adaptation)
 
 
-def _shown(site: SiteGraph, address: int) -> list[Sighting]:
+def _shown(site: SiteGraph, address: int) -> list[PageLink]:
     start = site.urls[0]
     return [sighting for _, sighting in site.sightings(address) if sighting.link.target != start]
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 
 from portico.match.identity import digest_letters
 from portico.match.mention import fold_words
-from portico.text.names import PersonName, letters, parse_name
-from portico.types.author import Author, AuthorId, Signature
+from portico.text.names import PersonName, fold_letters, parse_name
+from portico.types.record import Author, AuthorId, Signature
 
 CAREER = 40
 """Years between two papers beyond which they are hardly by one person."""
@@ -61,16 +61,16 @@ def are_contradictory(one: PersonName, other: PersonName) -> bool:
     "Andrew K." contradicts "Andrew L." and "Anna", but neither "A." nor "Andy"'s first three letters.
     """
     for first, second in zip(one.given, other.given, strict=False):
-        short, long = sorted((letters(first), letters(second)), key=len)
+        short, long = sorted((fold_letters(first), fold_letters(second)), key=len)
         if short and not (long.startswith(short) or (len(short) > 2 and short[:3] == long[:3])):
             return True
-    return bool(one.suffix and other.suffix and letters(one.suffix) != letters(other.suffix))
+    return bool(one.suffix and other.suffix and fold_letters(one.suffix) != fold_letters(other.suffix))
 
 
 def choose_fullest_name(signatures: Sequence[Signature]) -> str:
     """The longest of the names that are printed; the commonest of equally long ones."""
     counts = Counter(signature.name for signature in signatures)
-    return min(counts, key=lambda name: (-len(letters(name)), -counts[name], name))
+    return min(counts, key=lambda name: (-len(fold_letters(name)), -counts[name], name))
 
 
 class _Groups:
@@ -151,7 +151,7 @@ class _Groups:
 def _emails(signature: Signature, name: PersonName) -> Iterator[Hashable]:
     """Addresses of the paper that have the surname in them."""
     for email in signature.emails:
-        if name.key in letters(email.partition("@")[0]):
+        if name.key in fold_letters(email.partition("@")[0]):
             yield email.lower()
 
 

@@ -9,10 +9,9 @@ from portico.match.editions import split_by_form
 from portico.match.identity import make_identity
 from portico.match.mention import Mention, Roles, parse_own_mention
 from portico.match.scoring import Edge, PairScores, to_probability
+from portico.types.correction import Verdict
 from portico.types.document import DocumentId
-from portico.types.identity import Identity
-from portico.types.record import Record, RecordId
-from portico.types.verdict import Verdict
+from portico.types.record import Identity, Record, RecordId
 
 N_SPOKESMEN = 4
 """Mentions that speak for a group when it meets another; more cost time and change next to nothing."""

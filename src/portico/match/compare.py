@@ -9,7 +9,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from portico.match.mention import SHORTEST_TITLE, Mention
-from portico.text.names import PersonName, given_agree
+from portico.text.names import PersonName, have_same_given
 
 ENOUGH = 0.6
 """Share of the shorter name's telling words that must be found in the longer for "like"."""
@@ -314,7 +314,7 @@ def _n_same(short: tuple[PersonName, ...], long: tuple[PersonName, ...]) -> int:
 
 def _same_person(one: PersonName, other: PersonName) -> bool:
     if one.key == other.key:
-        return given_agree(one, other)
+        return have_same_given(one, other)
     if min(len(one.key), len(other.key)) < SHORTEST_TYPO or fuzz.ratio(one.key, other.key) < SURNAME_TYPO:
         return False
-    return given_agree(one, other)
+    return have_same_given(one, other)

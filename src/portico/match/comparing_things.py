@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.match.mention import fold_words
-from portico.text.names import PARTICLES, PersonName, given_agree, letters, parse_name
+from portico.text.names import PARTICLES, PersonName, fold_letters, have_same_given, parse_name
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Record, RecordId
 
@@ -101,7 +101,7 @@ def make_comparable(value: str, form: Form) -> Comparable:
 def parse_person(name: str) -> PersonName:
     """A name without the titles before it and the degrees behind it: "Dr. Ada Young, CPA" is Ada Young."""
     words = name.split()
-    while len(words) > 1 and letters(words[0]) in _TITLES:
+    while len(words) > 1 and fold_letters(words[0]) in _TITLES:
         words = words[1:]
     first, comma, _ = " ".join(words).partition(",")
     parts = [word for word in first.split() if word.lower() not in PARTICLES]
@@ -115,12 +115,12 @@ def spell_value(value: Comparable) -> str:
 
 @lru_cache(maxsize=200_000)  # each name is asked for several times, and names recur
 def _letters(name: PersonName) -> str:
-    return " ".join(filter(None, (name.key, *(letters(part) for part in name.given))))
+    return " ".join(filter(None, (name.key, *(fold_letters(part) for part in name.given))))
 
 
 def _same(one: Comparable, other: Comparable) -> bool:
     if isinstance(one, PersonName) and isinstance(other, PersonName):
-        return one.key == other.key and given_agree(one, other) and _middles_agree(one, other)
+        return one.key == other.key and have_same_given(one, other) and _middles_agree(one, other)
     return one == other
 
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from portico.match.mention import Mention
 from portico.types.document import DocumentId
-from portico.types.identity import Identity
-from portico.types.record import EntityId, RecordId
+from portico.types.record import EntityId, Identity, RecordId
 
 ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
 """No vowels, so that no id spells a word; nothing that is easily taken for something else."""

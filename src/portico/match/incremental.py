@@ -24,10 +24,9 @@ from portico.match.identity import assign_entity_ids, make_bare_identity
 from portico.match.mention import Mention, Roles
 from portico.match.merge import make_bare_entity, merge_records
 from portico.match.scoring import find_likely_edges
+from portico.types.correction import Verdict
 from portico.types.document import DocumentId
-from portico.types.identity import Identity
-from portico.types.record import Entity, EntityId, Record, RecordId
-from portico.types.verdict import Verdict
+from portico.types.record import Entity, EntityId, Identity, Record, RecordId
 
 Pair = tuple[int, int]
 

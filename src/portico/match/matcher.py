@@ -18,10 +18,9 @@ from portico.match.mention import PAPERS, Mention, Roles
 from portico.match.merge import make_bare_entity, merge_records
 from portico.match.scoring import Edge, find_likely_edges
 from portico.types.collecting import without_collecting
+from portico.types.correction import Verdict
 from portico.types.document import DocumentId
-from portico.types.identity import Identity
-from portico.types.record import Citation, Entity, EntityId, Record
-from portico.types.verdict import Verdict
+from portico.types.record import Citation, Entity, EntityId, Identity, Record
 
 
 @without_collecting()

@@ -18,12 +18,11 @@ from portico.match.comparing_things import (
     spell_value,
 )
 from portico.match.identity import digest_letters
-from portico.text.names import same_person
-from portico.types.belonging import Belonging
+from portico.text.names import are_same_person
+from portico.types.correction import Verdict
 from portico.types.document import DocumentId, Span
 from portico.types.domain import SITE, Form, Kind
-from portico.types.record import Entity, EntityId, Field, Record, RecordId
-from portico.types.verdict import Verdict
+from portico.types.record import Entity, EntityId, Field, PartOf, Record, RecordId
 
 MOST_VALUES = 6
 """Values a thing keeps of a field that may have several: a page has room for them; the rest is rarer."""
@@ -129,7 +128,7 @@ def _says(better: str, key: str, values: Mapping[str, _Value], form: Form) -> bo
     """Whether a better value says all that this one does, as "Managing Director" does of "Director"."""
     if form is Form.NAME:
         one, other = (parse_person(values[each].readings[0][0].value) for each in (better, key))
-        return same_person(one, other)
+        return are_same_person(one, other)
     return f" {key} " in f" {better} "
 
 
@@ -149,7 +148,7 @@ class MergedThings:
     """What came of the records: things ascending by id, and what is part of what, by part."""
 
     entities: tuple[Entity, ...]
-    belongings: tuple[Belonging, ...]
+    belongings: tuple[PartOf, ...]
 
 
 def merge_things(
@@ -316,7 +315,7 @@ def _silent(parts: Sequence[_Found], known: Sequence[_Found], kind: Kind) -> Ite
         yield _Found(merge_thing(name, (), kind, (site,), sorted(pages[site])), (site,))
 
 
-def _belongings(parts: Sequence[_Found], wholes: Sequence[_Found]) -> Iterator[Belonging]:
+def _belongings(parts: Sequence[_Found], wholes: Sequence[_Found]) -> Iterator[PartOf]:
     """Each part with the whole that most of its pages speak of, else with the one of its site."""
     by_page: dict[DocumentId, list[EntityId]] = defaultdict(list)
     by_site: dict[str, list[EntityId]] = defaultdict(list)
@@ -329,4 +328,4 @@ def _belongings(parts: Sequence[_Found], wholes: Sequence[_Found]) -> Iterator[B
         near = Counter(name for document in each.entity.documents for name in by_page[document])
         near = near or Counter(name for site in each.sites[:1] for name in by_site[site])
         if near:
-            yield Belonging(each.entity.id, min(near, key=lambda name: (-near[name], name)))
+            yield PartOf(each.entity.id, min(near, key=lambda name: (-near[name], name)))

@@ -9,9 +9,8 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
 from portico.store.opening import Store
-from portico.types.author import Signature
 from portico.types.document import DocumentId
-from portico.types.record import Entity, EntityId
+from portico.types.record import Entity, EntityId, Signature
 from portico.types.stages import StageName
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from portico.errors import InputError
 from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.text.names import split_names
-from portico.text.tex import readable
+from portico.text.tex import make_readable
 from portico.types.document import Document, DocumentId, Line, Span
 from portico.types.record import Context, Field, Record, RecordId
 
@@ -176,7 +176,7 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
     """Names from a list of names, a list of people with parts of names, or one printed line."""
     given: object = next((record[name] for name in _AUTHORS if record.get(name)), [])
     if isinstance(given, str):
-        return split_names(" ".join(readable(given).split()))
+        return split_names(" ".join(make_readable(given).split()))
     if not isinstance(given, list):
         raise InputError("authors are a list of names, or one line of them")
     names = (_person(each) for each in given)
@@ -185,14 +185,14 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _person(given: object) -> str:
     if isinstance(given, str):
-        return " ".join(readable(given).split())
+        return " ".join(make_readable(given).split())
     if isinstance(given, dict):
         whole = _words(given, ("name", "full_name", "literal"))
         parts = (_words(given, ("given", "first", "forenames")), _words(given, ("family", "last", "keyname")))
         return whole or " ".join(part for part in parts if part)
     if isinstance(given, list):  # [surname, forenames, suffix], as arXiv's dumps have it
         parts_of_name = [part for part in given if isinstance(part, str) and part]
-        return readable(" ".join([*parts_of_name[1:2], *parts_of_name[:1], *parts_of_name[2:3]]))
+        return make_readable(" ".join([*parts_of_name[1:2], *parts_of_name[:1], *parts_of_name[2:3]]))
     raise InputError("an author is a name, or an object with a name")
 
 
@@ -213,7 +213,7 @@ def _day(record: Mapping[str, Any]) -> str:
 
 def _words(record: Mapping[str, Any], names: Sequence[str]) -> str:
     """A value that people read: catalogs keep the TeX that authors typed."""
-    return readable(_text(record, names)).strip()
+    return make_readable(_text(record, names)).strip()
 
 
 def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:

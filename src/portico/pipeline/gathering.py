@@ -10,7 +10,7 @@ from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.store.codec import decode
 from portico.store.opening import Store
-from portico.text.urls import host_of
+from portico.text.urls import get_host
 from portico.types.document import DocumentId
 from portico.types.domain import Kind
 from portico.types.page import Url
@@ -54,7 +54,7 @@ def site_of(source: str) -> str:
     """The site as people call it: without "www." and without a port."""
     if not is_web(source):
         return PurePosixPath(source).parent.name
-    return host_of(Url(source)).partition(":")[0].removeprefix("www.")
+    return get_host(Url(source)).partition(":")[0].removeprefix("www.")
 
 
 def _records(store: Store) -> Iterator[Record]:

@@ -26,7 +26,7 @@ from portico.pipeline.thing_entries import ThingEntries
 from portico.store.lock import index_lock
 from portico.store.opening import Store
 from portico.types.record import EntityId
-from portico.types.search import Declared, Entry
+from portico.types.search import Entry, SearchedField
 from portico.types.stages import StageName
 
 GENERATION = "index_generation"  # the folder that is being served
@@ -41,7 +41,7 @@ class EntrySource(Protocol):
     """The entries an index holds, and by which digest each is known: both are made of the same inputs."""
 
     @property
-    def declared(self) -> Sequence[Declared]:
+    def declared(self) -> Sequence[SearchedField]:
         """Fields that can be searched by name, beside those that every index has."""
 
     def digests(self) -> dict[EntityId, str]:
@@ -128,7 +128,9 @@ def entry_source(portal: Portal, names: Collection[EntityId] | None = None) -> E
     return PaperEntries(store, gather_all_inputs(store) if names is None else gather_inputs(store, names))
 
 
-def _new_generation(folder: Path, key: str, entries: Iterable[Entry], declared: Sequence[Declared]) -> str:
+def _new_generation(
+    folder: Path, key: str, entries: Iterable[Entry], declared: Sequence[SearchedField]
+) -> str:
     """Writes beside the old index under another name, so that a kill or a reader never sees half of it.
 
     The name is new even where a damaged index had the same key: a running portal follows names.

@@ -10,9 +10,9 @@ from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.store.catalog.matches import Basis
 from portico.store.opening import Store
+from portico.types.correction import Verdict
 from portico.types.record import RecordId
 from portico.types.stages import StageName
-from portico.types.verdict import Verdict
 
 FEW = 0.05
 """Share of the documents up to which what changed is fitted in; beyond, comparing all is as fast."""

@@ -10,11 +10,10 @@ from portico.pipeline.runners import fingerprint
 from portico.store.catalog.entities import EntitySummary, publication_day
 from portico.store.codec import decode_field
 from portico.store.opening import Store
-from portico.types.author import AuthorId
 from portico.types.document import Document, DocumentId
 from portico.types.page import BodyHash
-from portico.types.record import Entity, EntityId
-from portico.types.search import Declared, Entry
+from portico.types.record import AuthorId, Entity, EntityId
+from portico.types.search import Entry, SearchedField
 from portico.types.stages import StageName
 
 RANK_STEP = 0.1
@@ -58,7 +57,7 @@ class PaperEntries:
 
     store: Store
     inputs: Mapping[EntityId, EntryInputs]
-    declared: Sequence[Declared] = ()
+    declared: Sequence[SearchedField] = ()
 
     def digests(self) -> dict[EntityId, str]:
         """What the index should hold: a digest of everything each entry is made of, without making it."""

@@ -17,9 +17,9 @@ from portico.store.catalog.matches import Basis
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.types.collecting import without_collecting
+from portico.types.correction import Verdict
 from portico.types.record import EntityId, Record, RecordId
 from portico.types.stages import StageName
-from portico.types.verdict import Verdict
 
 Say = Callable[[str], None]
 

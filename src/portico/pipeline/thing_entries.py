@@ -9,11 +9,11 @@ from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.match.comparing_things import parse_person
 from portico.pipeline.runners import fingerprint
 from portico.store.opening import Store
-from portico.text.words import tokens
+from portico.text.words import split_tokens
 from portico.types.document import DocumentId
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId
-from portico.types.search import Declared, Entry
+from portico.types.search import Entry, SearchedField
 from portico.types.showing import heading, kind_named, searched_fields
 
 _AT_ONCE = 500  # entities whose pages are looked up in one query
@@ -55,7 +55,7 @@ class ThingEntries:
         return cls(store, kinds, places, known.keys())
 
     @property
-    def declared(self) -> Sequence[Declared]:
+    def declared(self) -> Sequence[SearchedField]:
         return searched_fields(self.kinds)
 
     def digests(self) -> dict[EntityId, str]:
@@ -160,7 +160,7 @@ def _commonest(counts: Counter[str]) -> dict[str, str]:
 
 
 def _folded(value: str) -> str:
-    return " ".join(tokens(value)) or value
+    return " ".join(split_tokens(value)) or value
 
 
 def _sorted_by(title: str, entity: Entity, kind: Kind | None) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import quote, quote_plus, urlsplit
 
-from portico.types.author import AuthorId
-from portico.types.record import EntityId
+from portico.types.record import AuthorId, EntityId
 
 _OUTSIDE = frozenset({"http", "https", "ftp"})
 

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, delete, select
 
 from portico.store.database import upsert, writing
 from portico.store.schema import meta
-from portico.types.topic import Suggestion, Topic
+from portico.types.topic import Topic, TopicSuggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,15 @@ class Meta:
 _SUGGESTED, _TURNED_DOWN = "topic_suggestions", "topic_suggestions_turned_down"
 
 
-def suggested(meta: Meta) -> tuple[Suggestion, ...]:
+def suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
     """The suggestions that wait for the builder, in the order in which they were made."""
     return tuple(
-        Suggestion(Topic(tuple(path), tuple(keywords)), n_documents, tuple(examples))
+        TopicSuggestion(Topic(tuple(path), tuple(keywords)), n_documents, tuple(examples))
         for path, keywords, n_documents, examples in json.loads(meta.get(_SUGGESTED) or "[]")
     )
 
 
-def keep_suggested(meta: Meta, found: Sequence[Suggestion]) -> None:
+def keep_suggested(meta: Meta, found: Sequence[TopicSuggestion]) -> None:
     """Make these the suggestions, except those that were turned down before."""
     turned_down = {tuple(path) for path in json.loads(meta.get(_TURNED_DOWN) or "[]")}
     rows = [

@@ -20,9 +20,8 @@ from portico.store.schema import (
     page,
     result,
 )
-from portico.types.correction import Standing
-from portico.types.document import DocumentId
-from portico.types.page_picture import PagePicture
+from portico.types.correction import ProposalStatus
+from portico.types.document import DocumentId, PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
 
@@ -106,7 +105,7 @@ class PortalView:
         """When these papers were last found, or corrected by a person since: for who asks what is new."""
         changed = self.found_at(entities)
         homes = {record: each.id for each in entities for record in (each.chosen, *each.records)}
-        decided = (Standing.ACCEPTED, Standing.WITHDRAWN)
+        decided = (ProposalStatus.ACCEPTED, ProposalStatus.WITHDRAWN)
         query = select(correction.c.record, correction.c.decided_at).where(correction.c.standing.in_(decided))
         with self.engine.connect() as connection:
             for record, at in connection.execute(query):

@@ -125,7 +125,7 @@ page = Table(
 )
 
 # Pages that were asked for again, or wait to be: how often each changed. Times of change as its host dates
-# them (Last-Modified) or, where it does not, somewhere between two visits: types/freshness.py.
+# them (Last-Modified) or, where it does not, somewhere between two visits: types/frontier.py.
 revisit = Table(
     "revisit",
     metadata,

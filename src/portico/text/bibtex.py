@@ -7,7 +7,7 @@ through); only what TeX would take for a command is escaped.
 import re
 from collections.abc import Mapping, Sequence
 
-from portico.text.names import PARTICLES, cited_name, fold, letters, split_names
+from portico.text.names import PARTICLES, fold, fold_letters, parse_cited_name, split_names
 
 KINDS = (
     "article", "book", "booklet", "inbook", "incollection", "inproceedings", "manual", "mastersthesis",
@@ -16,7 +16,7 @@ KINDS = (
 """The entry types every BibTeX style knows."""
 
 
-def bibtex_entry(key: str, kind: str, fields: Mapping[str, str], authors: Sequence[str]) -> str:
+def format_bibtex(key: str, kind: str, fields: Mapping[str, str], authors: Sequence[str]) -> str:
     """One entry, ending in a newline. An unknown kind becomes `misc`; empty values are left out.
 
     Values are plain text as people read it, not TeX: everything special in them is escaped here.
@@ -34,20 +34,20 @@ def bibtex_entry(key: str, kind: str, fields: Mapping[str, str], authors: Sequen
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def citation_key(authors: Sequence[str], year: str | int | None, title: str) -> str:
+def make_citation_key(authors: Sequence[str], year: str | int | None, title: str) -> str:
     """Surname, year and first telling word of the title: `mccallum2000automating`.
 
     Letters and digits of ASCII alone; the caller makes keys unique within a list.
     """
     names = [name for author in authors for name in split_names(author)]
-    surname = _ascii(cited_name(names[0]).surname) if names else ""
+    surname = _ascii(parse_cited_name(names[0]).surname) if names else ""
     digits = re.sub(r"\D", "", str(year or ""))[:4]
     words = [word for word in (_ascii(word) for word in _WORD.findall(title)) if word]
     telling = next((word for word in words if word not in _EMPTY_WORDS), words[0] if words else "")
     return f"{surname or 'anonymous'}{digits}{telling}"[:_LONGEST_KEY]
 
 
-def entry_kind(fields: Mapping[str, str]) -> str:
+def choose_entry_kind(fields: Mapping[str, str]) -> str:
     """The entry type that fits what is known: a paper with a journal is an article, and so on."""
     venue = fold(
         " ".join(fields.get(name, "") for name in ("booktitle", "journal", "venue", "institution", "tech"))
@@ -150,7 +150,7 @@ def _author_list(authors: Sequence[str]) -> str:
         cleaned = " ".join(_CONTROL.sub(" ", author).split())
         if re.fullmatch(r"(?:and )?(?:et\.? al\.?|others)", cleaned, re.IGNORECASE):
             names.append("others")
-        elif letters(cleaned):
+        elif fold_letters(cleaned):
             names.append(_author(cleaned))
     return " and ".join(names)
 
@@ -159,7 +159,7 @@ def _author(name: str) -> str:
     """One name in the form BibTeX cannot misread: "Surname, Jr., Given", or braced as a whole."""
     if re.search(r"\band\b", name, re.IGNORECASE) or "&" in name:
         return "{" + _escape(name) + "}"
-    person = cited_name(name)
+    person = parse_cited_name(name)
     if not person.given and " " in person.surname and person.surname.split()[0] not in PARTICLES:
         return "{" + _escape(person.surname) + "}"
     parts = [person.surname, person.suffix, " ".join(person.given)] if person.suffix else []

@@ -16,7 +16,7 @@ def decode(body: bytes, content_type: str = "") -> str:
     return str(text)
 
 
-def encoding_of(body: bytes, content_type: str = "") -> str:
+def find_encoding(body: bytes, content_type: str = "") -> str:
     """The name of the encoding `decode` would use."""
     name, _ = html_to_unicode(content_type or None, body[:_ENCODING_BYTES], auto_detect_fun=_guess)
     return str(name)

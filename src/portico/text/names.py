@@ -29,13 +29,13 @@ class PersonName:
     )  # the first given name as compared; an initial is one letter
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", letters(self.surname))
+        object.__setattr__(self, "key", fold_letters(self.surname))
         first = next((known for name in self.given if (known := _compared_given(name))), "")
         object.__setattr__(self, "first", first)
 
     @property
     def initials(self) -> str:
-        return "".join(folded[0] for part in self.given if (folded := letters(part)))
+        return "".join(folded[0] for part in self.given if (folded := fold_letters(part)))
 
 
 def fold(text: str) -> str:
@@ -46,7 +46,7 @@ def fold(text: str) -> str:
     return _UNPLAIN_LETTERS.sub(_without_accents, unicodedata.normalize("NFKD", spelled.casefold()))
 
 
-def letters(text: str) -> str:
+def fold_letters(text: str) -> str:
     """The folded text with everything but letters left out."""
     folded = fold(text)
     return folded if folded.isalpha() else "".join(char for char in folded if char.isalpha())
@@ -71,7 +71,7 @@ def split_names(text: str) -> tuple[str, ...]:
                 names[-1] = f"{names[-1]}, {chunk}"
             else:
                 names.append(chunk)
-    return tuple(name for name in names if letters(name))
+    return tuple(name for name in names if fold_letters(name))
 
 
 @lru_cache(maxsize=200_000)
@@ -88,7 +88,7 @@ def parse_name(text: str) -> PersonName:
 
 
 @lru_cache(maxsize=200_000)
-def cited_name(text: str) -> PersonName:
+def parse_cited_name(text: str) -> PersonName:
     """A name as bibliographies sort it: under its first particle, and an organization under its whole name.
 
     Finer than `parse_name`, which is made to compare names as they are printed.
@@ -114,7 +114,7 @@ def parse_names(text: str) -> tuple[PersonName, ...]:
 
 
 @lru_cache(maxsize=200_000)
-def spoken(text: str) -> str:
+def order_as_spoken(text: str) -> str:
     """One printed name in the order in which it is said: "Aha, D. W." is D. W. Aha."""
     if "," not in text:
         return text
@@ -123,15 +123,15 @@ def spoken(text: str) -> str:
     return f"{said}, {person.suffix}" if person.suffix else said
 
 
-def same_person(one: PersonName, other: PersonName) -> bool:
+def are_same_person(one: PersonName, other: PersonName) -> bool:
     """Whether the two could be one person: same surname, and no given name that contradicts.
 
     "A. McCallum" and "McCallum, Andrew K." could; "A. McCallum" and "B. McCallum" could not.
     """
-    return one.key == other.key and given_agree(one, other)
+    return one.key == other.key and have_same_given(one, other)
 
 
-def given_agree(one: PersonName, other: PersonName) -> bool:
+def have_same_given(one: PersonName, other: PersonName) -> bool:
     """Whether the first given names are equal, or one is an initial or short form of the other."""
     first, second = one.first, other.first
     if first == second or not first or not second:
@@ -143,7 +143,7 @@ def given_agree(one: PersonName, other: PersonName) -> bool:
 
 @lru_cache(maxsize=100_000)  # initials and a few thousand given names make up nearly all
 def _compared_given(name: str) -> str:
-    return letters(name)[:1] if _is_initials(name) else letters(name)
+    return fold_letters(name)[:1] if _is_initials(name) else fold_letters(name)
 
 
 # Words that organizations have in their names, and people hardly ever.

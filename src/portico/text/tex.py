@@ -9,11 +9,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from portico.text.tex_formulas import formula, script
+from portico.text.tex_formulas import read_formula, read_script
 from portico.text.tex_symbols import ACCENTS, FUNCTIONS, LETTERS, SYMBOLS
 
 
-def readable(text: str) -> str:
+def make_readable(text: str) -> str:
     """The text without what only TeX understands."""
     return _Reading().read(text) if _SIGN.search(text) else text
 
@@ -123,7 +123,7 @@ def _formula(found: re.Match[str]) -> str | None:
     inside = next(group for group in found.group(*_FORMULAS) if group is not None)
     if _PROSE.search(inside) and "\\" not in inside:
         return None
-    return formula(inside)
+    return read_formula(inside)
 
 
 # Two words in a row are no formula: "costs $5 per day or 10$ …".
@@ -142,13 +142,13 @@ def _word(found: re.Match[str]) -> str | None:
     letter = LETTERS.get(word)
     if letter is not None:
         return letter if letter.isalpha() and len(letter) == 1 else letter + behind  # \ss e is ße
-    said = formula(f"\\{word}") if word in SYMBOLS or word in FUNCTIONS else None
+    said = read_formula(f"\\{word}") if word in SYMBOLS or word in FUNCTIONS else None
     return None if said is None else said + behind
 
 
 def _raised(found: re.Match[str]) -> str | None:
-    inside = formula(found["raised"])
-    return None if inside is None else script(found["attached"], inside)
+    inside = read_formula(found["raised"])
+    return None if inside is None else read_script(found["attached"], inside)
 
 
 _MEANINGS: dict[str, Callable[[re.Match[str]], str | None]] = {

@@ -11,12 +11,12 @@ _DEEPEST = 16
 _LONGEST_PART = 24
 
 
-def formula(inside: str) -> str | None:
+def read_formula(inside: str) -> str | None:
     """What stands between the dollars, as plain text; None where that cannot be said well on a line."""
     return _Formula(_TOKEN.findall(inside)).whole()
 
 
-def script(sign: str, inside: str) -> str:
+def read_script(sign: str, inside: str) -> str:
     """An exponent (`^`) or index (`_`) behind what it belongs to."""
     inside = _PRINTED_ALONE.get(inside, inside) if sign == "^" else inside
     table = RAISED if sign == "^" else LOWERED
@@ -113,7 +113,7 @@ class _Formula:
             return said if self._next() == "}" else None
         if sign in ("^", "_"):
             inside = self._argument()
-            return None if inside is None else script(sign, _settled(inside))
+            return None if inside is None else read_script(sign, _settled(inside))
         if sign.startswith("\\"):
             return self._command(sign[1:])
         if sign in ("", "}", "&"):

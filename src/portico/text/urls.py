@@ -62,7 +62,7 @@ def _spelled(href: str) -> Url | None:
     return canonical(href)
 
 
-def host_of(url: Url) -> str:
+def get_host(url: Url) -> str:
     """Host and, where it is not the default, port: whoever answers for this address."""
     return url.split("/", 3)[2]
 
@@ -75,7 +75,7 @@ def host_name(host: str) -> str:
 
 
 @lru_cache(maxsize=10_000)
-def registered_domain(host: str) -> str:
+def get_registered_domain(host: str) -> str:
     """The part of a host name that somebody registered; an IP address or bare name is its own."""
     name = host_name(host)
     if _ADDRESS.fullmatch(name):
@@ -83,18 +83,18 @@ def registered_domain(host: str) -> str:
     return _public_suffixes().privatesuffix(name) or name
 
 
-def path_of(url: Url) -> str:
+def get_path(url: Url) -> str:
     """The path alone, without host and query."""
     return "/" + url.split("/", 3)[3].partition("?")[0]
 
 
 @lru_cache(maxsize=1_000)
-def shape(url: Url) -> str:
+def get_shape(url: Url) -> str:
     """What is left of an address when numbers and query values are forgotten: pages made alike look alike."""
     address, _, query = url.partition("?")
     place = _DIGITS.sub("0", address.split("/", 3)[3])
     names = "&".join(sorted(part.partition("=")[0] for part in query.split("&"))) if query else ""
-    return f"{host_of(url)}/{place}?{_DIGITS.sub('0', names)}"
+    return f"{get_host(url)}/{place}?{_DIGITS.sub('0', names)}"
 
 
 _SCHEMES = ("http", "https")

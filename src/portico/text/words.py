@@ -1,6 +1,38 @@
 """Words of a text in the one form in which texts are compared: lower case, plural endings off."""
 
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
 from functools import lru_cache
+
+# Share of letters two words must have in common, in order: the value `difflib` recommends for close
+# matches. With it "dealy" finds "delay_s", and "speed" finds none of our keys.
+LIKENESS = 0.6
+
+
+def find_nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word most like this one, if any is like it at all; the first of equals."""
+    best, best_likeness = None, LIKENESS
+    for candidate in known:
+        likeness = SequenceMatcher(None, word.casefold(), candidate.casefold()).ratio()
+        if likeness > best_likeness:
+            best, best_likeness = candidate, likeness
+    return best
+
+
+# A hyphen after a letter at a line end, and a small letter at the start of the next line.
+_CUT = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
+
+
+def dehyphenate(text: str) -> str:
+    """One line of the lines: cut words joined without their hyphen, all other line ends made spaces.
+
+    A capital after the hyphen is a name or a compound ("Baum-\\nWelch", "K-\\nMeans"): its hyphen stays.
+    Whether "semi-\\nMarkov" was cut or is spelled so cannot be known; the cut is far commoner.
+    """
+    joined = _CUT.sub(lambda match: "-" if match.string[match.end()].isupper() else "", text)
+    return " ".join(joined.split())
+
 
 # English words that say nothing about the subject of a paper; "paper" is one of them.
 _STOP_LIST = """
@@ -17,12 +49,12 @@ were what when where whether which while who whom whose why will with within wit
 STOP_WORDS = frozenset(_STOP_LIST.split())
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Every word that is no stop word, in order, with its plural ending taken off."""
-    return [word for token in tokens(text) if (word := stem(token))]
+    return [word for token in split_tokens(text) if (word := stem(token))]
 
 
-def tokens(text: str) -> list[str]:
+def split_tokens(text: str) -> list[str]:
     """The text in lower case, cut at everything that is neither letter nor digit; "c++" stays whole."""
     return spaced(text).split()
 
@@ -37,10 +69,10 @@ def stem(token: str) -> str:
     """The form in which a token is compared; empty for a stop word."""
     if token[-1] in "+#" and token not in _NAMES_WITH_SIGNS:
         token = token.rstrip("+#")
-    return "" if token in STOP_WORDS else singular(token)
+    return "" if token in STOP_WORDS else make_singular(token)
 
 
-def singular(word: str) -> str:
+def make_singular(word: str) -> str:
     """The word without an English plural ending: "queries" and "query" become one word."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]

@@ -6,7 +6,18 @@ from enum import StrEnum
 from portico.types.record import EntityId, RecordId
 
 
-class Wrong(StrEnum):
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Two records that mean one paper, or two, whatever the matcher thinks."""
+
+    one: RecordId
+    other: RecordId
+    same: bool
+    who: str = ""
+    at: float = 0.0  # seconds since the epoch
+
+
+class CorrectionKind(StrEnum):
     """What a correction is about."""
 
     FIELD = "field"  # a value was read wrongly
@@ -16,7 +27,7 @@ class Wrong(StrEnum):
     NOT_A_PAPER = "not-a-paper"
 
 
-class Standing(StrEnum):
+class ProposalStatus(StrEnum):
     """What became of a correction, or of an address somebody submitted."""
 
     PROPOSED = "proposed"
@@ -34,7 +45,7 @@ class Proposal:
     of a stranger among the records the record's id, of no paper its documents and its other records.
     """
 
-    wrong: Wrong
+    wrong: CorrectionKind
     entity: EntityId
     record: RecordId
     field: str = ""
@@ -55,5 +66,5 @@ class Correction:
 
     id: int
     proposal: Proposal
-    standing: Standing
+    standing: ProposalStatus
     decided_at: float = 0.0

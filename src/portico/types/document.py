@@ -3,6 +3,16 @@
 from dataclasses import dataclass
 from typing import NewType
 
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A small PNG; of a document whose page could not be drawn it has no dots."""
+
+    width: int  # dots
+    height: int
+    png: str = ""  # in base64, as values are kept
+
+
 DocumentId = NewType("DocumentId", str)
 """The sha256 of the body it was converted from: converting again changes nothing."""
 
@@ -32,7 +42,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Characters of one line that share a typeface and size."""
 
     span: Span
@@ -51,7 +61,7 @@ class Line:
     page: int  # counted from 0
     block: int
     box: Box | None = None  # None where the format has no layout
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TextRun, ...] = ()
 
     @property
     def size(self) -> float:
@@ -66,13 +76,13 @@ class Line:
     def italic(self) -> bool:
         return self._dominant().italic if self.runs else False
 
-    def _dominant(self) -> Run:
+    def _dominant(self) -> TextRun:
         if len(self.runs) == 1:  # most lines, and each is asked many times
             return self.runs[0]
         return max(self.runs, key=_n_characters)
 
 
-def _n_characters(run: Run) -> int:
+def _n_characters(run: TextRun) -> int:
     return run.span.end - run.span.start
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ExplanationSection:
     """One answer to one why: a heading, a sentence, and rows of cells under named columns."""
 
     heading: str

@@ -4,8 +4,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from portico.types.freshness import ChangeRecord, Revisit
-from portico.types.page import PageView, Url
+from portico.types.page import BodyHash, PageView, Url
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRecord:
+    """What the visits to one page showed of its changes; times are seconds since the epoch.
+
+    A change is dated where the host told when it was (Last-Modified): then the time since was quiet. Of an
+    undated one it is only known that it fell into the time since the visit before.
+    """
+
+    first_at: float  # when it was first fetched
+    checked_at: float  # when its host last said what it is
+    n_visits: int = 0  # answers after the first
+    n_changes: int = 0  # that these showed
+    n_dated: int = 0
+    quiet_s: float = 0.0
+    n_undated: int = 0
+    undated_s: float = 0.0
+    gone_since: float | None = None  # the first of its visits in a row that found it gone
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """A page as it was when its host last gave it, for asking whether it is still so."""
+
+    body: BodyHash
+    etag: str | None
+    last_modified: str | None
+    record: ChangeRecord
 
 
 class LinkState(StrEnum):
@@ -69,7 +97,7 @@ class Obtained:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FetchOutcome:
     """What became of a queued link; without `obtained` its page stays as it is."""
 
     link: QueuedLink
@@ -109,7 +137,7 @@ class FamilyRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearnedRanks:
     """What outcomes taught: new records of families, links that move in the queue, ways to links."""
 
     records: Mapping[int, FamilyRecord] = field(default_factory=dict)
@@ -122,11 +150,11 @@ class Lesson:
         return frozenset(link.host for link in self.moved)
 
 
-NO_LESSON = Lesson()
+NOTHING_LEARNED = LearnedRanks()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FrontierChange:
     """What a write did to the frontier: hosts that have more to fetch now, and links queued, net."""
 
     hosts: frozenset[str] = frozenset()

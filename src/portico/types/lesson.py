@@ -5,8 +5,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from portico.types.page import Sighting, Url
+from portico.types.page import BodyHash, PageLink, Url
 from portico.types.path import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMark:
+    """A passage of a converted page, and the label its words have.
+
+    `start` and `end` count characters of the document made of the body; `text` is what stands there, so that
+    the passage is found again when pages are converted another way.
+    """
+
+    page: Url
+    body: BodyHash
+    label: str
+    start: int
+    end: int
+    text: str
+
 
 NOWHERE = Url("")
 
@@ -27,7 +44,7 @@ class Act:
     kind: ActKind
     stop: int = 0  # 0 where a way begins
     url: Url = NOWHERE  # opened, followed: where the page was found
-    link: Sighting | None = None  # followed: the link as it stood on the page
+    link: PageLink | None = None  # followed: the link as it stood on the page
     words: str = ""
     at: float = 0.0  # seconds since the epoch
     id: int = 0  # given by the store; opened, followed: the number of the new stop
@@ -40,7 +57,7 @@ class Stop:
     id: int
     url: Url
     before: int = 0  # the stop whose link led here; 0 where a way begins
-    link: Sighting | None = None
+    link: PageLink | None = None
     milestone: str = ""
     ending: Ending | None = None
 
@@ -83,7 +100,7 @@ class Lesson:
         return next(here, None) or next(below, None)
 
 
-def replayed(acts: Iterable[Act]) -> Lesson:
+def replay_acts(acts: Iterable[Act]) -> Lesson:
     """The lesson that these clicks make; those about stops that are not there count for nothing."""
     stops: dict[int, Stop] = {}
     at = 0

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portico.types.page import BodyHash, PageView, Sighting, Url
+from portico.types.page import BodyHash, PageLink, PageView, Url
 
 
 class Element(StrEnum):
@@ -42,7 +42,7 @@ class PieceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class OutlinePiece:
     """A piece of an outline; an outline is a row of them."""
 
     kind: PieceKind
@@ -54,14 +54,14 @@ class Outline:
     """A page as pieces. It cannot say anything that runs, whatever the page tried."""
 
     url: Url
-    pieces: tuple[Piece, ...] = ()
-    unseen: tuple[Sighting, ...] = ()  # links a visitor does not see as such: frames, maps, detours
+    pieces: tuple[OutlinePiece, ...] = ()
+    unseen: tuple[PageLink, ...] = ()  # links a visitor does not see as such: frames, maps, detours
     needs_script: bool = False  # the page says next to nothing, but brings programs that would
     cut: bool = False  # it has more to say than is shown
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPage:
     """A page that was fetched: what a spider sees of it, and what a person is shown."""
 
     view: PageView

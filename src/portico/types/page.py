@@ -21,7 +21,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListingContext:
     """What a page says around its link to a document: pieces that contain one another, the shortest first."""
 
     page: Url
@@ -30,7 +30,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class PageLink:
     """One link as it stands on one page."""
 
     link: Link
@@ -46,4 +46,4 @@ class PageView:
     title: str = ""
     headings: str = ""
     text: str = ""
-    sightings: tuple[Sighting, ...] = ()
+    sightings: tuple[PageLink, ...] = ()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portico.types.page import PageView, Sighting
+from portico.types.page import PageLink, PageView
 
 
 class Ending(StrEnum):
@@ -18,7 +18,7 @@ class Step:
     """One page of a path, and the link of the page before that led to it."""
 
     page: PageView  # its own links are not needed here
-    link: Sighting | None = None  # None of the first page
+    link: PageLink | None = None  # None of the first page
     milestone: str = ""  # what the teacher called the page ("people"); "" where nothing was said
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from portico.types.page import Sighting, Url
+from portico.types.page import PageLink, Url
 
 # A page less likely to be a goal is none, even if all others are still less so. Of the lessons of
 # `portico lab teaching --quick` the likeliest page has never less than a quarter.
@@ -10,14 +10,14 @@ LEAST_GOAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class PreviewedFetch:
     """One fetch of a preview, in the order in which the spider would make them."""
 
     url: Url
     score: float  # the reward that was expected of the link
     promised: str  # what the link was taken for
     before: int | None = None  # the fetch whose page has the link; None where the search begins
-    link: Sighting | None = None
+    link: PageLink | None = None
     found: str = ""  # what the page is taken for, now that it is here; "" where it is not
     chance: float = 0.0  # that it is that
     goal: float = 0.0  # the chance that it is a goal
@@ -32,7 +32,7 @@ class Preview:
     site: Url
     n_wanted: int
     n_examples: int  # what was learned from
-    fetches: tuple[Foreseen, ...] = ()
+    fetches: tuple[PreviewedFetch, ...] = ()
     finished: bool = False
     note: str = ""  # why it ended early, if it did
     names: tuple[tuple[str, str], ...] = ()  # what the teacher called most pages at each distance
@@ -46,9 +46,9 @@ class Preview:
         likely = [number for number, fetch in enumerate(self.fetches) if fetch.goal >= LEAST_GOAL]
         return max(likely, key=lambda number: self.fetches[number].goal, default=None)
 
-    def way(self, number: int) -> tuple[Foreseen, ...]:
+    def way(self, number: int) -> tuple[PreviewedFetch, ...]:
         """The fetches that led to this one, the first first, itself included; none where it is not there."""
-        found: list[Foreseen] = []
+        found: list[PreviewedFetch] = []
         at: int | None = number
         while at is not None and 0 <= at < len(self.fetches):
             found.append(self.fetches[at])
@@ -57,7 +57,7 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptModel:
     """What became of what was taught: where it is, and whether crawls follow it from now on."""
 
     model: str

@@ -112,3 +112,53 @@ class Citation:
     cited: EntityId
     record: RecordId
     confidence: float
+
+
+AuthorId = NewType("AuthorId", str)
+"""Short, stable, fit for a URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One name on one paper, with what tells whose name it is."""
+
+    paper: EntityId
+    position: int  # in the list of authors, from 0
+    name: str  # as printed
+    year: int | None = None
+    topic: str = ""
+    emails: tuple[str, ...] = ()  # of the paper
+    affiliations: tuple[str, ...] = ()  # of the paper
+    others: tuple[str, ...] = ()  # the other names on it
+    cites: frozenset[EntityId] = frozenset()  # papers that the paper cites
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """A person: what they are called most fully, and every name of theirs on a paper."""
+
+    id: AuthorId
+    name: str
+    signatures: tuple[Signature, ...]  # ascending by paper
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an id is made of; `rank` says who keeps the plain id when two would have the same."""
+
+    key: str  # title and first author, or the record where these say too little
+    year: int | None
+    record: RecordId  # the smallest record id of the entity
+    held: bool
+
+    @property
+    def rank(self) -> tuple[bool, int, str]:
+        return not self.held, self.year or 9999, self.record
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """One thing is part of another."""
+
+    part: EntityId
+    whole: EntityId

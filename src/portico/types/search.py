@@ -7,7 +7,7 @@ from portico.types.record import EntityId
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class SearchedField:
     """A field by which a domain lets visitors search: `role:treasurer`."""
 
     name: str
@@ -41,7 +41,9 @@ class Entry:
     published: int | None = None  # the day as 19990704, as far as it is known; else the year alone orders
 
 
-class Shown(NamedTuple):  # like Hit made for every paper of a page, in a fifth of the time of a dataclass
+class ListedPaper(
+    NamedTuple
+):  # like Hit made for every paper of a page, in a fifth of the time of a dataclass
     """What a list says of a paper; kept in the index, so that a list needs nothing else."""
 
     title: str
@@ -63,7 +65,7 @@ class Hit(NamedTuple):
     score: float
     snippet: str = ""
     marks: tuple[tuple[int, int], ...] = ()  # half-open ranges of the snippet that match
-    shown: Shown = Shown("")
+    shown: ListedPaper = ListedPaper("")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from portico.types.domain import SITE, Domain, Kind
 from portico.types.record import Entity
-from portico.types.search import Declared
+from portico.types.search import SearchedField
 
 
 def shown_kinds(domain: Domain) -> tuple[Kind, ...]:
@@ -26,7 +26,7 @@ def kind_named(kinds: Sequence[Kind], name: str) -> Kind | None:
     return next((kind for kind in kinds if kind.name == name), None)
 
 
-def searched_fields(kinds: Sequence[Kind]) -> tuple[Declared, ...]:
+def searched_fields(kinds: Sequence[Kind]) -> tuple[SearchedField, ...]:
     """What can be searched for by name: declared fields, the kind that others are part of, and the site."""
     facets: dict[str, bool] = {}
     for kind in kinds:
@@ -35,4 +35,4 @@ def searched_fields(kinds: Sequence[Kind]) -> tuple[Declared, ...]:
                 facets[field.field] = facets.get(field.field, False) or field.facet
     facets |= {kind.parent: True for kind in kinds if kind_named(kinds, kind.parent)}
     facets.setdefault(SITE, False)
-    return tuple(Declared(name, facet) for name, facet in facets.items())
+    return tuple(SearchedField(name, facet) for name, facet in facets.items())

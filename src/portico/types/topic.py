@@ -25,7 +25,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class TopicSuggestion:
     """A leaf that could be, how many documents it gathers, and titles of some."""
 
     topic: Topic

@@ -10,8 +10,8 @@ from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.learned_spider import ADAPTIVE, LearnedSpider
 from portico.crawl.policies.policy import Policy
 from portico.store.opening import Store, open_store
-from portico.types.frontier import LinkState, Obtained, Offer, Outcome, QueuedLink
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
+from portico.types.page import Link, PageLink, PageView, Url
 
 HOST = "a.test"
 START = Url(f"http://{HOST}/")
@@ -24,7 +24,7 @@ def url(path: str) -> Url:
 
 
 def linked(source: Url, paths: Sequence[tuple[str, str]]) -> PageView:
-    sightings = (Sighting(Link(url(path), source, anchor), tags="a li ul") for path, anchor in paths)
+    sightings = (PageLink(Link(url(path), source, anchor), tags="a li ul") for path, anchor in paths)
     return PageView(source, sightings=tuple(sightings))
 
 
@@ -42,7 +42,7 @@ def site() -> dict[Url, PageView | str | None]:
     return pages
 
 
-def odds(sightings: Sequence[Sighting]) -> list[float]:
+def odds(sightings: Sequence[PageLink]) -> list[float]:
     """Foresees nothing well: photos look a little better than papers."""
     return [{"people": -1.0, "photos": -0.5}.get(one.link.target.split("/")[3], -0.6) for one in sightings]
 
@@ -55,14 +55,14 @@ POLICY = Policy(
 )
 
 
-def outcome(link: QueuedLink, found: PageView | str | None) -> Outcome:
+def outcome(link: QueuedLink, found: PageView | str | None) -> FetchOutcome:
     if found is None:
-        return Outcome(link, LinkState.FAILED, 1.0, reason="does not exist (404)")
+        return FetchOutcome(link, LinkState.FAILED, 1.0, reason="does not exist (404)")
     if isinstance(found, str):
-        return Outcome(link, LinkState.DONE, 1.0, obtained=Obtained(link.url, 200, found))
+        return FetchOutcome(link, LinkState.DONE, 1.0, obtained=Obtained(link.url, 200, found))
     targets = [sighting.link.target for sighting in found.sightings]
     offers = tuple(Offer(target, HOST, depth=link.depth + 1, via=link.url) for target in targets)
-    return Outcome(
+    return FetchOutcome(
         link,
         LinkState.DONE,
         1.0,

@@ -7,13 +7,13 @@ import pytest
 from portico.crawl.policies.learned_spider import STATIC, LearnedSpider, estimate_best_rate, make_link_scorer
 from portico.crawl.policies.observations import find_families, generalize_name, guess_kind, observe_link
 from portico.learn.logistic import hash_rows, train_hashed
-from portico.types.page import Link, Sighting, Url
+from portico.types.page import Link, PageLink, Url
 
 HOME = Url("http://a.org/index.html")
 
 
-def sighting(path: str, anchor: str = "", source: Url = HOME) -> Sighting:
-    return Sighting(Link(Url(f"http://a.org/{path}"), source, anchor), tags="a li")
+def sighting(path: str, anchor: str = "", source: Url = HOME) -> PageLink:
+    return PageLink(Link(Url(f"http://a.org/{path}"), source, anchor), tags="a li")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_like_links_share_families() -> None:
 
 
 def test_a_seed_has_as_many_families_as_any_link() -> None:
-    assert len(find_families(Sighting(Link(Url("http://a.org/"))))) == len(find_families(sighting("a.pdf")))
+    assert len(find_families(PageLink(Link(Url("http://a.org/"))))) == len(find_families(sighting("a.pdf")))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_best_rate_of_a_page(chances: list[float], rate: float) -> None:
     assert estimate_best_rate(chances) == pytest.approx(rate)
 
 
-def even(sightings: Sequence[Sighting]) -> list[float]:
+def even(sightings: Sequence[PageLink]) -> list[float]:
     return [0.0 for _ in sightings]
 
 

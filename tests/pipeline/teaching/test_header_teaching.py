@@ -18,7 +18,7 @@ from portico.pipeline.portal_domain import digest_reading, find_own_headers
 from portico.pipeline.teaching.header_teaching import learn_headers
 from portico.store.codec import decode, encode
 from portico.store.documents.results import Done
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal
 from portico.types.document import Document, DocumentId
 from portico.types.record import EntityId, Record, RecordId
 from tests.extract.pages import Printed, document_of
@@ -95,7 +95,7 @@ def portal(folder: Path) -> Iterator[Portal]:
 
 def correct(portal: Portal, number: int, field: str, value: str) -> None:
     record = RecordId(f"series-{number}#header")
-    portal.store.people.corrections.make(Proposal(Wrong.FIELD, EntityId("e"), record, field, value))
+    portal.store.people.corrections.make(Proposal(CorrectionKind.FIELD, EntityId("e"), record, field, value))
 
 
 def test_what_people_correct_teaches_how_others_are_read(folder: Path) -> None:

@@ -21,7 +21,7 @@ from portico.pipeline.topics.topic_texts import add_citers, read_topic_texts
 from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.store.codec import encode
 from portico.store.documents.results import Done
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal
 from portico.types.document import DocumentId, Span
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.topic import TopicText
@@ -125,7 +125,7 @@ def test_what_a_person_said_holds_under_the_new_name(
         EntityId("e"), "paper", (RecordId("d0#header"),), (DocumentId("d0"),), (), RecordId("d0#header")
     )
     write_graph(portal.store, [entity], [])
-    proposal = Proposal(Wrong.TOPIC, EntityId("e"), RecordId("d0#header"), value=said)
+    proposal = Proposal(CorrectionKind.TOPIC, EntityId("e"), RecordId("d0#header"), value=said)
     portal.store.people.corrections.make(proposal)
     classify(portal)
     model = find_topic_model(portal).read_bytes()
@@ -214,7 +214,7 @@ def test_a_label_is_believed(portal: Portal) -> None:
         EntityId("e"), "paper", (RecordId("d0#header"),), (DocumentId("d0"),), (), RecordId("d0#header")
     )
     write_graph(portal.store, [entity], [])
-    said = Proposal(Wrong.TOPIC, EntityId("e"), RecordId("d0#header"), value="Air/Birds")
+    said = Proposal(CorrectionKind.TOPIC, EntityId("e"), RecordId("d0#header"), value="Air/Birds")
     number = portal.store.people.corrections.propose(said)
     portal.store.people.corrections.accept(number, at=1.0)
     assert classify(portal)["d0"] == "Air/Birds"

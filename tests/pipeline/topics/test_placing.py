@@ -16,7 +16,7 @@ from portico.pipeline.topics.placing import run_place
 from portico.pipeline.topics.topic_texts import read_graph_text, read_graph_texts
 from portico.store.codec import encode
 from portico.store.documents.results import Done
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
 from portico.types.stages import StageName
@@ -99,7 +99,7 @@ def test_another_graph_gives_other_places(portal: Portal) -> None:
 def test_what_a_person_said_outweighs_the_neighbors(portal: Portal, said: str, expected: str) -> None:
     classify(portal)
     match(portal, [0, 2, 4, 6], "graph")
-    proposal = Proposal(Wrong.TOPIC, EntityId("e-silent"), RecordId("silent#header"), value=said)
+    proposal = Proposal(CorrectionKind.TOPIC, EntityId("e-silent"), RecordId("silent#header"), value=said)
     portal.store.people.corrections.make(proposal)
     classify(portal)
     place(portal)

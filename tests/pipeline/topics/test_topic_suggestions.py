@@ -22,12 +22,12 @@ from portico.pipeline.topics.topic_suggestions import (
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.topic_words import describe_keywords
 from portico.store.meta import keep_suggested, settle_suggested, suggested
-from portico.types.topic import Suggestion, Topic
+from portico.types.topic import Topic, TopicSuggestion
 from tests.pipeline.topics.test_classifying import TREE, add, classify
 
 SOURCES = '# ours\n[portal]\ntitle = "Animals"\n[[source]]\nfolder = "."\n'
-BLUE = Suggestion(Topic(("Sea", "Blue"), ("blue",)), 3, ())
-GIANT = Suggestion(Topic(("Sea", "Squid", "Giant"), ("giant squid", "beak")), 12, ("A giant squid",))
+BLUE = TopicSuggestion(Topic(("Sea", "Blue"), ("blue",)), 3, ())
+GIANT = TopicSuggestion(Topic(("Sea", "Squid", "Giant"), ("giant squid", "beak")), 12, ("A giant squid",))
 
 
 @pytest.fixture

@@ -7,15 +7,17 @@ from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.crawl.paths.states import GOAL
 from portico.crawl.policies.policy import LinkScore, Prefix
 from portico.errors import FetchError
-from portico.text.urls import host_of, registered_domain
-from portico.types.page import PageView, Sighting, Url
-from portico.types.preview import Foreseen
+from portico.text.urls import get_host, get_registered_domain
+from portico.types.page import PageLink, PageView, Url
+from portico.types.preview import PreviewedFetch
 
 See = Callable[[Url], PageView]
 """Shows a page as spiders see it; FetchError says why it cannot."""
 
 
-def preview_crawl(scorer: TrainedPathScorer, see: See, site: Url, *, n_fetches: int) -> Iterator[Foreseen]:
+def preview_crawl(
+    scorer: TrainedPathScorer, see: See, site: Url, *, n_fetches: int
+) -> Iterator[PreviewedFetch]:
     """The fetches a spider would make from `site` on, each as soon as it is made; it stays on that site."""
     queue = _Queue(site)
     for number in range(n_fetches):
@@ -44,17 +46,17 @@ class _Waiting:
     label: str = ""
     prefix: Prefix | None = None
     before: int | None = None
-    link: Sighting | None = None
+    link: PageLink | None = None
 
-    def fetch(self) -> Foreseen:
-        return Foreseen(self.url, self.score, self.label, self.before, self.link)
+    def fetch(self) -> PreviewedFetch:
+        return PreviewedFetch(self.url, self.score, self.label, self.before, self.link)
 
 
 class _Queue:
     """Links of one site by their promise; what several pages promise of a link is added up."""
 
     def __init__(self, site: Url) -> None:
-        self._domain = registered_domain(host_of(site))
+        self._domain = get_registered_domain(get_host(site))
         self._waiting = {site: _Waiting(site)}
         self._seen: set[Url] = set()
 
@@ -72,7 +74,7 @@ class _Queue:
     def add(self, link_scores: tuple[LinkScore, ...], before: int) -> None:
         for link_score in link_scores:
             url = link_score.sighting.link.target
-            if url not in self._seen and registered_domain(host_of(url)) == self._domain:
+            if url not in self._seen and get_registered_domain(get_host(url)) == self._domain:
                 self._waiting[url] = _added(self._waiting.get(url), link_score, before)
 
 

@@ -8,8 +8,8 @@ from portico.crawl.paths.features import observe_path_link, observe_path_page
 from portico.crawl.paths.states import FAIL, GOAL, StateScheme, Supervision, label_pages
 from portico.learn.chain_crf import Moment, Seen
 from portico.learn.chain_training import ChainExample
-from portico.text.urls import host_of
-from portico.types.page import PageView, Sighting, Url
+from portico.text.urls import get_host
+from portico.types.page import PageLink, PageView, Url
 from portico.types.path import Ending, Path, Step
 
 MAX_UNFOLLOWED = 40
@@ -25,7 +25,7 @@ class PathEncoder:
     def __init__(self, scheme: StateScheme) -> None:
         self._scheme = scheme
         self._pages: dict[int, tuple[PageView, Seen]] = {}  # by identity; kept, so that none is given twice
-        self._links: dict[int, tuple[Sighting, Seen]] = {}
+        self._links: dict[int, tuple[PageLink, Seen]] = {}
 
     def moments(self, steps: Sequence[Step], *, whole: bool = False) -> tuple[Moment, ...]:
         """With states of links, a moment for each link before that of its page.
@@ -49,7 +49,7 @@ class PathEncoder:
             self._pages[id(page)] = (page, observe_path_page(page))
         return Moment(self._pages[id(page)][1], possible=self._scheme.pages)
 
-    def link(self, sighting: Sighting) -> Moment:
+    def link(self, sighting: PageLink) -> Moment:
         """A link whose page is not seen, or not yet."""
         seen = self._of_link(sighting)
         if self._scheme.dual:
@@ -68,7 +68,7 @@ class PathEncoder:
             return moment
         return replace(moment, possible=tuple(map(self._scheme.labels.index, (GOAL, FAIL))))
 
-    def _of_link(self, sighting: Sighting) -> Seen:
+    def _of_link(self, sighting: PageLink) -> Seen:
         if id(sighting) not in self._links:
             self._links[id(sighting)] = (sighting, observe_path_link(sighting))
         return self._links[id(sighting)][1]
@@ -135,7 +135,7 @@ def build_examples(paths: Sequence[Path], scheme: StateScheme, counting: Example
         ChainExample(encoder.moments(path.steps), _states([numbers[one] for one in labels], scheme))
         for path, labels in zip(paths, label_pages(paths, scheme), strict=True)
     ]
-    sites = [host_of(path.steps[0].page.url) for path in paths]
+    sites = [get_host(path.steps[0].page.url) for path in paths]
     further = [*_unseen(gone, counting.beginnings)] if counting.beginnings and not scheme.dual else []
     if counting.unfollowed:
         further += _ways_not_taken(paths, gone, encoder, scheme, counting.unfollowed)
@@ -273,7 +273,7 @@ def _ways_not_taken(
                 yield path_idx, _ending(ChainExample(moments, (*example.states[: at + 1], nowhere)), share)
 
 
-def _others(page: PageView, known: set[Url]) -> list[Sighting]:
+def _others(page: PageView, known: set[Url]) -> list[PageLink]:
     """Links of a page to pages nobody went to."""
     found = [one for one in page.sightings if one.link.target not in known]
     step = max(1, -(-len(found) // MAX_UNFOLLOWED))

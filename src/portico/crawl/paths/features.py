@@ -4,9 +4,9 @@ import re
 
 from portico.crawl.policies.observations import split_link
 from portico.learn.chain_crf import Seen
-from portico.text.urls import path_of
-from portico.text.words import tokens, words
-from portico.types.page import PageView, Sighting, Url
+from portico.text.urls import get_path
+from portico.text.words import split_tokens, split_words
+from portico.types.page import PageLink, PageView, Url
 
 MAX_PAGE_WORDS = 120  # different words of a page's text, from its top: what a page is, it says there
 MAX_HEADING_WORDS = 30
@@ -24,14 +24,14 @@ _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 def observe_path_page(page: PageView) -> Seen:
     """Words of the page, its title and headings, and the parts of its address."""
     return (
-        *_shared("text", 1.0, words(page.text), MAX_PAGE_WORDS),
-        *_shared("title", 1.0, words(page.title), MAX_HEADING_WORDS),
-        *_shared("heading", 0.7, words(page.headings), MAX_HEADING_WORDS),
+        *_shared("text", 1.0, split_words(page.text), MAX_PAGE_WORDS),
+        *_shared("title", 1.0, split_words(page.title), MAX_HEADING_WORDS),
+        *_shared("heading", 0.7, split_words(page.headings), MAX_HEADING_WORDS),
         *_address("at", page.url),
     )
 
 
-def observe_path_link(sighting: Sighting) -> Seen:
+def observe_path_link(sighting: PageLink) -> Seen:
     """Words in and around the anchor, the heading above, and where the link leads."""
     parts = split_link(sighting.link)
     of_link = [
@@ -43,14 +43,14 @@ def observe_path_link(sighting: Sighting) -> Seen:
     return (
         (f"kind={parts.kind}", 1.0),
         *of_link,
-        *_shared("above", 0.7, tokens(sighting.heading), MAX_HEADING_WORDS),
+        *_shared("above", 0.7, split_tokens(sighting.heading), MAX_HEADING_WORDS),
         *_address("to", sighting.link.target),
     )
 
 
 def _address(part: str, url: Url) -> Seen:
     """The tokens of an address: a tilde, folders, the file and how deep it lies."""
-    path = path_of(url).partition("?")[0]
+    path = get_path(url).partition("?")[0]
     folder, _, name = path.lower().rpartition("/")
     stem = name.partition(".")[0]
     signs = []

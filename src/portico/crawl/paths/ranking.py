@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from portico.crawl.frontier import Prefixes, Ranks
 from portico.crawl.policies.policy import LinkScore, PathScorer, Policy, Prefix
 from portico.crawl.responses import SEED_PRIORITY, UNRANKED
-from portico.types.frontier import Lesson, Offer, Outcome, Rank, RankedLink
-from portico.types.page import PageView, Sighting, Url
+from portico.types.frontier import FetchOutcome, LearnedRanks, Offer, Rank, RankedLink
+from portico.types.page import PageLink, PageView, Url
 
 ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in one go
 
@@ -21,7 +21,7 @@ class PathRanking:
         self._policy = policy
         self._path_scorer = path_scorer
 
-    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+    def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
         """The outcomes with their new links scored, and links that promise more now; writes nothing."""
         ways = self._prefixes.of([outcome.link.url for outcome in outcomes])
         promises: dict[Url, _Promise] = {}
@@ -40,19 +40,19 @@ class PathRanking:
             replace(outcome, offers=tuple(_placed(offer, new) for offer in outcome.offers))
             for outcome in outcomes
         ]
-        return studied, Lesson(moved=moved, prefixes=self._better(promises, unknown, waiting))
+        return studied, LearnedRanks(moved=moved, prefixes=self._better(promises, unknown, waiting))
 
     def adopt(self) -> None:
         """Score the links that wait from a crawl that went by another policy: their ways are not known."""
         last = 0
         while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
-            views = [(PageView(link.source or Url("")), Sighting(link)) for _, link in links]
+            views = [(PageView(link.source or Url("")), PageLink(link)) for _, link in links]
             scores = self._policy.score_links(views)
             rows = [(id_, score, Rank(score, ())) for (id_, _), score in zip(links, scores, strict=True)]
             self._ranks.adopt(rows)
             last = links[-1][0]
 
-    def _shown(self, outcome: Outcome, way: Prefix | None) -> Iterable[tuple[Url, float, Prefix]]:
+    def _shown(self, outcome: FetchOutcome, way: Prefix | None) -> Iterable[tuple[Url, float, Prefix]]:
         """The links that a page offers, with their scores; a page that is read again adds nothing."""
         view = outcome.view
         if view is None or outcome.link.kept or outcome.link.revisit is not None:

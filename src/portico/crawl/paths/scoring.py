@@ -11,7 +11,7 @@ from portico.crawl.paths.encoding import PathEncoder
 from portico.crawl.paths.learning import PathModel
 from portico.crawl.paths.states import GOAL
 from portico.crawl.policies.policy import LinkScore, PageScore, Policy, Prefix
-from portico.types.page import PageView, Sighting
+from portico.types.page import PageLink, PageView
 
 PATHS = "paths"
 
@@ -24,7 +24,7 @@ def make_path_policy(model: PathModel, *, worth: float = WORTH) -> Policy:
     """The policy of a crawl that goes by a model of paths."""
     path_scorer = TrainedPathScorer(model)
 
-    def score_links(links: Sequence[tuple[PageView, Sighting]]) -> list[float]:
+    def score_links(links: Sequence[tuple[PageView, PageLink]]) -> list[float]:
         """What links promise whose ways are not known."""
         return [path_scorer.look(replace(page, sightings=(one,))).link_scores[0].score for page, one in links]
 
@@ -75,6 +75,6 @@ class TrainedPathScorer:
         before = [0.0] * len(self._scheme.labels) + list(prefix)
         return self._crf.onward(before, [moment])[0]
 
-    def _score_link(self, sighting: Sighting, prefix: Prefix) -> LinkScore:
+    def _score_link(self, sighting: PageLink, prefix: Prefix) -> LinkScore:
         likeliest = max(range(len(prefix)), key=prefix.__getitem__)
         return LinkScore(sighting, self.score(prefix), self._scheme.labels[likeliest], prefix)

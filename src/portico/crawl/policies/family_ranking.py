@@ -10,8 +10,16 @@ from portico.crawl.frontier import Ranks
 from portico.crawl.policies.learned_spider import estimate_best_rate
 from portico.crawl.policies.observations import find_families
 from portico.crawl.policies.policy import Policy
-from portico.types.frontier import FamilyRecord, Lesson, LinkState, Offer, Outcome, Rank, RankedLink
-from portico.types.page import PageView, Sighting, Url
+from portico.types.frontier import (
+    FamilyRecord,
+    FetchOutcome,
+    LearnedRanks,
+    LinkState,
+    Offer,
+    Rank,
+    RankedLink,
+)
+from portico.types.page import PageLink, PageView, Url
 
 # Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
 # at, those that changed most; of each the links foreseen best; and the first in the queue of each host
@@ -35,7 +43,7 @@ class FamilyRanking:
         self._policy = policy
         self._targets = frozenset(target_types)
 
-    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+    def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
         """The outcomes with their new links ranked, and what they taught; nothing is written here."""
         fresh = self._fresh(outcomes)
         ranks = iter(self._rank([(view, sighting) for new in fresh for _, view, sighting in new]))
@@ -50,13 +58,13 @@ class FamilyRanking:
                 records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
         moved = self._moved(outcomes, records)
         placed = [_placed(outcome, new, records) for outcome, new in zip(outcomes, ranked, strict=True)]
-        return placed, Lesson(records.changed(), moved)
+        return placed, LearnedRanks(records.changed(), moved)
 
     def adopt(self) -> None:
         """Rank the links that wait from a crawl that went by another policy."""
         last = 0
         while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
-            views = [(PageView(link.source or Url("")), Sighting(link)) for _, link in links]
+            views = [(PageView(link.source or Url("")), PageLink(link)) for _, link in links]
             ranks = self._rank(views)
             records = _Records(self._policy, self._ranks)
             records.read(ranks)
@@ -66,15 +74,15 @@ class FamilyRanking:
             )
             last = ids[-1]
 
-    def _fresh(self, outcomes: Sequence[Outcome]) -> list[list[tuple[int, PageView, Sighting]]]:
+    def _fresh(self, outcomes: Sequence[FetchOutcome]) -> list[list[tuple[int, PageView, PageLink]]]:
         """For each outcome the links nobody has seen before: which of its offers, and how they stand there.
 
         A link that several of these pages show is the first one's.
         """
         shown: dict[Url, None] = {}
-        fresh: list[list[tuple[int, PageView, Sighting]]] = []
+        fresh: list[list[tuple[int, PageView, PageLink]]] = []
         for outcome in outcomes:
-            new: list[tuple[int, PageView, Sighting]] = []
+            new: list[tuple[int, PageView, PageLink]] = []
             if outcome.view is not None:
                 links = zip(outcome.offers, outcome.view.sightings, strict=True)
                 for place, (offer, sighting) in enumerate(links):
@@ -85,7 +93,7 @@ class FamilyRanking:
         unknown = self._ranks.unknown(shown)
         return [[each for each in new if each[2].link.target in unknown] for new in fresh]
 
-    def _rank(self, links: Sequence[tuple[PageView, Sighting]]) -> list[Rank]:
+    def _rank(self, links: Sequence[tuple[PageView, PageLink]]) -> list[Rank]:
         if not links:
             return []
         odds = self._policy.score_links(links)
@@ -95,11 +103,11 @@ class FamilyRanking:
             for one, (_, sighting) in zip(odds, links, strict=True)
         ]
 
-    def _is_target(self, outcome: Outcome) -> bool:
+    def _is_target(self, outcome: FetchOutcome) -> bool:
         got = outcome.obtained
         return got is not None and (got.media_type in self._targets or got.page_kind != "")
 
-    def _moved(self, outcomes: Sequence[Outcome], records: "_Records") -> tuple[RankedLink, ...]:
+    def _moved(self, outcomes: Sequence[FetchOutcome], records: "_Records") -> tuple[RankedLink, ...]:
         """Waiting links that are out of place now: of families that changed, and at the head of the queue."""
         changed = records.out_of_place()[:MAX_FAMILIES]
         if not changed:
@@ -119,7 +127,7 @@ class FamilyRanking:
         )
 
 
-def number_families(sighting: Sighting) -> tuple[int, ...]:
+def number_families(sighting: PageLink) -> tuple[int, ...]:
     """The families a link is one of, as numbers that are the same in every run."""
     return tuple([_family_id(name) for name in find_families(sighting)])
 
@@ -191,13 +199,13 @@ class _Records:
 _MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are certainties long before
 
 
-def _was_asked(outcome: Outcome) -> bool:
+def _was_asked(outcome: FetchOutcome) -> bool:
     """Whether a request was made of the link: one left out, or read from the store, teaches nothing."""
     asked = outcome.state is LinkState.FAILED or outcome.obtained is not None
     return asked and outcome.link.revisit is None  # what a page brings when asked again is no surprise
 
 
-def _placed(outcome: Outcome, new: Sequence[tuple[int, Rank]], records: _Records) -> Outcome:
+def _placed(outcome: FetchOutcome, new: Sequence[tuple[int, Rank]], records: _Records) -> FetchOutcome:
     """The outcome with its new links in order; most pages show none."""
     if not new:
         return outcome

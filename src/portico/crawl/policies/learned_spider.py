@@ -7,7 +7,7 @@ from functools import lru_cache
 from portico.crawl.policies.observations import LinkParts, WordGroup, find_families, split_link
 from portico.learn.adaptive_queue import AdaptiveQueue
 from portico.learn.logistic import HashedLogistic
-from portico.types.page import Sighting, Url
+from portico.types.page import PageLink, Url
 
 FAMILY_WEIGHT = 0.8
 """How far each family's record counts. Six figures did no better than one. Between 0.5 and 1.1, with a
@@ -28,7 +28,7 @@ REMEMBERED_GROUPS = 10_000
 
 REMEMBERED_ENDINGS = 1000  # of file names
 
-LogOdds = Callable[[Sequence[Sighting]], list[float]]
+LogOdds = Callable[[Sequence[PageLink]], list[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def make_link_scorer(model: HashedLogistic) -> LogOdds:
     def ended(kind: str, ending: str) -> float:
         return model.weight(f"kind={kind}") + model.weight(f"ending={ending}")
 
-    def log_odds(sightings: Sequence[Sighting]) -> list[float]:
+    def log_odds(sightings: Sequence[PageLink]) -> list[float]:
         return [odds(split_link(sighting.link)) for sighting in sightings]
 
     def odds(parts: LinkParts) -> float:
@@ -89,7 +89,7 @@ class LearnedSpider:
             self._taken = self._queue.take(n_links)[::-1]
         return self._urls[self._taken.pop()] if self._taken else None
 
-    def offer(self, sightings: Iterable[Sighting]) -> float:
+    def offer(self, sightings: Iterable[PageLink]) -> float:
         """Queue the links of a page that are new; returns what the page is worth for them.
 
         That is the best share of targets to requests, the page's own included, if its links bring

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_lowercase, digits
 
-from portico.text.words import tokens
-from portico.types.page import Link, Sighting, Url
+from portico.text.words import split_tokens
+from portico.types.page import Link, PageLink, Url
 
 Observations = list[tuple[str, float]]
 """Names and weights. A part of n words gives each 1/√n, so that no part outweighs the others by length."""
@@ -105,7 +105,7 @@ def _named(name: str) -> WordGroup:
 @lru_cache(maxsize=REMEMBERED)
 def _beside(context: str) -> WordGroup:
     before, _, after = context.partition("…")
-    words = [*_words(tokens(before)[-MAX_WORDS:]), *_words(tokens(after)[:MAX_WORDS])]
+    words = [*_words(split_tokens(before)[-MAX_WORDS:]), *_words(split_tokens(after)[:MAX_WORDS])]
     return WordGroup((_shared("near", 0.7, words),))
 
 
@@ -117,7 +117,7 @@ def _shared(part: str, weight: float, words: Sequence[str]) -> Part:
     return part, weight / len(unique) ** 0.5, unique
 
 
-def find_families(sighting: Sighting) -> tuple[str, ...]:
+def find_families(sighting: PageLink) -> tuple[str, ...]:
     """The groups of like links a link is one of: what one of them brings tells of the others."""
     link = sighting.link
     kind = guess_kind(link.target)
@@ -181,7 +181,7 @@ def _address_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _anchor_words(text: str) -> list[str]:
-    return _words(tokens(text))
+    return _words(split_tokens(text))
 
 
 def _words(tokens_: Iterable[str]) -> list[str]:

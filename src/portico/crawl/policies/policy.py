@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from portico.types.frontier import Lesson, Outcome
-from portico.types.page import PageView, Sighting
+from portico.types.frontier import FetchOutcome, LearnedRanks
+from portico.types.page import PageLink, PageView
 
-ScoreLinks = Callable[[Sequence[tuple[PageView, Sighting]]], list[float]]
+ScoreLinks = Callable[[Sequence[tuple[PageView, PageLink]]], list[float]]
 """Links as they stand on their pages → the log odds of what each will bring, one for each link."""
 
 Prefix = tuple[float, ...]
@@ -19,7 +19,7 @@ Prefix = tuple[float, ...]
 class LinkScore:
     """A link of a page: the reward to be expected of it, and what it leads to most likely."""
 
-    sighting: Sighting
+    sighting: PageLink
     score: float
     label: str
     prefix: Prefix
@@ -46,7 +46,7 @@ class PathScorer(Protocol):
 class LinkRanker(Protocol):
     """Orders the links of a crawl as they are found."""
 
-    def study(self, outcomes: Sequence[Outcome]) -> tuple[list[Outcome], Lesson]:
+    def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
         """The outcomes with their links in order, and what else changes with them; nothing is written."""
 
     def adopt(self) -> None:

@@ -9,9 +9,9 @@ from portico.crawl.policies.learned_spider import ADAPTIVE, make_link_scorer
 from portico.crawl.policies.policy import Policy
 from portico.learn.binned_bayes import WordValue
 from portico.learn.logistic import HashedLogistic
-from portico.text.urls import path_of
-from portico.text.words import tokens
-from portico.types.page import PageView, Sighting
+from portico.text.urls import get_path
+from portico.text.words import split_tokens
+from portico.types.page import PageLink, PageView
 
 _NO_LETTERS = re.compile(r"[^a-z]+")
 _MAX_WORD = 30  # letters; what is longer is code or an address, and each is met once
@@ -26,27 +26,27 @@ class LinkWords:
 
     name: str
     of_page: Callable[[PageView], list[str]]
-    of_link: Callable[[Sighting], list[str]]
+    of_link: Callable[[PageLink], list[str]]
 
 
 def _page_text(page: PageView) -> list[str]:
-    return _part("page", tokens(page.text))
+    return _part("page", split_tokens(page.text))
 
 
-def _anchor_and_address(sighting: Sighting) -> list[str]:
-    words = [*tokens(sighting.link.anchor), *_address_words(sighting)]
+def _anchor_and_address(sighting: PageLink) -> list[str]:
+    words = [*split_tokens(sighting.link.anchor), *_address_words(sighting)]
     return _part("link", words)
 
 
 def _title_and_headings(page: PageView) -> list[str]:
-    return _part("head", tokens(f"{page.title} {page.headings}"))
+    return _part("head", split_tokens(f"{page.title} {page.headings}"))
 
 
-def _anchor_address_and_near(sighting: Sighting) -> list[str]:
+def _anchor_address_and_near(sighting: PageLink) -> list[str]:
     return [
-        *_part("link", tokens(sighting.link.anchor)),
+        *_part("link", split_tokens(sighting.link.anchor)),
         *_part("url", _address_words(sighting)),
-        *_part("near", tokens(sighting.link.context)),
+        *_part("near", split_tokens(sighting.link.context)),
     ]
 
 
@@ -55,9 +55,9 @@ RELATED = LinkWords("related", _title_and_headings, _anchor_address_and_near)
 NEIGHBORHOODS = (FULL_PAGE, RELATED)
 
 
-def _address_words(sighting: Sighting) -> list[str]:
+def _address_words(sighting: PageLink) -> list[str]:
     """Names of folders and of the file, its ending included."""
-    return _NO_LETTERS.sub(" ", path_of(sighting.link.target).lower()).split()
+    return _NO_LETTERS.sub(" ", get_path(sighting.link.target).lower()).split()
 
 
 def _part(name: str, words: Iterable[str]) -> list[str]:
@@ -86,7 +86,7 @@ def make_bayes_policy(name: str, model: WordValue) -> Policy:
     A link has the words of the page it was first found on: the papers pool those of all pages that show it.
     """
 
-    def score_links(links: Sequence[tuple[PageView, Sighting]]) -> list[float]:
+    def score_links(links: Sequence[tuple[PageView, PageLink]]) -> list[float]:
         pages = {id(page): page for page, _ in links}
         of_pages = {key: model.likelihood(RELATED.of_page(page)) for key, page in pages.items()}
         return [

@@ -8,7 +8,7 @@ from random import Random
 from portico.crawl.policies.observations import observe_link
 from portico.learn.counts import Counts
 from portico.learn.logistic import HashedLogistic, hash_rows, train_hashed
-from portico.types.page import PageView, Sighting, Url
+from portico.types.page import PageLink, PageView, Url
 
 # Precision of the normal prior on weights when all links together weigh LINKS. From 0.1 to 1 the share of
 # links at 25 and 75 % of the papers changes by up to 0.012 (leave one site out, 14 sites).
@@ -168,7 +168,7 @@ class SiteGraph:
         """Addresses that can be followed: all but the start."""
         return len(self.urls) - 1
 
-    def sightings(self, page: int) -> Iterable[tuple[int, Sighting]]:
+    def sightings(self, page: int) -> Iterable[tuple[int, PageLink]]:
         """The links of a page: the address each leads to, and how it stands there."""
         seen = self.pages[page]
         return zip(self.children[page], seen.sightings, strict=True) if seen is not None else ()

@@ -7,7 +7,7 @@ from pathlib import Path as File
 
 from portico.crawl.policies.training import SiteGraph
 from portico.errors import ConfigError
-from portico.types.page import PageView, Sighting, Url
+from portico.types.page import PageLink, PageView, Url
 from portico.types.path import Ending, Path, Step
 
 FACULTY, PUBLICATIONS = "faculty", "publications"
@@ -80,12 +80,12 @@ def find_paths(site: SiteGraph, milestones: Mapping[int, str]) -> Iterator[Path]
         yield _path(site, _way_to(end, ways), milestones, Ending.DEAD_END)
 
 
-_Way = tuple[tuple[int, Sighting | None], ...]
+_Way = tuple[tuple[int, PageLink | None], ...]
 
 
-def _shortest(site: SiteGraph) -> dict[int, tuple[int, Sighting]]:
+def _shortest(site: SiteGraph) -> dict[int, tuple[int, PageLink]]:
     """Of every address but the start, the page it is first found on and how it stands there."""
-    ways: dict[int, tuple[int, Sighting]] = {}
+    ways: dict[int, tuple[int, PageLink]] = {}
     for page in range(len(site.urls)):  # numbered breadth-first
         for child, sighting in site.sightings(page):
             if child:
@@ -93,8 +93,8 @@ def _shortest(site: SiteGraph) -> dict[int, tuple[int, Sighting]]:
     return ways
 
 
-def _way_to(end: int, ways: Mapping[int, tuple[int, Sighting]]) -> _Way:
-    steps: list[tuple[int, Sighting | None]] = []
+def _way_to(end: int, ways: Mapping[int, tuple[int, PageLink]]) -> _Way:
+    steps: list[tuple[int, PageLink | None]] = []
     while end:
         before, sighting = ways[end]
         steps.append((end, sighting))
@@ -103,8 +103,8 @@ def _way_to(end: int, ways: Mapping[int, tuple[int, Sighting]]) -> _Way:
 
 
 def _last_links(
-    site: SiteGraph, goal: int, ways: Mapping[int, tuple[int, Sighting]]
-) -> Iterator[tuple[int, Sighting]]:
+    site: SiteGraph, goal: int, ways: Mapping[int, tuple[int, PageLink]]
+) -> Iterator[tuple[int, PageLink]]:
     """Pages that link to a goal and are not themselves beyond a goal, nearest to the start first."""
     n_found = 0
     for page in range(len(site.urls)):
@@ -117,7 +117,7 @@ def _last_links(
                 break
 
 
-def _on(page: int, ways: Mapping[int, tuple[int, Sighting]]) -> Iterator[int]:
+def _on(page: int, ways: Mapping[int, tuple[int, PageLink]]) -> Iterator[int]:
     while page:
         yield page
         page = ways[page][0]

@@ -15,8 +15,8 @@ from portico.crawl.links import view_page
 from portico.crawl.policies.training import SiteGraph, map_site
 from portico.errors import ConfigError
 from portico.text.markup import decode
-from portico.text.urls import canonical, host_of, path_of
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.text.urls import canonical, get_host, get_path
+from portico.types.page import Link, PageLink, PageView, Url
 
 TASKS = ("papers", "officers", "contact")
 
@@ -106,10 +106,10 @@ class _Reader:
         self._elsewhere = elsewhere
 
     def __call__(self, url: Url) -> PageView | None:
-        name = re.sub(r"/+", "/", unquote(path_of(url))).lstrip("/")
+        name = re.sub(r"/+", "/", unquote(get_path(url))).lstrip("/")
         redirect = self._redirect(name, url)
         if redirect is not None:
-            return PageView(url, sightings=(Sighting(Link(redirect, url)),))
+            return PageView(url, sightings=(PageLink(Link(redirect, url)),))
         body = self._body(name, url)
         if body is None:
             return None
@@ -136,15 +136,15 @@ class _Reader:
         names = (f"{name.rstrip('/')}/{index}".lstrip("/") for index in _INDEXES)
         return next((one for one in names if one in self._tree), None)
 
-    def _placed(self, sighting: Sighting) -> Sighting | None:
+    def _placed(self, sighting: PageLink) -> PageLink | None:
         """The link if it counts: one of the site itself, or a document we know of on another host."""
         link = sighting.link
-        if host_of(link.target) == self._host:
+        if get_host(link.target) == self._host:
             return sighting
         target = _in_tree(link.target, self._host)
         if target not in self._elsewhere:
             return None
-        return Sighting(Link(target, link.source, link.anchor, link.context), sighting.heading, sighting.tags)
+        return PageLink(Link(target, link.source, link.anchor, link.context), sighting.heading, sighting.tags)
 
 
 def _in_tree(url: Url, host: str) -> Url:

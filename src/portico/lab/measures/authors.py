@@ -11,8 +11,7 @@ from portico.errors import ConfigError
 from portico.lab.measures.matching_methods import Scores, score_pairwise
 from portico.match.authors import identify_authors
 from portico.text.names import parse_name
-from portico.types.author import Signature
-from portico.types.record import EntityId
+from portico.types.record import EntityId, Signature
 
 
 def measure_authors(folder: Path, *, limit: int | None = None) -> dict[str, Scores]:

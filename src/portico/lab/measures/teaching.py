@@ -14,9 +14,9 @@ from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.crawl.policies.training import SiteGraph
 from portico.errors import ConfigError, FetchError
 from portico.lab.datasets.webs import read_sites
-from portico.types.page import PageView, Sighting, Url
+from portico.types.page import PageLink, PageView, Url
 from portico.types.path import Ending, Path, Step
-from portico.types.preview import Foreseen, Preview
+from portico.types.preview import Preview, PreviewedFetch
 
 N_PATHS = 3  # of an example: the shortest on each of two sites, and one more
 N_SEEN = 10  # fetches a builder is shown
@@ -57,7 +57,7 @@ def measure_teaching(data: Folder, *, task: str = "officers", quick: bool = Fals
     }
 
 
-def list_fetches(model: PathModel, site: SiteGraph) -> tuple[Foreseen, ...]:
+def list_fetches(model: PathModel, site: SiteGraph) -> tuple[PreviewedFetch, ...]:
     """What a spider fetches on a site, from the start on, as long as patience lasts."""
     numbers = {url: number for number, url in enumerate(site.urls)}
 
@@ -70,14 +70,14 @@ def list_fetches(model: PathModel, site: SiteGraph) -> tuple[Foreseen, ...]:
     return tuple(preview_crawl(TrainedPathScorer(model), see, site.urls[0], n_fetches=PATIENCE))
 
 
-def count_fetches_until_goal(fetches: Sequence[Foreseen], site: SiteGraph) -> int:
+def count_fetches_until_goal(fetches: Sequence[PreviewedFetch], site: SiteGraph) -> int:
     """Fetches, that of the first goal included; one more than patience lasts where in vain."""
     goals = {site.urls[target] for target in site.targets}
     counts = (count for count, fetch in enumerate(fetches, 1) if fetch.url in goals)
     return next(counts, PATIENCE + 1)
 
 
-def is_likeliest_goal(fetches: Sequence[Foreseen], site: SiteGraph) -> bool:
+def is_likeliest_goal(fetches: Sequence[PreviewedFetch], site: SiteGraph) -> bool:
     """Whether the page that a builder is told is the likeliest goal is one."""
     shown = Preview(site.urls[0], N_SEEN, N_PATHS, tuple(fetches[:N_SEEN]))
     at = shown.likeliest
@@ -86,7 +86,7 @@ def is_likeliest_goal(fetches: Sequence[Foreseen], site: SiteGraph) -> bool:
 
 def find_ways_to_goals(site: SiteGraph) -> list[Path]:
     """The shortest way to each goal, as somebody who knows the site would click it; the shortest first."""
-    came: dict[int, tuple[int, Sighting]] = {}
+    came: dict[int, tuple[int, PageLink]] = {}
     queue, met = deque([0]), {0}
     while queue:
         at = queue.popleft()
@@ -99,7 +99,7 @@ def find_ways_to_goals(site: SiteGraph) -> list[Path]:
     return [Path(steps, Ending.GOAL) for steps in sorted(found, key=len) if steps]
 
 
-def _steps(site: SiteGraph, came: Mapping[int, tuple[int, Sighting]], goal: int) -> Iterator[Step]:
+def _steps(site: SiteGraph, came: Mapping[int, tuple[int, PageLink]], goal: int) -> Iterator[Step]:
     way = [goal]
     while way[-1] in came:
         way.append(came[way[-1]][0])

@@ -11,7 +11,7 @@ from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, fingerprint, run_item_stage
 from portico.store.codec import digest, encode
 from portico.store.opening import Store
-from portico.types.page import Listing, Url
+from portico.types.page import ListingContext, Url
 from portico.types.stages import StageName
 
 ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
@@ -57,11 +57,11 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
     return run_item_stage(stage, store, run)
 
 
-def _listings(store: Store) -> dict[str, tuple[Listing, ...]]:
+def _listings(store: Store) -> dict[str, tuple[ListingContext, ...]]:
     """What pages say of each document, under whatever addresses it was found."""
     by_target = group_listings(store)
     bodies = store.documents.pages.bodies_of(by_target)
-    found: dict[str, dict[Url, Listing]] = {}
+    found: dict[str, dict[Url, ListingContext]] = {}
     for target, body in sorted(bodies.items()):
         said = found.setdefault(body, {})
         for listing in by_target[Url(target)]:

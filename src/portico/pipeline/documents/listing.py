@@ -10,7 +10,7 @@ from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload
 from portico.store.codec import decode, digest, encode
 from portico.store.documents.pages import BodyRow
 from portico.store.opening import Store
-from portico.types.page import BodyHash, Listing, Url
+from portico.types.page import BodyHash, ListingContext, Url
 from portico.types.stages import StageName
 
 VERSION = "1"
@@ -49,14 +49,14 @@ def run_list(portal: Portal, run: BuildRun) -> StageReport:
     return run_item_stage(ItemStage(StageName.LIST, VERSION, inputs, prepare), store, run)
 
 
-def group_listings(store: Store) -> Mapping[Url, Sequence[Listing]]:
+def group_listings(store: Store) -> Mapping[Url, Sequence[ListingContext]]:
     """What is said of each document, by its address, in the order of the pages that say it."""
-    found: dict[Url, list[Listing]] = defaultdict(list)
+    found: dict[Url, list[ListingContext]] = defaultdict(list)
     telling = [
         body for body, said in store.documents.results.digests(StageName.LIST).items() if said != _NOTHING
     ]
     for _, _, payload in store.documents.results.payloads(StageName.LIST, telling) if telling else ():
-        for listing in decode(tuple[Listing, ...], payload):
+        for listing in decode(tuple[ListingContext, ...], payload):
             found[listing.target].append(listing)
     return {target: sorted(said, key=lambda one: one.page) for target, said in found.items()}
 

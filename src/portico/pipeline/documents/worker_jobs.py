@@ -18,9 +18,8 @@ from portico.pipeline.portal_domain import find_fields_models, find_own_headers,
 from portico.store.codec import decode, encode
 from portico.store.documents.blobs import Blobs
 from portico.text.markup import decode as decode_html
-from portico.types.document import Document, DocumentId
-from portico.types.page import BodyHash, Listing, Url
-from portico.types.page_picture import PagePicture
+from portico.types.document import Document, DocumentId, PagePicture
+from portico.types.page import BodyHash, ListingContext, Url
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class ExtractInput:
     """One encoded Document, and what the pages that link to it say about it."""
 
     document: bytes
-    listings: tuple[Listing, ...] = ()
+    listings: tuple[ListingContext, ...] = ()
 
 
 class ExtractJob:

@@ -12,12 +12,12 @@ from portico.pipeline.explain.things import called, explain_page, explain_thing
 from portico.pipeline.explain.topics import explain_topics
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
-from portico.text.nearest import nearest
 from portico.text.urls import canonical
-from portico.types.explanation import Section
+from portico.text.words import find_nearest
+from portico.types.explanation import ExplanationSection
 from portico.types.record import EntityId
 
-PaperPart = Callable[[Portal, EntityId], Section | None]
+PaperPart = Callable[[Portal, EntityId], ExplanationSection | None]
 """One why about one paper; None where there is nothing to say."""
 
 PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_identity, explain_topics, explain_sources)
@@ -26,7 +26,7 @@ PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_identity, explain_
 _SUGGESTED = 3  # papers whose titles are offered
 
 
-def explain(portal: Portal, what: str) -> tuple[Section, ...]:
+def explain(portal: Portal, what: str) -> tuple[ExplanationSection, ...]:
     """Everything known about an address, a file, or a paper by its id; ConfigError offers the nearest."""
     asked = what.strip()
     url = canonical(asked) if "://" in asked else None
@@ -50,7 +50,7 @@ def paper_asked_for(portal: Portal, what: str) -> EntityId:
     return entity.id
 
 
-def _of_source(portal: Portal, source: str) -> Iterator[Section]:
+def _of_source(portal: Portal, source: str) -> Iterator[ExplanationSection]:
     yield from explain_link(portal, source)
     body = portal.store.crawl.history.body(source)
     if body is not None and kinds_of(portal):
@@ -61,7 +61,7 @@ def _of_source(portal: Portal, source: str) -> Iterator[Section]:
         yield from _of_paper(portal, paper)
 
 
-def _of_file(portal: Portal, asked: str) -> Iterator[Section]:
+def _of_file(portal: Portal, asked: str) -> Iterator[ExplanationSection]:
     """Files are known by their place relative to the portal."""
     return _of_source(portal, _relative(portal, asked))
 
@@ -70,7 +70,7 @@ def _relative(portal: Portal, asked: str) -> str:
     return os.path.relpath(os.path.expanduser(asked) or os.curdir, portal.places.folder)
 
 
-def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
+def _of_paper(portal: Portal, asked: str) -> Iterator[ExplanationSection]:
     entity = portal.store.catalog.entities.current(asked)
     if entity is None:
         return
@@ -79,7 +79,7 @@ def _of_paper(portal: Portal, asked: str) -> Iterator[Section]:
         return
     title = entity.value("title") or "a paper without a title"
     held = "the portal has it" if entity.documents else "only known from citations"
-    yield Section(f"Paper {entity.id}", f"{title}: {held}, cited {entity.n_citations} times.")
+    yield ExplanationSection(f"Paper {entity.id}", f"{title}: {held}, cited {entity.n_citations} times.")
     for part in PAPER_PARTS:
         section = part(portal, entity.id)
         if section is not None:
@@ -97,7 +97,7 @@ def _unknown(portal: Portal, asked: str) -> str:
         return (
             f"{asked!r} is no address, file or paper of this portal, but part of a title. Ask for {offers}."
         )
-    near = nearest(asked, portal.store.crawl.history.neighbors(canonical(asked) or asked))
+    near = find_nearest(asked, portal.store.crawl.history.neighbors(canonical(asked) or asked))
     meant = f" Did you mean {near}?" if near else ""
     return (
         f"{asked!r} is no address this crawl has seen, no file and no paper of this portal.{meant} "

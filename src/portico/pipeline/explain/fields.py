@@ -5,7 +5,7 @@ from bisect import bisect_right
 from portico.pipeline.portal import Portal
 from portico.store.codec import decode
 from portico.types.document import Box, Document, Line, Span
-from portico.types.explanation import Section
+from portico.types.explanation import ExplanationSection
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.stages import StageName
 
@@ -14,7 +14,7 @@ COLUMNS = ("field", "value", "probability", "read from", "place", "runner-up")
 MOST_RECORDS = 50
 
 
-def explain_fields(portal: Portal, paper_id: EntityId) -> Section | None:
+def explain_fields(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
     """Every field of the paper; nothing where none is known."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.fields:
@@ -40,7 +40,9 @@ def explain_fields(portal: Portal, paper_id: EntityId) -> Section | None:
         )
     n_records = len(entity.records)
     said = "one record speaks" if n_records == 1 else f"{n_records} records speak"
-    return Section("Fields", f"{said} of it; the best one is {_named(entity.chosen)}.", COLUMNS, tuple(rows))
+    return ExplanationSection(
+        "Fields", f"{said} of it; the best one is {_named(entity.chosen)}.", COLUMNS, tuple(rows)
+    )
 
 
 def _records(portal: Portal, entity: Entity) -> tuple[Record, ...]:

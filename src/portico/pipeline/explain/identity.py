@@ -4,14 +4,14 @@ from portico.match.compare import compare
 from portico.match.mention import parse_own_mention
 from portico.match.scoring import to_probability, weigh
 from portico.pipeline.portal import Portal
-from portico.types.explanation import Section
+from portico.types.explanation import ExplanationSection
 from portico.types.record import Entity, EntityId, Record, RecordId
 
 _SHOWN = 12  # records; the rest say the same
 _LONGEST = 90  # characters of a record
 
 
-def explain_identity(portal: Portal, paper_id: EntityId) -> Section | None:
+def explain_identity(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
     """One row a record: how it agrees with the one the paper's fields were taken from."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None:
@@ -26,7 +26,7 @@ def explain_identity(portal: Portal, paper_id: EntityId) -> Section | None:
     ]
     rows = tuple(_row(portal, entity, chosen, found) for found in records)
     columns = ("record", "probability", "agreement", "printed as")
-    return Section("Identity", _summary(entity), columns, rows)
+    return ExplanationSection("Identity", _summary(entity), columns, rows)
 
 
 def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tuple[str, ...]:

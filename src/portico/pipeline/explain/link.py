@@ -15,9 +15,9 @@ from portico.pipeline.sources.link_order import load_bayes_spider, load_spider
 from portico.pipeline.sources.path_models import PATHS
 from portico.store.crawl.history import LinkRow
 from portico.text.markup import decode
-from portico.types.explanation import Section
+from portico.types.explanation import ExplanationSection
 from portico.types.frontier import LinkState
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.types.page import Link, PageLink, PageView, Url
 
 _SHOWN_SHARES = 8  # observations that spoke most, for and against together
 
@@ -29,7 +29,7 @@ _STATES = {
 }
 
 
-def explain_link(portal: Portal, url: str) -> Iterator[Section]:
+def explain_link(portal: Portal, url: str) -> Iterator[ExplanationSection]:
     """Nothing where the crawl has never seen the address."""
     path = portal.store.crawl.history.path(url)
     if not path:
@@ -48,16 +48,16 @@ def explain_link(portal: Portal, url: str) -> Iterator[Section]:
     yield from _gain(portal, path[-1])
 
 
-def _standing(link: LinkRow) -> Section:
+def _standing(link: LinkRow) -> ExplanationSection:
     reason = f": {link.reason}" if link.reason else ""
     tried = f", after {link.attempts} attempts" if link.attempts > 1 else ""
-    return Section("Address", f"{link.url} {_STATES[LinkState(link.state)]}{reason}{tried}.")
+    return ExplanationSection("Address", f"{link.url} {_STATES[LinkState(link.state)]}{reason}{tried}.")
 
 
-def _way(path: tuple[LinkRow, ...]) -> Section:
+def _way(path: tuple[LinkRow, ...]) -> ExplanationSection:
     start = "a seed" if path[0].via is None else "a page that is no longer known"
     n_links = len(path) - 1
-    return Section(
+    return ExplanationSection(
         "Path",
         f"{n_links} link{'' if n_links == 1 else 's'} from {start}.",
         ("step", "address", "anchor", "score then"),
@@ -68,26 +68,26 @@ def _way(path: tuple[LinkRow, ...]) -> Section:
     )
 
 
-def _freshness(portal: Portal, link: LinkRow) -> Iterator[Section]:
+def _freshness(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
     """How often the page was asked for again, and how often it is believed to change."""
     record = portal.store.crawl.freshness.record(link.url)
     if record is None:
         return
     days = 1.0 / (estimate_change_rate(record) * DAY_S)
     gone = " It was found gone the last time; found gone again, it is let go." if record.gone_since else ""
-    yield Section(
+    yield ExplanationSection(
         "Freshness",
         f"Asked for again {record.n_visits} times, changed {record.n_changes} times since the first fetch; "
         f"believed to change about every {days:,.0f} days.{gone}",
     )
 
 
-def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
+def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[ExplanationSection]:
     """What the model made of the link as it stood on its page, and what links like it have brought."""
     _, sighting = _seen(portal, link)
     told = list(zip(find_families(sighting), number_families(sighting), strict=True))
     records = portal.store.crawl.link_ranks.records([id_ for _, id_ in told])
-    yield Section(
+    yield ExplanationSection(
         "What was foreseen",
         f"By its words and address a chance of {_chance(odds):.0%} (log odds {odds:+.2f}); "
         f"{_chance(link.priority):.0%} ({link.priority:+.2f}) with what links like it had brought by then.",
@@ -100,7 +100,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
     )
     shares = load_spider(portal).shares(observe_link(sighting.link))
     loudest = sorted(shares, key=lambda share: -abs(share[1]))[:_SHOWN_SHARES]
-    yield Section(
+    yield ExplanationSection(
         "What spoke for and against it",
         "Words and signs by what each adds to the log odds.",
         ("observation", "adds"),
@@ -108,13 +108,13 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Section]:
     )
 
 
-def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
+def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSection]:
     """What one of the papers' spiders made of the link: how likely each bin of reward is, by which words."""
     page, sighting = _seen(portal, link)
     model = load_bayes_spider(portal, policy)
     words = [*RELATED.of_page(page), *RELATED.of_link(sighting)]
     chances = model.value.membership(model.likelihood(words))
-    yield Section(
+    yield ExplanationSection(
         "What was foreseen",
         f"By the bins of the {policy} spider, from its words on the page where it was first found.",
         ("mean reward of the bin", "chance"),
@@ -123,7 +123,7 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
             for value, chance in zip(model.value.values, chances, strict=True)
         ),
     )
-    yield Section(
+    yield ExplanationSection(
         "What spoke for and against it",
         "Words by what each adds to the log odds of the highest bin against the lowest.",
         ("word", "adds"),
@@ -131,7 +131,7 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[Section]:
     )
 
 
-def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
+def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, PageLink]:
     """The link as it stood on the page it was found on; what the frontier kept of it if that is gone."""
     kept = portal.store.crawl.frontier.kept(link.via) if link.via is not None else None
     if kept is not None and kept.body is not None and kept.media_type.startswith(media_types.HTML):
@@ -139,14 +139,14 @@ def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, Sighting]:
         for sighting in page.sightings:
             if sighting.link.target == link.url:
                 return page, sighting
-    return PageView(link.via or Url("")), Sighting(Link(link.url, link.via, link.anchor, link.context))
+    return PageView(link.via or Url("")), PageLink(Link(link.url, link.via, link.anchor, link.context))
 
 
-def _gain(portal: Portal, link: LinkRow) -> Iterator[Section]:
+def _gain(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
     domain = portal.domain
     gain = portal.store.crawl.history.led_to(link.url, domain.target_types)
     if gain.n_links:
-        yield Section(
+        yield ExplanationSection(
             "What it led to",
             f"{gain.n_targets} documents among {gain.n_links} addresses that were first found on it; "
             f"{gain.n_targets_below} among {gain.n_links_below} with everything below.",

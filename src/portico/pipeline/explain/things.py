@@ -6,7 +6,7 @@ from itertools import islice
 from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.types.domain import SITE, Kind
-from portico.types.explanation import Section
+from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
 from portico.types.record import Entity, Field, Record, RecordId
 from portico.types.showing import heading, kind_named
@@ -15,12 +15,12 @@ _SHOWN = 20  # records; a site may repeat its address on every page
 _LONGEST = 90  # characters of a record
 
 
-def explain_thing(portal: Portal, entity: Entity) -> Iterator[Section]:
+def explain_thing(portal: Portal, entity: Entity) -> Iterator[ExplanationSection]:
     """What it is, what it is part of, its fields, its records and its pages."""
     kinds = kinds_of(portal)
     kind = kind_named(kinds, entity.kind)
     company = _company(portal, entity, kinds)
-    yield Section(f"{entity.kind.capitalize()} {entity.id}", f"{heading(entity, kind)}{company}.")
+    yield ExplanationSection(f"{entity.kind.capitalize()} {entity.id}", f"{heading(entity, kind)}{company}.")
     yield _fields(portal, entity)
     if kind is not None:
         yield _identity(portal, entity, kind)
@@ -28,10 +28,10 @@ def explain_thing(portal: Portal, entity: Entity) -> Iterator[Section]:
         (source, document[:12]) for document in entity.documents for source in portal.sources(document)
     )
     said = "one page speaks" if len(rows) == 1 else f"{len(rows)} pages speak"
-    yield Section("Where it was found", f"{said} of it.", ("source", "document"), rows)
+    yield ExplanationSection("Where it was found", f"{said} of it.", ("source", "document"), rows)
 
 
-def explain_page(portal: Portal, body: BodyHash) -> Iterator[Section]:
+def explain_page(portal: Portal, body: BodyHash) -> Iterator[ExplanationSection]:
     """What was read from one page."""
     kinds = kinds_of(portal)
     names = portal.store.catalog.things.of_document(body)
@@ -39,7 +39,7 @@ def explain_page(portal: Portal, body: BodyHash) -> Iterator[Section]:
     rows = tuple(
         (name, found[name].kind, heading(found[name], kind_named(kinds, found[name].kind))) for name in names
     )
-    yield Section("What was read from it", f"{len(rows)} things.", ("id", "kind", "called"), rows)
+    yield ExplanationSection("What was read from it", f"{len(rows)} things.", ("id", "kind", "called"), rows)
 
 
 def called(portal: Portal, words: str, *, limit: int) -> tuple[tuple[str, str], ...]:
@@ -63,7 +63,7 @@ def _company(portal: Portal, entity: Entity, kinds: Sequence[Kind]) -> str:
     return of_whole + (f", with {n_parts} parts" if n_parts else "")
 
 
-def _fields(portal: Portal, entity: Entity) -> Section:
+def _fields(portal: Portal, entity: Entity) -> ExplanationSection:
     records = _records(portal, entity.records)
     seen: dict[str, int] = {}
     rows = []
@@ -83,7 +83,7 @@ def _fields(portal: Portal, entity: Entity) -> Section:
         )
     columns = ("field", "value", "probability", "read from", "records that say so", "runner-up")
     said = "one record speaks" if len(entity.records) == 1 else f"{len(entity.records)} records speak"
-    return Section(
+    return ExplanationSection(
         "Fields", f"{said} of it; of each field the best supported values stay.", columns, tuple(rows)
     )
 
@@ -101,7 +101,7 @@ def _n_agreeing(field: Field, records: Iterable[Record]) -> int:
     return sum(any(each.value == field.value for each in record.all(field.name)) for record in records)
 
 
-def _identity(portal: Portal, entity: Entity, kind: Kind) -> Section:
+def _identity(portal: Portal, entity: Entity, kind: Kind) -> ExplanationSection:
     """One row a record: what it was told apart by."""
     records = _records(portal, entity.records[:_SHOWN])
     by_hand = {
@@ -119,7 +119,7 @@ def _identity(portal: Portal, entity: Entity, kind: Kind) -> Section:
         for name, record in records.items()
     )
     told = " and ".join(kind.identity) or "nothing"
-    return Section(
+    return ExplanationSection(
         "Identity",
         f"Records of this kind are one thing where {told} agree; names by initials and short forms too.",
         ("record", "told apart by", "decided", "printed as"),

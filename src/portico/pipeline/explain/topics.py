@@ -4,7 +4,7 @@ from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_texts import read_graph_text, read_topic_texts
 from portico.pipeline.topics.topic_tree import find_topic_model
-from portico.types.explanation import Section
+from portico.types.explanation import ExplanationSection
 from portico.types.record import Entity, EntityId
 from portico.types.stages import StageName
 from portico.types.topic import TopicText
@@ -12,7 +12,7 @@ from portico.types.topic import TopicText
 _NEIGHBORS = 6  # titles shown
 
 
-def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
+def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
     """Nothing for a paper without a document, or before the portal has learned its topics."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents or not find_topic_model(portal).exists():
@@ -24,7 +24,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
     try:
         model = from_bytes(find_topic_model(portal).read_bytes(), read_shipped_fields(portal.domain))
     except ConfigError:
-        return Section("Topic", "The topic model is damaged; `portico build` will learn it again.")
+        return ExplanationSection("Topic", "The topic model is damaged; `portico build` will learn it again.")
     leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]
     model = moved(model, leaves) or model
     text = _text(portal, entity)
@@ -42,7 +42,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> Section | None:
     summary += f" Likeliest leaf: {'/'.join(why.best)} ({why.probability:.2f})"
     if why.runner_up:
         summary += f", then {'/'.join(why.runner_up)} ({why.runner_up_probability:.2f})"
-    return Section("Topic", summary + ".", ("speaks", "word or title", "weight"), tuple(rows))
+    return ExplanationSection("Topic", summary + ".", ("speaks", "word or title", "weight"), tuple(rows))
 
 
 def _text(portal: Portal, entity: Entity) -> TopicText | None:

@@ -13,13 +13,15 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.sources.link_order import load_path_model
 from portico.store.crawl.history import LinkRow
 from portico.text.markup import decode
-from portico.types.explanation import Section
-from portico.types.page import PageView, Sighting, Url
+from portico.types.explanation import ExplanationSection
+from portico.types.page import PageLink, PageView, Url
 
 _SHOWN_VOICES = 8  # observations that spoke most, for and against together
 
 
-def explain_way(portal: Portal, path: tuple[LinkRow, ...], sighting: Sighting) -> Iterator[Section]:
+def explain_way(
+    portal: Portal, path: tuple[LinkRow, ...], sighting: PageLink
+) -> Iterator[ExplanationSection]:
     """The states of the way, those of the last link with their rewards, and the words that spoke for them."""
     model = load_path_model(portal)
     ways = portal.store.crawl.prefixes.of([row.url for row in path])
@@ -30,7 +32,9 @@ def explain_way(portal: Portal, path: tuple[LinkRow, ...], sighting: Sighting) -
         yield _voices(model, sighting, prefix)
 
 
-def _states(portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: dict[Url, Prefix]) -> Section:
+def _states(
+    portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: dict[Url, Prefix]
+) -> ExplanationSection:
     """What each link was expected to lead to, and what its page then looked like."""
     path_scorer = TrainedPathScorer(model)
     rows = []
@@ -40,7 +44,7 @@ def _states(portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: d
         chances = dict(path_scorer.look(page, prefix).chances) if page is not None else {}
         expected = dict(zip(model.scheme.labels, prefix, strict=False)) if prefix else {}
         rows.append((str(step), row.url, _likeliest(expected), _likeliest(chances)))
-    return Section(
+    return ExplanationSection(
         "What the way was taken for",
         "Links by what they were expected to lead to, pages by what they look like once they are seen.",
         ("step", "address", "expected", "seen"),
@@ -48,11 +52,11 @@ def _states(portal: Portal, model: PathModel, path: tuple[LinkRow, ...], ways: d
     )
 
 
-def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> Section:
+def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> ExplanationSection:
     score = TrainedPathScorer(model).score(prefix)
     rewards = [model.rewards[state] for state in model.scheme.links]
     states = zip(model.scheme.labels, prefix, rewards, strict=True)
-    return Section(
+    return ExplanationSection(
         "What it promised",
         f"A reward of {score:.3f} by the most promising way to it; {link.priority:.3f} with what all pages "
         f"that show it promise together.",
@@ -64,7 +68,7 @@ def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> Section:
     )
 
 
-def _voices(model: PathModel, sighting: Sighting, prefix: Prefix) -> Section:
+def _voices(model: PathModel, sighting: PageLink, prefix: Prefix) -> ExplanationSection:
     """The words and signs of the link that speak for what it most likely leads to, if not to nowhere."""
     named = [idx for idx, label in enumerate(model.scheme.labels) if label != FAIL]
     likeliest = max(named, key=lambda idx: prefix[idx])
@@ -75,7 +79,7 @@ def _voices(model: PathModel, sighting: Sighting, prefix: Prefix) -> Section:
         key=lambda voice: -abs(voice[1]),
     )
     name = model.scheme.labels[likeliest]
-    return Section(
+    return ExplanationSection(
         "What spoke for and against it",
         f'Words and signs of the link by what each adds to the log odds of "{name}" against nowhere.',
         ("observation", "adds"),

@@ -15,7 +15,7 @@ from portico.pipeline.sources.harvest import MappedWeb, measure_harvest
 from portico.pipeline.sources.path_models import identify_policy
 from portico.pipeline.sources.recognizing import load_recognizer, note_recognizer
 from portico.store.crawl.harvest import Harvest
-from portico.types.correction import Standing
+from portico.types.correction import ProposalStatus
 from portico.types.domain import Domain
 from portico.types.stages import StageName
 
@@ -97,14 +97,16 @@ def list_web_sources(portal: Portal) -> list[WebSource]:
     """Where portal.toml says to begin, and the sites of visitors that the builder let in."""
     named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
     sites = [
-        each.url for each in portal.store.people.submissions.standing(Standing.ACCEPTED) if each.whole_site
+        each.url
+        for each in portal.store.people.submissions.standing(ProposalStatus.ACCEPTED)
+        if each.whole_site
     ]
     return [*named, WebSource(seeds=tuple(sites))] if sites else named
 
 
 def list_submitted_papers(portal: Portal) -> tuple[str, ...]:
     """Single papers of visitors that the builder let in: they are fetched, and nothing around them."""
-    let_in = portal.store.people.submissions.standing(Standing.ACCEPTED)
+    let_in = portal.store.people.submissions.standing(ProposalStatus.ACCEPTED)
     return tuple(each.url for each in let_in if not each.whole_site)
 
 

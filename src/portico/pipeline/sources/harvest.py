@@ -8,7 +8,7 @@ from portico.crawl.links import find_links, view_page
 from portico.store.crawl.harvest import CrawlRequest, Harvest, HarvestPoint
 from portico.store.documents.blobs import Blobs
 from portico.text.markup import decode
-from portico.types.page import Link, PageView, Sighting, Url
+from portico.types.page import Link, PageLink, PageView, Url
 
 MAX_POINTS = 200
 """Points of a curve that are kept: more than a screen can show apart."""
@@ -38,7 +38,7 @@ class MappedWeb:
         if request is None:
             return None
         if request.origin != url:
-            return PageView(url, sightings=(Sighting(Link(request.origin, url)),))
+            return PageView(url, sightings=(PageLink(Link(request.origin, url)),))
         if request.body is None or not request.media_type.startswith(media_types.HTML):
             return None
         return reader(decode(self._blobs.get(request.body), request.media_type), url)
@@ -83,4 +83,4 @@ def _curve(order: Sequence[Url], targets: set[Url]) -> tuple[HarvestPoint, ...]:
 
 
 def _just_links(html: str, url: Url) -> PageView:
-    return PageView(url, sightings=tuple(Sighting(link) for link in find_links(html, url)))
+    return PageView(url, sightings=tuple(PageLink(link) for link in find_links(html, url)))

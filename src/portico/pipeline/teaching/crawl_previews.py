@@ -16,7 +16,7 @@ from portico.pipeline.teaching.page_viewer import ViewPage
 from portico.types.lesson import Lesson, Stop
 from portico.types.page import PageView, Url
 from portico.types.path import Ending, Path, Step
-from portico.types.preview import Kept, Preview
+from portico.types.preview import KeptModel, Preview
 
 N_FETCHES = 10
 """Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""
@@ -47,11 +47,11 @@ class CrawlPreviews:
     def current(self) -> Preview | None:
         return self._current
 
-    def keep(self) -> Kept:
+    def keep(self) -> KeptModel:
         """Write what was learned from all examples to the portal, and have crawls follow it."""
         places = self._portal.places
         learn_from_lesson(self._portal.store.people.lessons.lesson(), self._look).save(places.models / OWN)
-        return Kept(f"{places.models.name}/{OWN}", follow_paths(places.settings))
+        return KeptModel(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:
         shown, note = begun, UNFORESEEN

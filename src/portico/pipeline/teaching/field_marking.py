@@ -18,8 +18,8 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.teaching.page_viewer import ViewPage
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import Domain
-from portico.types.mark import Mark
-from portico.types.outline import Shown
+from portico.types.lesson import FieldMark
+from portico.types.outline import ShownPage
 from portico.types.page import BodyHash, Url
 from portico.types.record import Record
 
@@ -85,13 +85,13 @@ class FieldMarking:
         has_own = (own / self.domain.kinds[0].model).is_file()
         return load_extractor(self.domain, own if has_own else None)(self.read(url))
 
-    def _converted(self, shown: Shown, body: BodyHash) -> Document:
+    def _converted(self, shown: ShownPage, body: BodyHash) -> Document:
         content = self.portal.store.blobs.get(body)
         with Converter(read_limits(self.portal)) as convert:
             read = convert.page if shown.media_type.startswith(media_types.HTML) else convert
             return read(content, media_type=shown.media_type, name=shown.url, document_id=DocumentId(body))
 
-    def _labelled(self, marks: list[Mark]) -> LabelledPage | None:
+    def _labelled(self, marks: list[FieldMark]) -> LabelledPage | None:
         try:
             document = self.read(marks[0].page)
         except (FetchError, ConversionError):
@@ -100,7 +100,7 @@ class FieldMarking:
         return labelled(document, passages, other=self.domain.kinds[0].other) if passages else None
 
 
-def find_marked(mark: Mark, document: Document) -> Span | None:
+def find_marked(mark: FieldMark, document: Document) -> Span | None:
     """Where the marked words stand, also if the page is converted another way than when it was marked."""
     if document.text[mark.start : mark.end] == mark.text:
         return Span(mark.start, mark.end)
@@ -113,8 +113,8 @@ def find_marked(mark: Mark, document: Document) -> Span | None:
     return Span(nearest, nearest + len(mark.text)) if nearest is not None else None
 
 
-def _by_body(marks: Iterable[Mark]) -> list[list[Mark]]:
-    found: dict[BodyHash, list[Mark]] = {}
+def _by_body(marks: Iterable[FieldMark]) -> list[list[FieldMark]]:
+    found: dict[BodyHash, list[FieldMark]] = {}
     for mark in marks:
         found.setdefault(mark.body, []).append(mark)
     return list(found.values())

@@ -17,8 +17,8 @@ from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.portal_domain import HEADER, find_own_headers
 from portico.store.codec import decode
-from portico.text.names import letters
-from portico.types.correction import Wrong
+from portico.text.names import fold_letters
+from portico.types.correction import CorrectionKind
 from portico.types.document import Document
 from portico.types.record import Record
 from portico.types.stages import StageName
@@ -76,7 +76,7 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
 def _corrected(portal: Portal) -> dict[str, Values]:
     """What people say that headers say, by document; the last word counts."""
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for each in portal.store.people.corrections.accepted(Wrong.FIELD):
+    for each in portal.store.people.corrections.accepted(CorrectionKind.FIELD):
         document, _, part = each.proposal.record.partition("#")
         if part == HEADER and each.proposal.values:
             found[document][each.proposal.field] = each.proposal.values
@@ -138,7 +138,7 @@ class _Reading:
 
 
 def _is_long(values: Sequence[str]) -> bool:
-    return all(len(letters(value)) >= LEAST_LETTERS for value in values)
+    return all(len(fold_letters(value)) >= LEAST_LETTERS for value in values)
 
 
 def _is_sure(header: Record) -> bool:
@@ -146,7 +146,7 @@ def _is_sure(header: Record) -> bool:
 
 
 def _plain(values: Sequence[str]) -> list[str]:
-    return [letters(value) for value in values]
+    return [fold_letters(value) for value in values]
 
 
 def _keep(portal: Portal, taught: Taught, n_lessons: int) -> Path:

@@ -15,14 +15,14 @@ from portico.pipeline.sources.crawling import make_crawl_options
 from portico.pipeline.sources.recognizing import load_recognizer
 from portico.text.markup import decode
 from portico.types.frontier import Obtained
-from portico.types.outline import Outline, Shown
+from portico.types.outline import Outline, ShownPage
 from portico.types.page import BodyHash, PageView, Url
 
 # Somebody waits for the page: they are told sooner than a crawl would give up, and can click again.
 PATIENCE_S = 20.0
 
 
-ViewPage = Callable[[Url], Shown]
+ViewPage = Callable[[Url], ShownPage]
 """Shows a page of any site; FetchError says in plain words why it cannot."""
 
 
@@ -53,13 +53,13 @@ class PageViewer:
     options: CrawlOptions
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, url: Url) -> Shown:
+    def __call__(self, url: Url) -> ShownPage:
         with self._turn:
             got = fetch_page(url, frontier=self.portal.store.crawl.frontier, options=self.options)
         return show_answer(got)
 
 
-def show_answer(got: Obtained) -> Shown:
+def show_answer(got: Obtained) -> ShownPage:
     """What a spider and a person see of an answer; of what is no page, only what it is."""
     body = got.body or b""
     name = BodyHash(sha256(body).hexdigest()) if body else None
@@ -68,4 +68,4 @@ def show_answer(got: Obtained) -> Shown:
         view, pieces = outline_page(decode(body, got.media_type), got.final)
     elif got.media_type.startswith(media_types.TEXT):
         view, pieces = outline_text(decode(body, got.media_type), got.final)
-    return Shown(view, pieces, got.media_type, name, len(body))
+    return ShownPage(view, pieces, got.media_type, name, len(body))

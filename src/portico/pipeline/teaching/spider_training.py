@@ -11,7 +11,7 @@ from portico.files import write_whole
 from portico.pipeline.portal import Portal, open_portal
 from portico.pipeline.sources.harvest import MappedWeb
 from portico.store.crawl.harvest import CrawlRequest
-from portico.text.urls import host_of
+from portico.text.urls import get_host
 from portico.types.page import PageView, Url
 
 
@@ -37,7 +37,7 @@ def map_crawled_sites(
     requests: list[CrawlRequest], web: MappedWeb, seeds: tuple[str, ...]
 ) -> tuple[SiteGraph, ...]:
     """A graph for each seed: what can be reached from it without passing through the host of another."""
-    starts = {host_of(url): url for url in reversed(normalize_seeds(seeds))}
+    starts = {get_host(url): url for url in reversed(normalize_seeds(seeds))}
     targets = [request.url for request in requests if request.is_target]
     asked = {request.url for request in requests}
     sites = []
@@ -45,7 +45,7 @@ def map_crawled_sites(
         elsewhere = starts.keys() - {host}
 
         def read(url: Url, elsewhere: frozenset[str] = frozenset(elsewhere)) -> PageView | None:
-            page = web.look(url) if host_of(url) not in elsewhere else None
+            page = web.look(url) if get_host(url) not in elsewhere else None
             return _within(page, asked) if page is not None else None
 
         sites.append(map_site(read, start, targets, name=host))

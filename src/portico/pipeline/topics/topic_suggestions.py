@@ -12,8 +12,8 @@ from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.store.meta import keep_suggested, settle_suggested
-from portico.text.nearest import nearest
-from portico.types.topic import Suggestion, TopicText
+from portico.text.words import find_nearest
+from portico.types.topic import TopicSuggestion, TopicText
 
 OTHER = "other"
 """The node of all documents without a place."""
@@ -41,7 +41,7 @@ def describe_tree(portal: Portal) -> Iterator[str]:
     yield f"{'(no place)':<60}{n_documents - len(places):>7}"
 
 
-def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[Suggestion, ...]:
+def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSuggestion, ...]:
     """New leaves under a node; `other` is the node of documents without a place.
 
     An empty node means the whole collection: a tree from scratch.
@@ -56,13 +56,13 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[Suggestion
     return found
 
 
-def describe_suggestions(found: Sequence[Suggestion]) -> Iterator[str]:
+def describe_suggestions(found: Sequence[TopicSuggestion]) -> Iterator[str]:
     """The suggestions as topics to paste, with the numbers by which they are accepted."""
     for number, each in enumerate(found, start=1):
         yield format_topic(each.topic, remarks=[f"{number}:", *each.remarks()])
 
 
-def accept_suggestion(portal: Portal, suggestion: Suggestion) -> Path:
+def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
     """Writes a suggestion into the builder's tree, and leaves everything else there as it is.
 
     A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
@@ -95,7 +95,7 @@ def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
     from portico.classify.suggesting import suggest
 
     places = _places(portal)
-    found: list[Suggestion] = []
+    found: list[TopicSuggestion] = []
     for above in _crowded(texts, places):
         inside = [text for text in texts if places.get(text.document, ()) == above]
         found += suggest(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
@@ -128,7 +128,7 @@ def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[Topi
     path = tuple(node.split("/"))
     names = {"/".join(topic.path) for topic in portal.store.catalog.topics.all()}
     if node not in names:
-        hint = nearest(node, sorted(names))
+        hint = find_nearest(node, sorted(names))
         raise ConfigError(f'there is no topic "{node}"{f"; did you mean {hint}?" if hint else ""}')
     return path, [text for text in texts if places.get(text.document, ())[: len(path)] == path]
 

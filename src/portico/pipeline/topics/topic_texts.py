@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from portico.store.codec import decode
 from portico.store.opening import Store
-from portico.text.words import words
+from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record
 from portico.types.stages import StageName
@@ -78,10 +78,10 @@ def add_citers(texts: list[TopicText]) -> list[TopicText]:
     """The texts, each with the titles of those that cite it."""
     held: dict[tuple[str, ...], list[int]] = {}
     for number, text in enumerate(texts):
-        held.setdefault(tuple(words(text.title)), []).append(number)
+        held.setdefault(tuple(split_words(text.title)), []).append(number)
     citers: list[list[str]] = [[] for _ in texts]
     for number, text in enumerate(texts):
-        for key in {tuple(words(title)) for title in text.cited_titles}:
+        for key in {tuple(split_words(title)) for title in text.cited_titles}:
             if len(key) >= LEAST_TITLE_WORDS:
                 for cited in held.get(key, ()):
                     if cited != number and text.title:

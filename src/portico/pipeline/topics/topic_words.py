@@ -11,8 +11,7 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_model import load_topic_model
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.topic_tree import read_tree
-from portico.text.nearest import nearest
-from portico.text.words import words
+from portico.text.words import find_nearest, split_words
 from portico.types.topic import Topic, TopicText
 
 N_PHRASES = 4
@@ -27,7 +26,7 @@ def describe_keywords(portal: Portal, node: str, n_words: int) -> Iterator[str]:
     wanted = [leaf for leaf, topic in enumerate(topics) if f"{topic}/".startswith(f"{node}/" if node else "")]
     if not wanted:
         nodes = {"/".join(topic.path[:depth]) for topic in topics for depth in range(1, len(topic.path) + 1)}
-        hint = nearest(node, sorted(nodes))
+        hint = find_nearest(node, sorted(nodes))
         raise ConfigError(f'there is no topic "{node}"{f"; did you mean {hint}?" if hint else ""}')
     texts = read_topic_texts(portal.store)
     keywords = compile_keywords(topics)
@@ -46,7 +45,7 @@ def _leaf_lines(
     titles: dict[tuple[str, ...], list[str]],
 ) -> Iterator[str]:
     leaf = next(number for number, each in enumerate(model.topics) if each.path == topic.path)
-    own = set(words("\n".join(topic.keywords)))
+    own = set(split_words("\n".join(topic.keywords)))
     learned = [word for word in model.learned(leaf, n_words=n_words + len(own)) if word not in own][:n_words]
     yield str(topic)
     yield f"  keywords  {', '.join(shown)}"

@@ -11,7 +11,7 @@ from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.live import Remembered
 from portico.store.catalog.corrected import VENUE_FIELDS
 from portico.store.catalog.doubts import Doubt, Doubts
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal
 from portico.types.record import Entity, EntityId, RecordId
 
 MOST_DOUBTS = 100
@@ -61,17 +61,19 @@ class DoubtQueue:
         self.writable.reindex(frozenset(self.writable.store.people.corrections.make(said)))
 
     def _word(self, thing: Entity, field: str) -> Proposal:
-        plain = Proposal(Wrong.FIELD, thing.id, thing.chosen, who="builder", at=self.writable.now())
+        plain = Proposal(CorrectionKind.FIELD, thing.id, thing.chosen, who="builder", at=self.writable.now())
         values = self.sheet.values(thing)
         if field in values:
             return replace(plain, field=field, value=values[field], before=values[field])
         if any((line.entity, line.field) == (thing.id, field) for line in self.found.get() if line.is_match):
             record = self.writable.store.view.record(RecordId(field))
-            return replace(plain, wrong=Wrong.SAME, value=field, before=record.raw if record else field)
+            return replace(
+                plain, wrong=CorrectionKind.SAME, value=field, before=record.raw if record else field
+            )
         places = self.writable.store.people.corrections.places(thing.documents)
         if field == _TOPIC and places:
             path = "/".join(min(places.values(), key=lambda place: (-place[0], place[1]))[1])
-            return replace(plain, wrong=Wrong.TOPIC, value=path, before=path)
+            return replace(plain, wrong=CorrectionKind.TOPIC, value=path, before=path)
         raise HTTPException(400, "There is nothing of this name to be sure of.")
 
 
@@ -113,7 +115,13 @@ def _line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, doubt
 
 def _settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
     """What has been corrected or confirmed since the queue was made."""
-    for each in writable.store.people.corrections.accepted(Wrong.FIELD, Wrong.TOPIC, Wrong.SAME):
+    for each in writable.store.people.corrections.accepted(
+        CorrectionKind.FIELD, CorrectionKind.TOPIC, CorrectionKind.SAME
+    ):
         said = each.proposal
-        named = {Wrong.FIELD: said.field, Wrong.TOPIC: _TOPIC, Wrong.SAME: said.value}
+        named = {
+            CorrectionKind.FIELD: said.field,
+            CorrectionKind.TOPIC: _TOPIC,
+            CorrectionKind.SAME: said.value,
+        }
         yield said.entity, named[said.wrong]

@@ -14,7 +14,7 @@ from portico.store.documents.failures import FailureGroup
 from portico.store.documents.results import RunRow, StageCounts
 from portico.store.opening import Store
 from portico.store.people.visitors import LoggedQuery
-from portico.types.correction import Correction, Standing, Wrong
+from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.frontier import FrontierCounts
 
 MOST_SEARCHES = 50
@@ -23,13 +23,13 @@ _NOT_PAPERS = "NotAPaper"  # read, understood, and no paper: nothing to try agai
 _EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
 _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
-_VALUED = (Wrong.FIELD, Wrong.TOPIC)
+_VALUED = (CorrectionKind.FIELD, CorrectionKind.TOPIC)
 _ABOUT = {
-    Wrong.FIELD: "a field",
-    Wrong.TOPIC: "the topic",
-    Wrong.SAME: "the same paper twice",
-    Wrong.DIFFERENT: "two papers in one",
-    Wrong.NOT_A_PAPER: "not a paper",
+    CorrectionKind.FIELD: "a field",
+    CorrectionKind.TOPIC: "the topic",
+    CorrectionKind.SAME: "the same paper twice",
+    CorrectionKind.DIFFERENT: "two papers in one",
+    CorrectionKind.NOT_A_PAPER: "not a paper",
 }
 
 
@@ -103,8 +103,8 @@ class SearchesPage:
 def overview(writable: WritablePortal) -> OverviewPage:
     store = writable.store
     return OverviewPage(
-        n_proposed=len(store.people.corrections.standing(Standing.PROPOSED)),
-        n_submitted=len(store.people.submissions.standing(Standing.PROPOSED)),
+        n_proposed=len(store.people.corrections.standing(ProposalStatus.PROPOSED)),
+        n_submitted=len(store.people.submissions.standing(ProposalStatus.PROPOSED)),
         n_failed=sum(line.group.n_sources for line in failures(writable)),
         crawl=store.crawl.frontier.counts(()),
         chart=harvest_chart(store.crawl.harvests.get()),
@@ -114,7 +114,7 @@ def overview(writable: WritablePortal) -> OverviewPage:
     )
 
 
-def corrections(writable: WritablePortal, standing: Standing) -> tuple[CorrectionLine, ...]:
+def corrections(writable: WritablePortal, standing: ProposalStatus) -> tuple[CorrectionLine, ...]:
     found = writable.store.people.corrections.standing(standing)
     papers = writable.store.view.entities.many(each.proposal.entity for each in found)
     titles = {name: writable.naming.title(paper) for name, paper in papers.items()}
@@ -185,11 +185,11 @@ def _size(folder: Path) -> int:
 def _correction_line(writable: WritablePortal, each: Correction, paper: str) -> CorrectionLine:
     said = each.proposal
     about = _ABOUT[said.wrong].replace("paper", writable.naming.one)
-    before = said.before.replace("/", " › ") if said.wrong is Wrong.TOPIC else said.before
+    before = said.before.replace("/", " › ") if said.wrong is CorrectionKind.TOPIC else said.before
     return CorrectionLine(
         id=each.id,
         paper=paper,
-        about=said.field if said.wrong is Wrong.FIELD else about,
+        about=said.field if said.wrong is CorrectionKind.FIELD else about,
         wrong=said.wrong,
         field=said.field,
         before=before,
@@ -199,5 +199,5 @@ def _correction_line(writable: WritablePortal, each: Correction, paper: str) -> 
         who=said.who,
         when=day(each.decided_at or said.at),
         url=writable.naming.url(said.entity),
-        can_edit=said.wrong is Wrong.FIELD,
+        can_edit=said.wrong is CorrectionKind.FIELD,
     )

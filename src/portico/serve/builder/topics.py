@@ -8,7 +8,7 @@ from portico.errors import PorticoError
 from portico.serve.contributions.forms import Form, one_line
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.store.meta import settle_suggested, suggested
-from portico.types.topic import Suggestion, Topic
+from portico.types.topic import Topic, TopicSuggestion
 
 LONGEST_PATH, LONGEST_KEYWORDS = 400, 2000  # characters
 
@@ -42,7 +42,7 @@ def settle(writable: WritablePortal, form: Form) -> None:
     if writable.grow is None:
         raise HTTPException(404, "This portal's folder cannot be written.")
     try:
-        writable.grow(Suggestion(_edited(form, found.topic), found.n_documents, found.examples))
+        writable.grow(TopicSuggestion(_edited(form, found.topic), found.n_documents, found.examples))
     except PorticoError as fault:
         raise HTTPException(400, f"The topic could not be written: {fault}") from fault
     settle_suggested(writable.store.meta, chosen, turned_down=False)

@@ -17,10 +17,10 @@ from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
-from portico.types.correction import Proposal, Standing, Wrong
+from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
 from portico.types.page import Url
 
-_DECISIONS = {"accept": Standing.ACCEPTED, "reject": Standing.REJECTED}
+_DECISIONS = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
 _MOST_DIGITS = 15  # of a number that the store can hold
 
 _TABS = (
@@ -67,8 +67,8 @@ class BuilderViews:
         return self._page(
             request,
             "builder_corrections.html",
-            proposed=lambda: builder_pages.corrections(self.writable, Standing.PROPOSED),
-            accepted=lambda: builder_pages.corrections(self.writable, Standing.ACCEPTED),
+            proposed=lambda: builder_pages.corrections(self.writable, ProposalStatus.PROPOSED),
+            accepted=lambda: builder_pages.corrections(self.writable, ProposalStatus.ACCEPTED),
         )
 
     def submissions(self, request: Request) -> Response:
@@ -76,9 +76,9 @@ class BuilderViews:
         return self._page(
             request,
             "builder_submissions.html",
-            proposed=lambda: store.standing(Standing.PROPOSED, limit=200),
-            accepted=lambda: store.standing(Standing.ACCEPTED, limit=200),
-            rejected=lambda: store.standing(Standing.REJECTED, limit=200),
+            proposed=lambda: store.standing(ProposalStatus.PROPOSED, limit=200),
+            accepted=lambda: store.standing(ProposalStatus.ACCEPTED, limit=200),
+            rejected=lambda: store.standing(ProposalStatus.REJECTED, limit=200),
             day=lambda: builder_pages.day,
         )
 
@@ -151,7 +151,7 @@ class BuilderViews:
 
     def _in_other_words(self, said: Proposal, typed: str | None) -> str | None:
         """What the builder made of a proposed value; None where it is to be taken as it is."""
-        if typed is None or said.wrong is not Wrong.FIELD:
+        if typed is None or said.wrong is not CorrectionKind.FIELD:
             return None
         try:
             return self.doubts.sheet.typed(said.field, typed)

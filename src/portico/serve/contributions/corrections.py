@@ -16,7 +16,7 @@ from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.describe import shortened
 from portico.serve.portal import ServedPortal
 from portico.serve.rendering import Renderer
-from portico.types.correction import Proposal, Wrong
+from portico.types.correction import CorrectionKind, Proposal
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
 
@@ -176,7 +176,7 @@ class CorrectionViews:
     def _read(self, paper: Entity, page: WrongPage, form: Form) -> Iterator[Proposal]:
         """Only what differs from what the portal says is a proposal."""
         plain = Proposal(
-            wrong=Wrong.FIELD,
+            wrong=CorrectionKind.FIELD,
             entity=paper.id,
             record=paper.chosen,
             note=lines(form.get("note", ""), LONGEST_NOTE),
@@ -188,7 +188,7 @@ class CorrectionViews:
                 yield replace(plain, field=name, value=value, before=before)
         topic = form.get("topic", page.topic)
         if topic != page.topic and topic in page.topics and paper.documents:
-            yield replace(plain, wrong=Wrong.TOPIC, value=topic, before=page.topic)
+            yield replace(plain, wrong=CorrectionKind.TOPIC, value=topic, before=page.topic)
         yield from self._about_identity(paper, form, plain)
 
     def _about_identity(self, paper: Entity, form: Form, plain: Proposal) -> Iterator[Proposal]:
@@ -201,20 +201,20 @@ class CorrectionViews:
                     f"The other {naming.one} was not found here: give the address of its page."
                 )
             before = f"{naming.title(other)} ({other.id})"
-            yield replace(plain, wrong=Wrong.SAME, value=other.chosen, before=before)
+            yield replace(plain, wrong=CorrectionKind.SAME, value=other.chosen, before=before)
         stranger = RecordId(form.get("different", ""))
         rest = next((name for name in (paper.chosen, *paper.records) if name != stranger), None)
         if stranger in paper.records and rest is not None:
             record = self.portal.view.record(stranger)
             raw = shortened(record.raw, 300) if record else stranger
-            yield replace(plain, wrong=Wrong.DIFFERENT, record=rest, value=stranger, before=raw)
+            yield replace(plain, wrong=CorrectionKind.DIFFERENT, record=rest, value=stranger, before=raw)
         if form.get("not_a_paper"):
             # What others say of it goes with it: else the next build would bring it back as only cited.
             documents = self.sheet.documents_removed(paper)
             cited = (name for name in paper.records if name.partition("#")[0] not in documents)
             value = "\n".join((*documents, *cited))
             before = self.portal.naming.title(paper)
-            yield replace(plain, wrong=Wrong.NOT_A_PAPER, value=value, before=before)
+            yield replace(plain, wrong=CorrectionKind.NOT_A_PAPER, value=value, before=before)
 
 
 def make_correction_routes(views: CorrectionViews) -> list[Route]:

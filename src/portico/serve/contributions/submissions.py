@@ -13,17 +13,19 @@ from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import Renderer
 from portico.store.people.visitors import Submission
 from portico.text.addresses import is_public_name
-from portico.text.urls import canonical, host_name, host_of
-from portico.types.correction import Standing
+from portico.text.urls import canonical, get_host, host_name
+from portico.types.correction import ProposalStatus
 from portico.types.page import Url
 
 LONGEST_NOTE = 1_000
 _EMPTY = {"url": "", "kind": "paper", "note": ""}
 
 _SAID = {
-    Standing.PROPOSED: "Thank you. The builder of this portal will look at it.",
-    Standing.ACCEPTED: "Thank you. This address is on the list already; the next build fetches it.",
-    Standing.REJECTED: "Thank you. The builder has looked at this address before and decided against it.",
+    ProposalStatus.PROPOSED: "Thank you. The builder of this portal will look at it.",
+    ProposalStatus.ACCEPTED: "Thank you. This address is on the list already; the next build fetches it.",
+    ProposalStatus.REJECTED: (
+        "Thank you. The builder has looked at this address before and decided against it."
+    ),
 }
 
 
@@ -57,12 +59,12 @@ def read_address(typed: str) -> tuple[str, Url | None]:
     url = canonical(text if "://" in text else f"https://{text}")
     if url is None:
         return "This is no web address. It should look like https://www.example.edu/paper.pdf.", None
-    if not is_public_name(host_name(host_of(url))):
+    if not is_public_name(host_name(get_host(url))):
         return "This address is inside a private network; only public addresses can be fetched.", None
     return "", url
 
 
-def keep(write: Callable[[], Standing]) -> Standing:
+def keep(write: Callable[[], ProposalStatus]) -> ProposalStatus:
     """Write to the store; 503 where it cannot be, with the reason for the visitor."""
     try:
         return write()

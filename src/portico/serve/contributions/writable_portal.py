@@ -8,7 +8,7 @@ from pathlib import Path
 from portico.serve.naming import UNNAMED, Naming
 from portico.store.opening import Store
 from portico.types.record import EntityId
-from portico.types.topic import Suggestion
+from portico.types.topic import TopicSuggestion
 
 HASH_KEY = "builder_password"
 """The name in `meta` of the hash of the builder's password."""
@@ -32,7 +32,7 @@ class WritablePortal:
     store: Store
     folder: Path
     reindex: Callable[[Collection[EntityId]], bool]  # whether search shows these papers as they are now
-    grow: Callable[[Suggestion], object] | None = None  # writes a topic into the portal's tree
+    grow: Callable[[TopicSuggestion], object] | None = None  # writes a topic into the portal's tree
     models: tuple[Model, ...] = ()
     password: str | None = None  # the hash for this run, instead of the stored one
     now: Callable[[], float] = time.time

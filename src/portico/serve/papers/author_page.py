@@ -22,7 +22,7 @@ from portico.serve.rendering import Renderer
 from portico.serve.search import PAGE_SIZE, Search
 from portico.store.catalog.authors import AuthorCard, ListedAuthor
 from portico.text.names import parse_name
-from portico.text.words import words
+from portico.text.words import split_words
 from portico.types.record import Entity
 from portico.types.record import Person as Named
 from portico.types.search import Results
@@ -160,7 +160,9 @@ def _affiliations(portal: ServedPortal, card: AuthorCard) -> tuple[str, ...]:
         if each.name in printed
         for place in each.affiliations
     ]
-    alike = {" ".join(words(place)): place for place in reversed(found)}  # as the newest paper prints it
+    alike = {
+        " ".join(split_words(place)): place for place in reversed(found)
+    }  # as the newest paper prints it
     return tuple(place for place in dict.fromkeys(found) if place in alike.values())[:_MOST_AFFILIATIONS]
 
 

@@ -14,11 +14,9 @@ from portico.serve.papers import describing
 from portico.serve.papers.lists import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.bibtex import entry_kind
-from portico.text.citation_formats.citable import Citable
-from portico.text.citation_formats.writing import FORMATS
-from portico.types.author import AuthorId
-from portico.types.record import Entity, EntityId
+from portico.text.bibtex import choose_entry_kind
+from portico.text.citing import FORMATS, Citable
+from portico.types.record import AuthorId, Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
 """Papers of one file: more than a bibliography has, and soon written."""
@@ -56,7 +54,7 @@ def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
         known["volume"] = found["volume"]
         known["number"] = known.get("number") or found["named"] or found["bracketed"] or ""
         known["pages"] = known.get("pages") or found["pages"] or ""
-    kind = entry_kind(known)
+    kind = choose_entry_kind(known)
     wanted, other = _PLACES.get(kind, ("howpublished", ""))
     venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
     if wanted not in known and not (wanted == "howpublished" and known.keys() & {"journal", "booktitle"}):

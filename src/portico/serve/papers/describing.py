@@ -8,10 +8,9 @@ from portico.serve.describe import LinkedText, PaperCard, is_uncertain, pieces, 
 from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
 from portico.serve.papers.formats import COPY_TYPES, format_name, known_type
 from portico.store.catalog.authors import Byline
-from portico.text.names import split_names, spoken
-from portico.types.author import AuthorId
-from portico.types.record import Entity, EntityId, Field, Record
-from portico.types.search import Hit, Shown
+from portico.text.names import order_as_spoken, split_names
+from portico.types.record import AuthorId, Entity, EntityId, Field, Record
+from portico.types.search import Hit, ListedPaper
 
 # Names of fields by the part they play; the first that is there is shown.
 AUTHOR = ("author", "authors")
@@ -53,7 +52,7 @@ def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText,
     """Names that lead to the people who have them, or else to whoever is called so."""
     people = {each.printed: author_url(each.author) for each in bylines}
     return tuple(
-        LinkedText(shortened(spoken(name), _LONGEST_NAME), people.get(name) or name_url(name))
+        LinkedText(shortened(order_as_spoken(name), _LONGEST_NAME), people.get(name) or name_url(name))
         for name in names
     )
 
@@ -88,19 +87,19 @@ def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
     return LinkedText(named, f"{paper_url(hit.entity)}/file/1") if is_file else None
 
 
-def _names(shown: Shown) -> list[LinkedText]:
+def _names(shown: ListedPaper) -> list[LinkedText]:
     """One name each, and whose it is; those that the portal knows have been told apart already."""
     if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
         return [
-            LinkedText(spoken(printed), author_url(AuthorId(person)))
+            LinkedText(order_as_spoken(printed), author_url(AuthorId(person)))
             for printed, person in zip(shown.authors, shown.people, strict=True)
         ]
     names: list[LinkedText] = []
     for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
         if person:
-            names.append(LinkedText(spoken(printed), author_url(AuthorId(person))))
+            names.append(LinkedText(order_as_spoken(printed), author_url(AuthorId(person))))
         else:
-            names += [LinkedText(spoken(name), name_url(name)) for name in split_names(printed)]
+            names += [LinkedText(order_as_spoken(name), name_url(name)) for name in split_names(printed)]
     return names
 
 

@@ -22,8 +22,8 @@ from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
 from portico.store.documents.pages import RECORD
 from portico.store.portal_view import Source
-from portico.text.bibtex import citation_key
-from portico.text.words import words
+from portico.text.bibtex import make_citation_key
+from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import Edition, Entity, EntityId, Field
@@ -216,7 +216,7 @@ def copy_of_file(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFil
     media_type = _media_type(portal.view.sources([document]), document)
     if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
         media_type = BYTES
-    key = citation_key(describing.authors(entity), describing.year(entity), describing.title(entity))
+    key = make_citation_key(describing.authors(entity), describing.year(entity), describing.title(entity))
     return CopyOfFile(
         body=body,
         media_type=media_type,
@@ -253,14 +253,14 @@ def _topics(portal: ServedPortal, entity: Entity) -> tuple[TopicView, ...]:
     best: dict[tuple[str, ...], float] = {}
     for assignment in portal.view.topics.of_documents(entity.documents):
         best[assignment.path] = max(assignment.probability, best.get(assignment.path, 0.0))
-    spoken = f" {' '.join(words(_spoken(entity)))} "
+    spoken = f" {' '.join(split_words(_spoken(entity)))} "
     keywords = portal.view.topics.keywords(best)
     likely = [(path, probability) for path, probability in best.items() if probability >= _LEAST_TOPIC]
     return tuple(
         TopicView(
             tuple(LinkedText(path[depth], topic_url(path[: depth + 1])) for depth in range(len(path))),
             round(100 * probability),
-            tuple(each for each in keywords.get(path, ()) if f" {' '.join(words(each))} " in spoken),
+            tuple(each for each in keywords.get(path, ()) if f" {' '.join(split_words(each))} " in spoken),
         )
         for path, probability in likely
     )

@@ -11,14 +11,14 @@ from starlette.responses import RedirectResponse, Response
 
 from portico.serve.rendering import Renderer
 from portico.store.people.teaching import Marks, TeachingLog
-from portico.text.urls import canonical, host_of
+from portico.text.urls import canonical, get_host
 from portico.types.document import Document
-from portico.types.outline import Shown
+from portico.types.outline import ShownPage
 from portico.types.page import Url
-from portico.types.preview import Kept, Preview
+from portico.types.preview import KeptModel, Preview
 from portico.types.record import Record
 
-Look = Callable[[Url], Shown]
+Look = Callable[[Url], ShownPage]
 """Shows a page of any site; FetchError says in plain words why it cannot."""
 
 
@@ -31,7 +31,7 @@ class Previews(Protocol):
     def current(self) -> Preview | None:
         """How far it has come; None where nothing was tried."""
 
-    def keep(self) -> Kept:
+    def keep(self) -> KeptModel:
         """Write what was learned to the portal; ConfigError where there is nothing to learn."""
 
 
@@ -68,8 +68,8 @@ class Classroom:
         """Where to try what was learned: where it was tried last, unless that was taught on meanwhile."""
         tried = self.previews.current()
         known = (*((tried.site,) if tried is not None else ()), *self.sites)
-        taught = {host_of(stop.url) for stop in self.lessons.lesson().stops.values()}
-        return next((site for site in known if host_of(site) not in taught), next(iter(known), None))
+        taught = {get_host(stop.url) for stop in self.lessons.lesson().stops.values()}
+        return next((site for site in known if get_host(site) not in taught), next(iter(known), None))
 
 
 @dataclass(frozen=True, slots=True)

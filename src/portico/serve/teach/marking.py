@@ -13,8 +13,7 @@ from portico.serve.teach.classroom import Board, Classroom, typed_address
 from portico.serve.teach.marking_pages import line_views, mark_lines, record_views, whole_words
 from portico.serve.teach.pages import number_of
 from portico.types.document import Document, Span
-from portico.types.lesson import Lesson
-from portico.types.mark import Mark
+from portico.types.lesson import FieldMark, Lesson
 from portico.types.page import BodyHash, Url
 from portico.types.path import Ending
 
@@ -71,7 +70,7 @@ class MarkingRoom:
         if span is None:
             return self._page(url, trouble=_NOT_THERE, status=400)
         words = document.text[span.start : span.end]
-        mark = Mark(url, BodyHash(document.id), label, span.start, span.end, words)
+        mark = FieldMark(url, BodyHash(document.id), label, span.start, span.end, words)
         self.room.marks.add(mark, at=self.room.now())
         return self._back(url, note="marked")
 

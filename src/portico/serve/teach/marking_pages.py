@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from portico.serve.escaping import visible
 from portico.types.document import Document, Span
-from portico.types.mark import Mark
+from portico.types.lesson import FieldMark
 from portico.types.page import BodyHash, Url
 from portico.types.record import Record
 
@@ -59,7 +59,7 @@ class RecordView:
     fields: tuple[ReadField, ...]
 
 
-def line_views(document: Document, marks: Sequence[Mark]) -> tuple[LineView, ...]:
+def line_views(document: Document, marks: Sequence[FieldMark]) -> tuple[LineView, ...]:
     here = sorted((mark.start, mark.end, mark.label) for mark in marks if mark.body == BodyHash(document.id))
     return tuple(
         LineView(number, line.span.start, _parts(document.text, line.span, here))
@@ -67,7 +67,7 @@ def line_views(document: Document, marks: Sequence[Mark]) -> tuple[LineView, ...
     )
 
 
-def mark_lines(marks: Sequence[Mark]) -> tuple[MarkLine, ...]:
+def mark_lines(marks: Sequence[FieldMark]) -> tuple[MarkLine, ...]:
     """The latest first."""
     lines = [
         MarkLine(number, mark.label, mark.text[:_LONGEST_SHOWN], mark.page)

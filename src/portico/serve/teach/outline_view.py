@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from portico.serve.escaping import visible
-from portico.text.urls import host_of, registered_domain
-from portico.types.outline import Element, Outline, Piece, PieceKind
+from portico.text.urls import get_host, get_registered_domain
+from portico.types.outline import Element, Outline, OutlinePiece, PieceKind
 from portico.types.page import Url
 
 Address = Callable[[Url], str]
@@ -45,26 +45,26 @@ def unseen_links(outline: Outline, address: Address) -> tuple[UnseenLink, ...]:
 
 
 def same_site(one: Url, other: Url) -> bool:
-    return registered_domain(host_of(one)) == registered_domain(host_of(other))
+    return get_registered_domain(get_host(one)) == get_registered_domain(get_host(other))
 
 
-def _element(piece: Piece, _here: Url, _address: Address) -> tuple[Markup, Markup]:
+def _element(piece: OutlinePiece, _here: Url, _address: Address) -> tuple[Markup, Markup]:
     return _TAGS[Element(piece.value)]
 
 
-def _link(piece: Piece, here: Url, address: Address) -> tuple[Markup, Markup]:
+def _link(piece: OutlinePiece, here: Url, address: Address) -> tuple[Markup, Markup]:
     target = Url(piece.value)
     if same_site(here, target):
         return _LINK.format(address(target), visible(target), ""), Markup("</a>")
     opened = _LINK.format(address(target), visible(target), "elsewhere")
-    return opened, Markup('<span class="unseen"> (on {})</span></a>').format(visible(host_of(target)))
+    return opened, Markup('<span class="unseen"> (on {})</span></a>').format(visible(get_host(target)))
 
 
-def _dead(piece: Piece, _here: Url, _address: Address) -> tuple[Markup, Markup]:
+def _dead(piece: OutlinePiece, _here: Url, _address: Address) -> tuple[Markup, Markup]:
     return Markup('<span class="dead" title="{}">').format(piece.value), Markup("</span>")
 
 
-def _picture(piece: Piece) -> Markup:
+def _picture(piece: OutlinePiece) -> Markup:
     return (
         Markup('<span class="picture">{}</span>').format(visible(piece.value)) if piece.value else Markup("")
     )
@@ -73,7 +73,7 @@ def _picture(piece: Piece) -> Markup:
 _LINK = Markup('<a href="{}" title="{}" class="{}">')
 _TAGS = {each: (Markup("<{}>").format(each.value), Markup("</{}>").format(each.value)) for each in Element}
 _OPENERS = {PieceKind.OPEN: _element, PieceKind.LINK: _link, PieceKind.DEAD: _dead}
-_WRITERS: dict[PieceKind, Callable[[Piece], Markup]] = {
+_WRITERS: dict[PieceKind, Callable[[OutlinePiece], Markup]] = {
     PieceKind.TEXT: lambda piece: escape(visible(piece.value)),
     PieceKind.PICTURE: _picture,
     PieceKind.BREAK: lambda _piece: Markup("<br>"),

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from portico.text.urls import host_of, path_of
+from portico.text.urls import get_host, get_path
 from portico.types.lesson import Lesson, Stop
-from portico.types.outline import Shown
+from portico.types.outline import ShownPage
 from portico.types.page import Url
 from portico.types.path import Ending
 
@@ -48,7 +48,7 @@ def example_lines(lesson: Lesson) -> tuple[ExampleLine, ...]:
     """The latest first."""
     return tuple(
         ExampleLine(
-            stop.id, stop.ending is Ending.GOAL, label(stop), host_of(stop.url), len(lesson.way(stop.id)) - 1
+            stop.id, stop.ending is Ending.GOAL, label(stop), get_host(stop.url), len(lesson.way(stop.id)) - 1
         )
         for stop in reversed(lesson.examples)
     )
@@ -62,9 +62,9 @@ def suggested_names(lesson: Lesson) -> tuple[str, ...]:
 def label(stop: Stop) -> str:
     """A page in a few words: those of the link that led to it, or else its address."""
     if stop.link is None:
-        words = f"{host_of(stop.url)}{path_of(stop.url)}".rstrip("/")
+        words = f"{get_host(stop.url)}{get_path(stop.url)}".rstrip("/")
     else:
-        words = stop.link.link.anchor or path_of(stop.url).rstrip("/").rpartition("/")[2] or stop.url
+        words = stop.link.link.anchor or get_path(stop.url).rstrip("/").rpartition("/")[2] or stop.url
     return words if len(words) <= _LONGEST_LABEL else f"{words[:_LONGEST_LABEL]}…"
 
 
@@ -73,7 +73,7 @@ def number_of(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
 
 
-def warning(shown: Shown) -> str:
+def warning(shown: ShownPage) -> str:
     """What a teacher should know of a page before they wonder."""
     if shown.outline.needs_script:
         return (

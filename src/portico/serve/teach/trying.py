@@ -11,11 +11,11 @@ from starlette.routing import Route
 from portico.errors import ConfigError
 from portico.serve.contributions.forms import Form, one_line, post
 from portico.serve.teach.classroom import Board, Classroom, typed_address
-from portico.text.urls import path_of
+from portico.text.urls import get_path
 from portico.types.lesson import Act, ActKind, Lesson
 from portico.types.page import Url
 from portico.types.path import Ending
-from portico.types.preview import Foreseen, Kept, Preview
+from portico.types.preview import KeptModel, Preview, PreviewedFetch
 
 AGAIN_MS = 800  # until a preview that is under way is looked at again
 
@@ -92,7 +92,7 @@ class TryingRoom:
         except ConfigError as error:
             return self._page(trouble=f"Nothing was kept: {error}.")
 
-    def _retrace(self, way: tuple[Foreseen, ...]) -> int:
+    def _retrace(self, way: tuple[PreviewedFetch, ...]) -> int:
         """Go the way the spider went, as if by clicking; gives the last stop."""
         lesson, at = self.room.lessons.lesson(), 0
         for fetch in way:
@@ -106,7 +106,7 @@ class TryingRoom:
             at = known.id if known is not None else self.room.lessons.add(act)
         return at
 
-    def _page(self, *, trouble: str = "", typed: str = "", kept: Kept | None = None) -> Response:
+    def _page(self, *, trouble: str = "", typed: str = "", kept: KeptModel | None = None) -> Response:
         preview = self.room.previews.current()
         lesson = self.room.lessons.lesson()
         return self.board.page(
@@ -141,7 +141,7 @@ def _lines(preview: Preview, lesson: Lesson) -> tuple[FetchLine, ...]:
             number=number,
             url=fetch.url,
             words=fetch.link.link.anchor if fetch.link is not None else "",
-            title=fetch.title or path_of(fetch.url),
+            title=fetch.title or get_path(fetch.url),
             share=round(100 * max(0.0, fetch.score) / best),
             score=f"{fetch.score:.2f}",
             promised=_in_words(fetch.promised, names),

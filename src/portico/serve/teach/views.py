@@ -14,8 +14,8 @@ from portico.serve.contributions.forms import Form, one_line, post
 from portico.serve.teach.classroom import Board, Classroom, typed_address
 from portico.serve.teach.outline_view import rendered, unseen_links
 from portico.serve.teach.pages import example_lines, label, number_of, path_lines, suggested_names, warning
-from portico.text.nearest import nearest
 from portico.text.urls import canonical
+from portico.text.words import find_nearest
 from portico.types.lesson import Act, ActKind, Lesson, Stop
 from portico.types.page import Url
 from portico.types.path import Ending
@@ -125,7 +125,7 @@ class TeachingRoom:
             return self.board.to_stop(stop.id, note="taken")
         others = [name for name in lesson.milestones if name != stop.milestone]
         name = next((known for known in others if known.casefold() == typed.casefold()), typed)
-        meant = nearest(name, others) if name and name not in others else None
+        meant = find_nearest(name, others) if name and name not in others else None
         if name != stop.milestone:
             self.room.lessons.add(Act(ActKind.NAMED, stop.id, words=name, at=self.room.now()))
         return self.board.to_stop(stop.id, meant=meant or "")

@@ -11,8 +11,7 @@ from portico.store.catalog.entities import ORDERS, TIES, listed
 from portico.store.database import apply_changes, writing
 from portico.store.schema import author, author_alias, authorship, entity
 from portico.text.names import parse_name
-from portico.types.author import Author, AuthorId
-from portico.types.record import Entity, EntityId
+from portico.types.record import Author, AuthorId, Entity, EntityId
 
 
 @dataclass(frozen=True, slots=True)

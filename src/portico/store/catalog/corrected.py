@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, select
 
 from portico.store.schema import correction
-from portico.types.correction import Standing, Wrong
+from portico.types.correction import CorrectionKind, ProposalStatus
 from portico.types.document import Span
 from portico.types.record import Entity, Field, RecordId
 
@@ -52,7 +52,7 @@ def _with_fields(paper: Entity, fields: dict[RecordId, list[tuple[str, tuple[str
 
 def _accepted_fields(connection: Connection) -> dict[RecordId, list[tuple[str, tuple[str, ...]]]]:
     query = select(correction.c.record, correction.c.field, correction.c.value).where(
-        correction.c.wrong == Wrong.FIELD, correction.c.standing == Standing.ACCEPTED
+        correction.c.wrong == CorrectionKind.FIELD, correction.c.standing == ProposalStatus.ACCEPTED
     )
     found: dict[RecordId, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
     for record, name, value in connection.execute(query.order_by(correction.c.decided_at, correction.c.id)):

@@ -21,8 +21,7 @@ from portico.store.database import Changes, apply_changes, chunks, remove_rows, 
 from portico.store.match_tables import naming, occurrence
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.document import DocumentId
-from portico.types.identity import Identity
-from portico.types.record import Citation, Entity, EntityId, RecordId
+from portico.types.record import Citation, Entity, EntityId, Identity, RecordId
 
 
 def replace_graph(

@@ -28,8 +28,7 @@ from portico.store.codec import decode, encode
 from portico.store.database import chunks, upsert
 from portico.store.match_tables import block, likeness, mention, naming, occurrence
 from portico.types.document import DocumentId
-from portico.types.identity import Identity
-from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.record import Entity, EntityId, Identity, Record, RecordId
 
 _LAST = 2**62
 """Numbers of mentions lie below: with a million mentions 42 can be put between any two, one by one."""

@@ -8,8 +8,7 @@ from sqlalchemy import Connection, Engine, delete, func, select, update
 from portico.store.catalog.graph import replace_graph
 from portico.store.database import Changes, apply_changes, chunks, writing
 from portico.store.schema import belonging, entity, entity_document, page
-from portico.types.belonging import Belonging
-from portico.types.record import Entity, EntityId
+from portico.types.record import Entity, EntityId, PartOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class Things:
 
     engine: Engine
 
-    def replace(self, entities: Sequence[Entity], belongings: Sequence[Belonging]) -> Changes:
+    def replace(self, entities: Sequence[Entity], belongings: Sequence[PartOf]) -> Changes:
         """Make these the things; ids that vanish redirect to what they became. One transaction shows it."""
         rows = [{"part": each.part, "whole": each.whole} for each in belongings]
         with writing(self.engine) as connection:
@@ -31,11 +30,11 @@ class Things:
         with self.engine.connect() as connection:
             return dict(connection.execute(query.order_by(entity.c.kind)).all())
 
-    def belongings(self) -> Iterator[Belonging]:
+    def belongings(self) -> Iterator[PartOf]:
         """What is part of what, by part."""
         with self.engine.connect() as connection:
             rows = connection.execute(select(belonging).order_by(belonging.c.part)).all()
-        return (Belonging(EntityId(part), EntityId(whole)) for part, whole in rows)
+        return (PartOf(EntityId(part), EntityId(whole)) for part, whole in rows)
 
     def wholes(self, parts: Iterable[EntityId]) -> dict[EntityId, EntityId]:
         """What each of these is part of, where it is part of something."""

@@ -9,8 +9,7 @@ from sqlalchemy import Connection, Engine, Select, and_, delete, func, select
 from portico.store.database import chunks, upsert, writing
 from portico.store.documents.pages import WEB
 from portico.store.schema import link, page, revisit
-from portico.types.freshness import ChangeRecord
-from portico.types.frontier import LinkState, Outcome
+from portico.types.frontier import ChangeRecord, FetchOutcome, LinkState
 from portico.types.page import Url
 
 _RECORD_COLUMNS = tuple(field.name for field in fields(ChangeRecord))
@@ -109,7 +108,7 @@ def record_of(row: Any) -> ChangeRecord:
     return ChangeRecord(**{name: getattr(row, name) for name in _RECORD_COLUMNS})
 
 
-def keep_records(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+def keep_records(connection: Connection, outcomes: Sequence[FetchOutcome]) -> None:
     """Pages asked for again wait no longer; those that were let go leave with what was known of them."""
     again = [outcome for outcome in outcomes if outcome.link.revisit is not None]
     rows = [

@@ -1,28 +1,28 @@
 """The crawler's frontier in the store: every address ever seen, and what became of it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass
 
-from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, select, update
 
 from portico.store.bulk import execute_many, prepare_reader, select_in
 from portico.store.crawl.freshness import keep_records
-from portico.store.crawl.link_ranks import add_kin, keep_lesson, packed
+from portico.store.crawl.link_ranks import keep_lesson
+from portico.store.crawl.offers import take_offers
 from portico.store.database import chunks, upsert, writing
 from portico.store.documents.blobs import Blobs
 from portico.store.documents.pages import WEB, is_sought
 from portico.store.schema import failure, host, link, meta, page
 from portico.types.frontier import (
-    NO_LESSON,
-    Change,
+    NOTHING_LEARNED,
+    FetchOutcome,
+    FrontierChange,
     FrontierCounts,
     HostNote,
-    Lesson,
+    LearnedRanks,
     LinkState,
     Obtained,
     Offer,
-    Outcome,
     QueuedLink,
 )
 from portico.types.page import BodyHash, Url
@@ -40,25 +40,28 @@ class SqlFrontier:
     engine: Engine
     blobs: Blobs
 
-    def offer(self, offers: Sequence[Offer]) -> Change:
+    def offer(self, offers: Sequence[Offer]) -> FrontierChange:
         if not offers:
-            return Change()
+            return FrontierChange()
         with writing(self.engine) as connection:
-            return _take(connection, offers)
+            return take_offers(connection, offers)
 
     def commit(
-        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
-    ) -> Change:
+        self,
+        outcomes: Sequence[FetchOutcome],
+        asked: Mapping[str, float],
+        lesson: LearnedRanks = NOTHING_LEARNED,
+    ) -> FrontierChange:
         bodies = self._put(outcomes)
         with writing(self.engine) as connection:
             upsert(connection, host, [{"name": name, "asked_at": at} for name, at in asked.items()])
             upsert(connection, page, _page_rows(outcomes, bodies))
             settled = _settle(connection, outcomes)
             _note_failures(connection, outcomes)
-            taken = _take(connection, [offer for outcome in outcomes for offer in outcome.offers])
+            taken = take_offers(connection, [offer for outcome in outcomes for offer in outcome.offers])
             keep_lesson(connection, lesson)
             keep_records(connection, outcomes)
-        return Change(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
+        return FrontierChange(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
 
     def waiting_hosts(self) -> list[str]:
         names: list[str] = []
@@ -176,7 +179,7 @@ class SqlFrontier:
             connection.execute(delete(failure).where(failure.c.stage == StageName.CRAWL))
         return found.rowcount
 
-    def _put(self, outcomes: Sequence[Outcome]) -> dict[Url, BodyHash]:
+    def _put(self, outcomes: Sequence[FetchOutcome]) -> dict[Url, BodyHash]:
         """Keep the bodies of these, pages together and documents apart; gives their names by address."""
         found = [(each.link.url, each.obtained) for each in outcomes if each.obtained and each.obtained.body]
         pages = {url: got.body or b"" for url, got in found if got.media_type.startswith(_TEXT)}
@@ -225,30 +228,18 @@ _REDIRECTED_FROM = (
     .join(page, page.c.source == link.c.via)
     .where(link.c.url == bindparam("of_url"), page.c.origin == link.c.url, page.c.status >= _SEVERAL)
 )
-_LAST_ID = select(func.max(link.c.id))
-_ADD = insert(link)
 _TAKEN = select(link.c.id, link.c.depth, link.c.chain)
-_KNOWN = select(link.c.id, link.c.url, link.c.state, link.c.depth, link.c.chain, link.c.priority, link.c.via)
 _SETTLE = (
     update(link)
     .where(link.c.id == bindparam("of_id"))
     .values(state=bindparam("new_state"), reason=bindparam("new_reason"), attempts=bindparam("new_attempts"))
 )
 _DEEPEN_PAGE = update(page).where(page.c.source == bindparam("of_url")).values(depth=bindparam("new_depth"))
-_IMPROVE = (
-    update(link)
-    .where(link.c.id == bindparam("of_id"))
-    .values(
-        state=bindparam("new_state"),
-        depth=bindparam("new_depth"),
-        chain=bindparam("new_chain"),
-        priority=bindparam("new_priority"),
-        via=bindparam("new_via"),
-    )
-)
 
 
-def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> Iterable[dict[str, object]]:
+def _page_rows(
+    outcomes: Sequence[FetchOutcome], bodies: Mapping[Url, BodyHash]
+) -> Iterable[dict[str, object]]:
     for outcome in outcomes:
         obtained = outcome.obtained
         if obtained is not None:
@@ -268,7 +259,7 @@ def _page_rows(outcomes: Sequence[Outcome], bodies: Mapping[Url, BodyHash]) -> I
             }
 
 
-def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
+def _settle(connection: Connection, outcomes: Sequence[FetchOutcome]) -> FrontierChange:
     """Write the links' new states; a link that came nearer meanwhile has to be looked at again."""
     taken = {outcome.link.id: outcome.link for outcome in outcomes}
     rows = select_in(connection, _TAKEN, link.c.id, taken)
@@ -290,10 +281,10 @@ def _settle(connection: Connection, outcomes: Sequence[Outcome]) -> Change:
     ]
     execute_many(connection, _DEEPEN_PAGE, reread)
     woken = frozenset(outcome.link.host for outcome in outcomes if outcome.link.id in nearer)
-    return Change(woken, len(nearer) - len(outcomes))
+    return FrontierChange(woken, len(nearer) - len(outcomes))
 
 
-def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+def _note_failures(connection: Connection, outcomes: Sequence[FetchOutcome]) -> None:
     rows = [
         {
             "stage": StageName.CRAWL,
@@ -310,91 +301,3 @@ def _note_failures(connection: Connection, outcomes: Sequence[Outcome]) -> None:
         if outcome.state is LinkState.FAILED
     ]
     upsert(connection, failure, rows)
-
-
-def _take(connection: Connection, offers: Sequence[Offer]) -> Change:
-    """Add new links and bring known ones nearer."""
-    best = _best(offers)
-    # Who ranked a link has asked already whether it is new.
-    unranked = [url for url, offer in best.items() if offer.rank is None]
-    known = {row.url: row for row in select_in(connection, _KNOWN, link.c.url, unranked)}
-    new = [offer for url, offer in best.items() if url not in known]
-    _add(connection, new)
-    changes = [change for url, row in known.items() if (change := _improvement(row, best[url])) is not None]
-    execute_many(connection, _IMPROVE, changes)
-    was_queued = {row.id for row in known.values() if row.state == LinkState.QUEUED}
-    ids = {change["of_id"] for change in changes if change["new_state"] == LinkState.QUEUED} - was_queued
-    queued = [best[row.url].host for row in known.values() if row.id in ids]
-    queued += [offer.host for offer in new if offer.skip is None]
-    return Change(frozenset(queued), len(queued))
-
-
-def _add(connection: Connection, offers: Sequence[Offer]) -> None:
-    """Write links nobody has seen before; those that were ranked become known to their families."""
-    if not offers:
-        return
-    # Numbered here, so that the database need not be asked which numbers it gave; only the process
-    # that builds the portal adds links, one transaction after the other.
-    first = (connection.scalar(_LAST_ID) or 0) + 1
-    execute_many(connection, _ADD, [_new_row(id_, offer) for id_, offer in enumerate(offers, first)])
-    ranked = ((id_, offer.rank) for id_, offer in enumerate(offers, first) if offer.skip is None)
-    add_kin(connection, [(id_, rank) for id_, rank in ranked if rank is not None])
-
-
-def _best(offers: Sequence[Offer]) -> dict[Url, Offer]:
-    """One offer an address: the words of the first, the best of every figure."""
-    best: dict[Url, Offer] = {}
-    for offer in offers:
-        first = best.setdefault(offer.url, offer)
-        if first is not offer and _adds(offer, first):
-            best[offer.url] = replace(
-                first,
-                depth=min(first.depth, offer.depth),
-                chain=min(first.chain, offer.chain),
-                priority=max(first.priority, offer.priority),
-                via=offer.via if offer.depth < first.depth else first.via,
-                rank=first.rank or offer.rank,
-            )
-    return best
-
-
-def _adds(offer: Offer, first: Offer) -> bool:
-    return offer.depth < first.depth or offer.chain < first.chain or offer.priority > first.priority
-
-
-def _new_row(id_: int, offer: Offer) -> dict[str, object]:
-    return {
-        "id": id_,
-        "url": offer.url,
-        "host": offer.host,
-        "state": LinkState.SKIPPED if offer.skip else LinkState.QUEUED,
-        "priority": offer.priority,
-        "depth": offer.depth,
-        "chain": offer.chain,
-        "via": offer.via,
-        "anchor": offer.anchor,
-        "context": offer.context,
-        "reason": offer.skip,
-        "odds": offer.rank.odds if offer.rank is not None else None,
-        "families": packed(offer.rank.families) if offer.rank is not None else None,
-    }
-
-
-def _improvement(row: Any, offer: Offer) -> dict[str, object] | None:
-    """What to write to a known link, None if the offer says nothing new.
-
-    A link that was done or skipped and is now nearer is looked at again: pages beyond a limit may
-    have come within it. So what gets fetched does not depend on which path was found first.
-    """
-    nearer = offer.depth < row.depth or offer.chain < row.chain
-    if not nearer and (row.state != LinkState.QUEUED or offer.priority <= row.priority):
-        return None
-    again = nearer and offer.skip is None and row.state in (LinkState.DONE, LinkState.SKIPPED)
-    return {
-        "of_id": row.id,
-        "new_state": LinkState.QUEUED if again else row.state,
-        "new_depth": min(row.depth, offer.depth),
-        "new_chain": min(row.chain, offer.chain),
-        "new_priority": max(row.priority, offer.priority),
-        "new_via": offer.via if offer.depth < row.depth else row.via,
-    }

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, and_, bindparam, delete, insert, sele
 from portico.store.bulk import execute_many, execute_tuples, prepare_reader, select_in
 from portico.store.database import upsert, writing
 from portico.store.schema import family, kinship, link, prefix
-from portico.types.frontier import FamilyRecord, Lesson, LinkState, Rank, RankedLink
+from portico.types.frontier import FamilyRecord, LearnedRanks, LinkState, Rank, RankedLink
 from portico.types.page import Link, Url
 
 MAX_PASSED = 1000
@@ -107,7 +107,7 @@ def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
     execute_tuples(connection, _ADD_KIN, ("family", "odds", "link"), rows)
 
 
-def keep_lesson(connection: Connection, lesson: Lesson) -> None:
+def keep_lesson(connection: Connection, lesson: LearnedRanks) -> None:
     """Records as they are now, and links in their new places."""
     upsert(connection, family, _record_rows(lesson.records))
     moves = [{"of_id": each.id, "new_priority": each.priority} for each in lesson.moved]

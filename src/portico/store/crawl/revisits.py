@@ -9,14 +9,14 @@ from portico.store.crawl.freshness import record_of
 from portico.store.crawl.frontier import SqlFrontier
 from portico.store.documents.pages import Pages
 from portico.store.schema import link, page, revisit
-from portico.types.freshness import Revisit
 from portico.types.frontier import (
-    NO_LESSON,
-    Change,
+    NOTHING_LEARNED,
+    FetchOutcome,
+    FrontierChange,
     FrontierCounts,
-    Lesson,
-    Outcome,
+    LearnedRanks,
     QueuedLink,
+    Revisit,
 )
 from portico.types.page import BodyHash
 
@@ -29,11 +29,14 @@ class Revisits(SqlFrontier):
     """
 
     def commit(
-        self, outcomes: Sequence[Outcome], asked: Mapping[str, float], lesson: Lesson = NO_LESSON
-    ) -> Change:
+        self,
+        outcomes: Sequence[FetchOutcome],
+        asked: Mapping[str, float],
+        lesson: LearnedRanks = NOTHING_LEARNED,
+    ) -> FrontierChange:
         SqlFrontier.commit(self, outcomes, asked, lesson)
         self._forget_bodies({outcome.link.revisit.body for outcome in outcomes if outcome.link.revisit})
-        return Change(n_queued=-len(outcomes))
+        return FrontierChange(n_queued=-len(outcomes))
 
     def waiting_hosts(self) -> list[str]:
         with self.engine.connect() as connection:

@@ -11,11 +11,10 @@ from portico.store.catalog.corrected import with_field
 from portico.store.database import upsert, writing
 from portico.store.people.amending import holder_of, join, part, place_at, remove, write_entity
 from portico.store.schema import assignment, citation, correction, entity_document, meta, verdict
-from portico.types.correction import Correction, Proposal, Standing, Wrong
+from portico.types.correction import Correction, CorrectionKind, Proposal, ProposalStatus, Verdict
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
 from portico.types.stages import StageName
-from portico.types.verdict import Verdict
 
 MOST_WAITING = 2_000
 """Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
@@ -36,25 +35,25 @@ class Corrections:
             known = connection.scalar(_alike(proposal))
             if known is not None:
                 return int(known)
-            waiting = select(func.count()).where(correction.c.standing == Standing.PROPOSED)
+            waiting = select(func.count()).where(correction.c.standing == ProposalStatus.PROPOSED)
             if (connection.scalar(waiting) or 0) >= MOST_WAITING:
                 raise PortalError("too many proposals are waiting; the builder has to look at them first")
-            return _add(connection, proposal, Standing.PROPOSED)
+            return _add(connection, proposal, ProposalStatus.PROPOSED)
 
     def make(self, proposal: Proposal) -> tuple[EntityId, ...]:
         """The builder's own correction, which needs nobody's consent; ids whose entries changed."""
         with writing(self.engine) as connection:
-            _add(connection, proposal, Standing.ACCEPTED)
+            _add(connection, proposal, ProposalStatus.ACCEPTED)
             return _amend(connection, proposal)
 
     def accept(self, number: int, *, value: str | None = None, at: float) -> tuple[EntityId, ...]:
         """Make a proposal true, in other words where `value` is given; ids whose entries changed."""
         with writing(self.engine) as connection:
             found = _one(connection, number)
-            if found is None or found.standing is not Standing.PROPOSED:
+            if found is None or found.standing is not ProposalStatus.PROPOSED:
                 return ()
             said = found.proposal.value if value is None else value
-            changed = {"standing": Standing.ACCEPTED, "value": said, "decided_at": at}
+            changed = {"standing": ProposalStatus.ACCEPTED, "value": said, "decided_at": at}
             connection.execute(update(correction).where(correction.c.id == number).values(changed))
             accepted = _one(connection, number)
             assert accepted is not None, "it was there a moment ago"
@@ -67,11 +66,14 @@ class Corrections:
             if found is None:
                 return
             said = found.proposal
-            if found.standing is Standing.ACCEPTED and said.wrong in (Wrong.SAME, Wrong.DIFFERENT):
+            if found.standing is ProposalStatus.ACCEPTED and said.wrong in (
+                CorrectionKind.SAME,
+                CorrectionKind.DIFFERENT,
+            ):
                 named = or_(verdict.c.one == said.value, verdict.c.other == said.value)
                 connection.execute(delete(verdict).where(named, verdict.c.at == said.at))
-            was_accepted = found.standing is Standing.ACCEPTED
-            standing = Standing.WITHDRAWN if was_accepted else Standing.REJECTED
+            was_accepted = found.standing is ProposalStatus.ACCEPTED
+            standing = ProposalStatus.WITHDRAWN if was_accepted else ProposalStatus.REJECTED
             changed = {"standing": standing, "decided_at": at}
             connection.execute(update(correction).where(correction.c.id == number).values(changed))
 
@@ -79,17 +81,19 @@ class Corrections:
         with self.engine.connect() as connection:
             return _one(connection, number)
 
-    def standing(self, standing: Standing, *, limit: int = 200) -> tuple[Correction, ...]:
+    def standing(self, standing: ProposalStatus, *, limit: int = 200) -> tuple[Correction, ...]:
         """Corrections of that standing: proposals from the oldest on, decided ones from the latest."""
-        order = correction.c.id.asc() if standing is Standing.PROPOSED else correction.c.decided_at.desc()
+        order = (
+            correction.c.id.asc() if standing is ProposalStatus.PROPOSED else correction.c.decided_at.desc()
+        )
         query = select(correction).where(correction.c.standing == standing).order_by(order).limit(limit)
         with self.engine.connect() as connection:
             return tuple(_correction(row) for row in connection.execute(query))
 
-    def accepted(self, *wrong: Wrong) -> tuple[Correction, ...]:
+    def accepted(self, *wrong: CorrectionKind) -> tuple[Correction, ...]:
         """Everything accepted of these kinds, in the order of the decisions."""
         query = select(correction).where(
-            correction.c.standing == Standing.ACCEPTED, correction.c.wrong.in_(wrong)
+            correction.c.standing == ProposalStatus.ACCEPTED, correction.c.wrong.in_(wrong)
         )
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(correction.c.decided_at, correction.c.id))
@@ -98,7 +102,7 @@ class Corrections:
     def labels(self) -> dict[DocumentId, tuple[str, ...]]:
         """The topic that a person gave to documents, and to the other versions of the same papers."""
         found: dict[DocumentId, tuple[str, ...]] = {}
-        given = self.accepted(Wrong.TOPIC)
+        given = self.accepted(CorrectionKind.TOPIC)
         with self.engine.connect() as connection:
             for each in given:
                 path = tuple(each.proposal.value.split("/"))
@@ -107,14 +111,18 @@ class Corrections:
 
     def not_papers(self) -> frozenset[str]:
         """Documents and records that a person found to be no papers."""
-        return frozenset(name for each in self.accepted(Wrong.NOT_A_PAPER) for name in each.proposal.values)
+        return frozenset(
+            name for each in self.accepted(CorrectionKind.NOT_A_PAPER) for name in each.proposal.values
+        )
 
     def decided(self) -> list[str]:
         """What matching must begin anew for: decisions on which paper is which, and decisions taken back."""
-        on_identity = correction.c.wrong.in_((Wrong.SAME, Wrong.DIFFERENT, Wrong.NOT_A_PAPER))
-        stands = on_identity & (correction.c.standing == Standing.ACCEPTED)
+        on_identity = correction.c.wrong.in_(
+            (CorrectionKind.SAME, CorrectionKind.DIFFERENT, CorrectionKind.NOT_A_PAPER)
+        )
+        stands = on_identity & (correction.c.standing == ProposalStatus.ACCEPTED)
         query = select(correction.c.id, correction.c.standing).where(
-            stands | (correction.c.standing == Standing.WITHDRAWN)
+            stands | (correction.c.standing == ProposalStatus.WITHDRAWN)
         )
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(correction.c.id))
@@ -146,7 +154,7 @@ class Corrections:
 
 def _alike(said: Proposal) -> Select[int]:
     return select(correction.c.id).where(
-        correction.c.standing == Standing.PROPOSED,
+        correction.c.standing == ProposalStatus.PROPOSED,
         correction.c.record == said.record,
         correction.c.wrong == said.wrong,
         correction.c.field == said.field,
@@ -160,16 +168,16 @@ def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
     paper = holder_of(connection, said.record, said.entity)
     if paper is None:
         return ()  # gone from the portal meanwhile: the correction counts when it comes back
-    if said.wrong is Wrong.FIELD:
+    if said.wrong is CorrectionKind.FIELD:
         write_entity(connection, with_field(paper, said.field, said.values))
         return (paper.id,)
-    if said.wrong is Wrong.TOPIC:
+    if said.wrong is CorrectionKind.TOPIC:
         place_at(connection, paper.documents, said.value)
         return (paper.id,)
-    if said.wrong is Wrong.NOT_A_PAPER:
+    if said.wrong is CorrectionKind.NOT_A_PAPER:
         return remove(connection, paper.id)
     _judge(connection, said, paper)
-    if said.wrong is Wrong.DIFFERENT:
+    if said.wrong is CorrectionKind.DIFFERENT:
         return part(connection, paper, RecordId(said.value))
     other = holder_of(connection, RecordId(said.value), said.entity)
     return join(connection, paper, other) if other is not None and other.id != paper.id else ()
@@ -180,7 +188,7 @@ def _judge(connection: Connection, said: Proposal, paper: Entity) -> None:
 
     A stranger is told apart from every record: else the next build would put those to it that are like both.
     """
-    same = said.wrong is Wrong.SAME
+    same = said.wrong is CorrectionKind.SAME
     others = {said.record} if same else {*paper.records, said.record} - {said.value}
     pairs = [sorted((other, said.value)) for other in sorted(others)]
     rows = [
@@ -198,7 +206,7 @@ def _documents(connection: Connection, record: RecordId) -> Collection[DocumentI
     return {document} | {DocumentId(each) for each in connection.scalars(query)}
 
 
-def _add(connection: Connection, said: Proposal, standing: Standing) -> int:
+def _add(connection: Connection, said: Proposal, standing: ProposalStatus) -> int:
     row = {
         "wrong": said.wrong,
         "entity": said.entity,
@@ -210,7 +218,7 @@ def _add(connection: Connection, said: Proposal, standing: Standing) -> int:
         "who": said.who,
         "at": said.at,
         "standing": standing,
-        "decided_at": said.at if standing is Standing.ACCEPTED else 0.0,
+        "decided_at": said.at if standing is ProposalStatus.ACCEPTED else 0.0,
     }
     key = connection.execute(insert(correction), row).inserted_primary_key
     assert key is not None, "every correction has a number"
@@ -224,7 +232,7 @@ def _one(connection: Connection, number: int) -> Correction | None:
 
 def _correction(row: Row[*tuple[Any, ...]]) -> Correction:
     said = Proposal(
-        wrong=Wrong(row.wrong),
+        wrong=CorrectionKind(row.wrong),
         entity=EntityId(row.entity),
         record=RecordId(row.record),
         field=row.field,
@@ -234,4 +242,4 @@ def _correction(row: Row[*tuple[Any, ...]]) -> Correction:
         who=row.who,
         at=row.at,
     )
-    return Correction(row.id, said, Standing(row.standing), row.decided_at)
+    return Correction(row.id, said, ProposalStatus(row.standing), row.decided_at)

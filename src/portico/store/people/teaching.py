@@ -8,9 +8,8 @@ from portico.errors import PortalError
 from portico.store.codec import decode, encode
 from portico.store.database import writing
 from portico.store.schema import lesson_act, mark
-from portico.types.lesson import Act, ActKind, Lesson, replayed
-from portico.types.mark import Mark
-from portico.types.page import BodyHash, Sighting, Url
+from portico.types.lesson import Act, ActKind, FieldMark, Lesson, replay_acts
+from portico.types.page import BodyHash, PageLink, Url
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class TeachingLog:
         """All that stands."""
         with self.engine.connect() as connection:
             rows = connection.execute(_LIVING.order_by(lesson_act.c.id)).all()
-        return replayed(map(_act, rows))
+        return replay_acts(map(_act, rows))
 
 
 _LIVING = select(lesson_act).where(~lesson_act.c.undone)
@@ -58,7 +57,7 @@ def _act(row: "Row[tuple[object, ...]]") -> Act:
         ActKind(row.kind),
         stop=row.stop,
         url=Url(row.url),
-        link=decode(Sighting, row.link) if row.link is not None else None,
+        link=decode(PageLink, row.link) if row.link is not None else None,
         words=row.words,
         at=row.at,
         id=row.id,
@@ -71,7 +70,7 @@ class Marks:
 
     engine: Engine
 
-    def add(self, new: Mark, *, at: float) -> None:
+    def add(self, new: FieldMark, *, at: float) -> None:
         """Keep a mark; marks of the same body that it overlaps give way to it."""
         if not 0 <= new.start < new.end:
             raise PortalError(f"{new.page}: the passage from {new.start} to {new.end} is empty")
@@ -89,13 +88,13 @@ class Marks:
             connection.execute(delete(mark).where(overlapping))
             connection.execute(mark.insert(), row)
 
-    def remove(self, old: Mark) -> None:
+    def remove(self, old: FieldMark) -> None:
         """Take a mark back; nothing happens where there is none."""
         same = (mark.c.body == old.body) & (mark.c.start == old.start) & (mark.c.end == old.end)
         with writing(self.engine) as connection:
             connection.execute(delete(mark).where(same))
 
-    def undo(self) -> Mark | None:
+    def undo(self) -> FieldMark | None:
         """Take back the mark that was made last; None where there is none."""
         with writing(self.engine) as connection:
             row = connection.execute(select(mark).order_by(mark.c.id.desc()).limit(1)).first()
@@ -104,11 +103,11 @@ class Marks:
             connection.execute(delete(mark).where(mark.c.id == row.id))
             return _mark_of(row)
 
-    def all(self) -> tuple[Mark, ...]:
+    def all(self) -> tuple[FieldMark, ...]:
         """The oldest first."""
         with self.engine.connect() as connection:
             return tuple(map(_mark_of, connection.execute(select(mark).order_by(mark.c.id))))
 
 
-def _mark_of(row: "Row[tuple[object, ...]]") -> Mark:
-    return Mark(Url(row.page), BodyHash(row.body), row.label, row.start, row.end, row.text)
+def _mark_of(row: "Row[tuple[object, ...]]") -> FieldMark:
+    return FieldMark(Url(row.page), BodyHash(row.body), row.label, row.start, row.end, row.text)

@@ -14,7 +14,7 @@ from portico.store.database import chunks, upsert, writing
 from portico.store.match_tables import deed
 from portico.store.meta import Meta
 from portico.store.schema import query_log, submission
-from portico.types.correction import Standing
+from portico.types.correction import ProposalStatus
 from portico.types.page import Url
 
 MOST_KEPT = 10_000
@@ -143,7 +143,7 @@ class Submission:
     whole_site: bool
     note: str = ""
     at: float = 0.0  # seconds since the epoch
-    standing: Standing = Standing.PROPOSED
+    standing: ProposalStatus = ProposalStatus.PROPOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +152,13 @@ class Submissions:
 
     engine: Engine
 
-    def add(self, wanted: Submission) -> Standing:
+    def add(self, wanted: Submission) -> ProposalStatus:
         """Keep an address; the standing it has, where it was known before."""
         with writing(self.engine) as connection:
             known = connection.scalar(select(submission.c.standing).where(submission.c.url == wanted.url))
             if known is not None:
-                return Standing(known)
-            waiting = select(func.count()).where(submission.c.standing == Standing.PROPOSED)
+                return ProposalStatus(known)
+            waiting = select(func.count()).where(submission.c.standing == ProposalStatus.PROPOSED)
             if (connection.scalar(waiting) or 0) >= MOST_SUBMISSIONS:
                 raise PortalError("too many submissions are waiting; the builder has to look at them first")
             row = {
@@ -172,16 +172,17 @@ class Submissions:
             upsert(connection, submission, [row])
         return wanted.standing
 
-    def decide(self, url: Url, standing: Standing, *, at: float) -> None:
+    def decide(self, url: Url, standing: ProposalStatus, *, at: float) -> None:
         changed = {"standing": standing, "decided_at": at}
         with writing(self.engine) as connection:
             connection.execute(update(submission).where(submission.c.url == url).values(changed))
 
-    def standing(self, standing: Standing, *, limit: int | None = None) -> tuple[Submission, ...]:
+    def standing(self, standing: ProposalStatus, *, limit: int | None = None) -> tuple[Submission, ...]:
         """Addresses of that standing, the oldest first."""
         query = select(submission).where(submission.c.standing == standing)
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(submission.c.at, submission.c.url).limit(limit)).all()
         return tuple(
-            Submission(Url(row.url), row.whole_site, row.note, row.at, Standing(row.standing)) for row in rows
+            Submission(Url(row.url), row.whole_site, row.note, row.at, ProposalStatus(row.standing))
+            for row in rows
         )

@@ -3,37 +3,77 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from string import ascii_lowercase
 from types import MappingProxyType
 
-from portico.text.bibtex import bibtex_entry
-from portico.text.citation_formats.citable import Citable, unique_keys
-from portico.text.names import PersonName, cited_name
+from portico.text.bibtex import choose_entry_kind, format_bibtex, make_citation_key
+from portico.text.names import PersonName, parse_cited_name
 
 
-def as_bibtex(papers: Sequence[Citable]) -> str:
+@dataclass(frozen=True, slots=True)
+class Citable:
+    """Plain text as people read it; `fields` are named as in BibTeX (title, year, journal, pages, ...)."""
+
+    id: str
+    authors: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """The BibTeX entry type that fits what is known."""
+        return choose_entry_kind(self.fields)
+
+
+def make_unique_keys(papers: Sequence[Citable]) -> list[str]:
+    """A sensible key for each, as `utgoff1989incremental`; a second one of a name gets a letter behind it."""
+    taken: set[str] = set()
+    found: list[str] = []
+    for paper in papers:
+        plain = make_citation_key(paper.authors, paper.fields.get("year"), paper.fields.get("title", ""))
+        key, number = plain, 0
+        while key in taken:
+            number += 1
+            key = plain + _letters(number)
+        taken.add(key)
+        found.append(key)
+    return found
+
+
+def _letters(number: int) -> str:
+    """b for the second, c for the third, and after z aa, ab and so on."""
+    letters = ""
+    number += 1
+    while number:
+        number, place = divmod(number - 1, len(ascii_lowercase))
+        letters = ascii_lowercase[place] + letters
+    return letters
+
+
+def write_bibtex(papers: Sequence[Citable]) -> str:
     """One entry a paper, with an empty line between them; BibTeX 0.99 and biber both read it."""
     return "\n".join(
-        bibtex_entry(key, paper.kind, _printed_once(paper), paper.authors)
-        for key, paper in zip(unique_keys(papers), papers, strict=True)
+        format_bibtex(key, paper.kind, _printed_once(paper), paper.authors)
+        for key, paper in zip(make_unique_keys(papers), papers, strict=True)
     )
 
 
-def as_ris(papers: Sequence[Citable]) -> str:
+def write_ris(papers: Sequence[Citable]) -> str:
     """RIS as EndNote, Zotero and Mendeley import it: a tag a line, CRLF, ER at the end of each."""
     return "".join(_ris(paper) for paper in papers)
 
 
-def as_csl_json(papers: Sequence[Citable]) -> str:
+def write_csl_json(papers: Sequence[Citable]) -> str:
     """A JSON array of CSL items, what pandoc and citeproc take."""
-    items = [_csl(key, paper) for key, paper in zip(unique_keys(papers), papers, strict=True)]
+    items = [_csl(key, paper) for key, paper in zip(make_unique_keys(papers), papers, strict=True)]
     return json.dumps(items, ensure_ascii=False, indent=1)
 
 
 FORMATS: Mapping[str, tuple[str, Callable[[Sequence[Citable]], str]]] = MappingProxyType(
     {
-        "bib": ("application/x-bibtex; charset=utf-8", as_bibtex),
-        "ris": ("application/x-research-info-systems; charset=utf-8", as_ris),
-        "json": ("application/vnd.citationstyles.csl+json; charset=utf-8", as_csl_json),
+        "bib": ("application/x-bibtex; charset=utf-8", write_bibtex),
+        "ris": ("application/x-research-info-systems; charset=utf-8", write_ris),
+        "json": ("application/vnd.citationstyles.csl+json; charset=utf-8", write_csl_json),
     }
 )
 """By the ending of a file name: media type and writer."""
@@ -83,7 +123,9 @@ def _one_line(text: str) -> str:
 def _ris(paper: Citable) -> str:
     fields = {name: line for name, value in _printed_once(paper).items() if (line := _one_line(value))}
     lines = [("TY", _RIS_KINDS.get(paper.kind, "GEN")), ("ID", paper.id)]
-    lines += [("AU", _inverted(cited_name(author))) for name in paper.authors if (author := _one_line(name))]
+    lines += [
+        ("AU", _inverted(parse_cited_name(author))) for name in paper.authors if (author := _one_line(name))
+    ]
     lines += [(tag, fields[name]) for name, tag in _RIS_TAGS if name in fields]
     pages = fields.get("pages", "")
     if found := _RANGE.search(pages):
@@ -103,7 +145,9 @@ def _csl(key: str, paper: Citable) -> dict[str, object]:
     item: dict[str, object] = {"id": key, "type": _CSL_KINDS.get(paper.kind, "document")}
     item |= {csl: fields[name] for name, csl in _CSL_NAMES if name in fields}
     if paper.authors:
-        item["author"] = [_csl_name(cited_name(_one_line(name))) for name in paper.authors if _one_line(name)]
+        item["author"] = [
+            _csl_name(parse_cited_name(_one_line(name))) for name in paper.authors if _one_line(name)
+        ]
     if found := _YEAR.search(fields.get("year", "")):
         item["issued"] = {"date-parts": [[int(found.group())]]}
     if "pages" in fields:
