@@ -17,7 +17,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents or not find_topic_model(portal).exists():
         return None
-    # Imported here: arrays take half a second to load, which other questions need not wait for.
+    # Imported here: arrays take a quarter of a second to load, which other questions need not wait for.
     from portico.classify.saving import from_bytes, moved
     from portico.pipeline.topics.topic_model import read_shipped_fields
 

@@ -37,7 +37,7 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
     sources = fingerprint(VERSION, sha256(words).hexdigest(), _digest_fields(domain), learned)
 
     def learn(meter: StageProgress) -> StageWork:
-        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
         from portico.classify.background import read_for
         from portico.classify.classifier import train
         from portico.pipeline.topics.topic_model import (

