@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from portico.learn.clusters import cluster_rows, find_telling_columns, weigh_rows
+from portico.learn.clusters import cluster_rows, weigh_rows
 from portico.learn.counts import count_columns
 from portico.learn.outside import find_outside
 
@@ -70,6 +70,3 @@ def test_clusters_gather_rows_of_a_kind_and_know_their_columns() -> None:
         kinds.setdefault(number, []).append(row[0] // 60)
     pure = sum(max(map(members.count, set(members))) for members in kinds.values())
     assert pure >= 0.9 * len(rows)
-    number, members = next(iter(kinds.items()))
-    telling = find_telling_columns(groups, number, least=5)
-    assert {column // 60 for column in telling} == {max(set(members), key=members.count)}

@@ -81,14 +81,36 @@ def suggest(
 
 
 @topics_app.command("induce")
-def induce(portal: Portal, count: Count = 20) -> None:
-    """A whole tree from the portal's own documents, as a file of topics to edit.
+def induce(
+    portal: Portal,
+    count: Annotated[
+        int, typer.Option("--count", "-n", min=0, max=200, help="At most so many topics; 0: as many as fit.")
+    ] = 0,
+    write: Annotated[bool, typer.Option("--write", help="Make it the portal's tree.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Forget the portal's own tree instead of adding to it.")
+    ] = False,
+) -> None:
+    """A tree of two levels from the portal's own papers, named in their language.
+
+    With --write it is put into topics.toml and named in portal.toml, and the next build places the papers
+    in it. A tree that the portal has of its own stays, and topics are added for papers that show none of its
+    keywords; with --fresh everything is made anew, and the old file is kept as topics.toml.before.
 
     \b
-      portico topics induce my-portal > my-portal/topics.toml
+      portico topics induce my-portal
+      portico topics induce my-portal --write
     """
-    from portico.pipeline.portal import open_portal
-    from portico.pipeline.topics.topic_suggestions import describe_suggestions, suggest_topics
+    from portico.pipeline.portal import open_for_building, open_portal
+    from portico.pipeline.topics.topic_suggestions import describe_suggestions, induce_tree, write_tree
 
-    with open_portal(portal) as opened:
-        typer.echo("\n".join(describe_suggestions(suggest_topics(opened, "", count))))
+    if not write:
+        with open_portal(portal) as opened:
+            typer.echo("\n".join(describe_suggestions(induce_tree(opened, count or None, fresh=fresh))))
+        return
+    with open_for_building(portal) as opened:
+        found = induce_tree(opened, count or None, fresh=fresh)
+        path = write_tree(opened, found, fresh=fresh)
+        for each in found:
+            typer.echo(f"{each.n_documents:>5}  {str(each.topic).replace('/', ' › ')}")
+        typer.echo(f"Wrote {len(found)} topics into {path}. `portico build` places the papers in them.")

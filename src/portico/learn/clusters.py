@@ -1,11 +1,14 @@
-"""Groups of similar rows: spherical k-means over weighted counts."""
+"""Groups of similar rows: spherical k-means over weighted counts, and trees of groups of few rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse.linalg import svds
 
-from portico.learn.counts import Counts, Table, Vector, count_rows_with
+from portico.learn.counts import Counts, Table, count_rows_with
 
 ROUNDS = 6  # after six rounds fewer than one row in fifty changes its cluster on Cora-70 and arXiv-53
 LEAST_FREQUENCY = 3  # a column in fewer rows binds rows by chance
@@ -42,7 +45,7 @@ def weigh_rows(counts: Counts) -> Counts:
 
 
 def cluster_rows(rows: Counts, n_clusters: int, *, seed: int = 0) -> Clusters:
-    """The rows (see `weighed`) in at most `n_clusters` groups; the same seed gives the same groups."""
+    """The rows (see `weigh_rows`) in at most `n_clusters` groups; the same seed gives the same groups."""
     n_rows = rows.shape[0]
     chance = np.random.default_rng(seed)
     chosen = np.sort(chance.choice(n_rows, min(n_clusters, n_rows), replace=False))
@@ -56,12 +59,46 @@ def cluster_rows(rows: Counts, n_clusters: int, *, seed: int = 0) -> Clusters:
     return Clusters(centers, np.asarray(rows @ centers.T))
 
 
-def find_telling_columns(clusters: Clusters, number: int, *, least: int) -> list[int]:
-    """The columns that stand out most in one cluster against the mean of all, most telling first."""
-    center: Vector = clusters.centers[number]
-    contrast = center - clusters.centers.mean(axis=0) if len(clusters.centers) > 1 else center
-    order = np.argsort(-contrast, kind="stable")[:least]
-    return [int(column) for column in order if contrast[column] > 0]
+def reduce_rows(rows: Counts, n_dimensions: int) -> Table:
+    """The rows (see `weigh_rows`) in few dimensions, in which words that go together count as one.
+
+    Groups of some dozens of rows are found there that share too few words to be found in the counts.
+    """
+    n_dimensions = min(n_dimensions, *(size - 1 for size in rows.shape))
+    if n_dimensions < 1:
+        return _directions(np.asarray(rows.toarray()))
+    left, strengths, _ = svds(rows, k=n_dimensions, v0=np.ones(min(rows.shape)), solver="arpack")
+    # Rounded, so that the last digits, which depend on how the work was shared out, decide nothing.
+    return np.asarray(_directions(np.asarray(left * strengths)).round(6))
+
+
+def group_rows(rows: Table, n_groups: int) -> list[int]:
+    """The number of the group of every row, at most so many, by Ward's method: groups are of like size.
+
+    Needs time and memory in the square of the number of rows.
+    """
+    if len(rows) < 2:
+        return [0] * len(rows)
+    found = fcluster(linkage(rows, "ward"), n_groups, criterion="maxclust")
+    return _settled(rows, [int(each) - 1 for each in found])
+
+
+def average_groups(rows: Table, groups: Sequence[int], n_groups: int) -> Table:
+    """The mean direction of the rows of every group; rows of no group (below 0) count nowhere."""
+    means = np.zeros((n_groups, rows.shape[1]))
+    for row, group in zip(rows, groups, strict=True):
+        if group >= 0:
+            means[group] += row
+    return _directions(means)
+
+
+def _settled(rows: Table, groups: Sequence[int]) -> list[int]:
+    """Every row with the group whose mean is nearest, which a tree of groups does not see to."""
+    current = np.asarray(groups)
+    for _ in range(ROUNDS):
+        means = average_groups(rows, current.tolist(), int(current.max()) + 1)
+        current = np.asarray(rows @ means.T).argmax(axis=1)
+    return [int(each) for each in current]
 
 
 def _directions(table: Table) -> Table:

@@ -10,8 +10,10 @@ from portico.classify.background import read
 from portico.config.topics import read_topics
 from portico.domains import papers
 from portico.errors import ConfigError
+from portico.lab.training.name_words import judge_words, learn_name_words
 from portico.lab.training.topic_background import train_background
 from portico.learn.counts import list_cells
+from portico.text.function_words import name_words
 from portico.types.topic import Topic
 
 HERE = Path(papers.__file__).parent
@@ -46,3 +48,22 @@ def test_the_shipped_file_can_be_remade(labelled_data: Path, tmp_path: Path) -> 
     # Sums in another order may round a count up instead of down on another machine, no more than that.
     assert made.words == shipped.words
     assert abs(made.counts - shipped.counts).max() <= 1
+
+
+def test_words_are_judged_by_titles() -> None:
+    about = "We are able to show how neural networks learn: in the neural way we are able to do so. " * 3
+    papers = [("Neural networks", about)] * 60
+    found = judge_words(papers)
+    assert found["able"] == "general"
+    assert found["neural"] == "unfinished"
+    assert "networks" not in found
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_shipped_words_of_names_are_the_learned_ones(labelled_data: Path) -> None:
+    made = dict(
+        row.split("\t")
+        for row in learn_name_words(labelled_data / "data/fields/abstracts.jsonl.xz").splitlines()
+    )
+    assert made == name_words()

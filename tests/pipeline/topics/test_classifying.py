@@ -16,7 +16,12 @@ from portico.pipeline.portal import Portal, open_for_building
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
-from portico.pipeline.topics.topic_suggestions import describe_suggestions, describe_tree, suggest_topics
+from portico.pipeline.topics.topic_suggestions import (
+    describe_suggestions,
+    describe_tree,
+    induce_tree,
+    suggest_topics,
+)
 from portico.pipeline.topics.topic_texts import add_citers, read_topic_texts
 from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.store.codec import encode
@@ -266,7 +271,7 @@ def test_topics_are_suggested_under_a_node_and_for_the_whole(portal: Portal) -> 
     topics = tomllib.loads("\n".join(describe_suggestions(suggest_topics(portal, "Sea/Squid", 2))))["topic"]
     assert all(topic["path"].startswith("Sea/Squid/") for topic in topics)
     assert not {"wing", "feather"} & {word for topic in topics for word in topic["keywords"]}
-    induced = describe_suggestions(suggest_topics(portal, "", 4))
+    induced = describe_suggestions(induce_tree(portal, 4, fresh=True))
     (portal.places.folder / "induced.toml").write_text("\n".join(induced))
     assert read_topics(portal.places.folder / "induced.toml")
     with pytest.raises(ConfigError, match='no topic "Sea/Sqid"; did you mean Sea/Squid'):

@@ -168,3 +168,23 @@ def test_the_commands_show_and_accept(tmp_path: Path) -> None:
     assert code == 0
     assert f"into {tmp_path / 'topics.toml'}" in words
     assert read_topics(tmp_path / "topics.toml")[-1].path[0] == "Sea"
+
+
+def test_an_induced_tree_is_put_in_place_and_stays(portal: Portal) -> None:
+    folder = portal.places.folder
+    runner = CliRunner()
+    (folder / "portal.toml").write_text(SOURCES)
+    (folder / "topics.toml").unlink()
+    found = topic_suggestions.induce_tree(portal)
+    assert {each.n_documents for each in found} <= set(range(3, 41))
+    path = topic_suggestions.write_tree(portal, found)
+    assert read_settings(folder, for_building=False).topics.file == path.name
+    assert [topic.path for topic in read_topics(path)] == [each.topic.path for each in found]
+    before = path.read_text()
+    assert before.startswith(topic_suggestions.INDUCED)
+    topic_suggestions.write_tree(portal, topic_suggestions.induce_tree(portal))
+    assert path.read_text().rstrip() == before.rstrip()
+    topic_suggestions.write_tree(portal, found[:1], fresh=True)
+    assert len(read_topics(path)) == 1
+    assert (folder / "topics.toml.before").read_text().rstrip() == before.rstrip()
+    assert runner.invoke(topics_app, ["induce", str(folder)]).stdout.count("[[topic]]") >= 1

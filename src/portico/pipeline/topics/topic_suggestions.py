@@ -21,6 +21,9 @@ OTHER = "other"
 TREE_FILE = "topics.toml"
 """A portal's own tree, made when the first topic is added to the one that ships."""
 
+INDUCED = "# Made from the portal's own papers by `portico topics induce`. Edit it as you like.\n"
+"""How a file of topics begins that no person wrote."""
+
 # What a build suggests by itself: leaves for documents without a place, and under the fullest leaves.
 FEW = 30  # documents; fewer need no topic of their own
 OVERFULL = 5.0  # times the mean of the leaves that have documents
@@ -42,18 +45,63 @@ def describe_tree(portal: Portal) -> Iterator[str]:
 
 
 def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSuggestion, ...]:
-    """New leaves under a node; `other` is the node of documents without a place.
-
-    An empty node means the whole collection: a tree from scratch.
-    """
+    """New leaves under a node; `other` is the node of documents without a place."""
     # Imported here: arrays take a quarter of a second to load.
-    from portico.classify.suggesting import suggest
+    from portico.classify.inducing import suggest
 
     above, texts = _documents_at(portal, node)
     found = suggest(texts, n_topics=n_topics, above=above)
     if not found:
-        raise ConfigError(f'"{node or "the portal"}" has {len(texts)} documents: too few to suggest topics')
+        raise ConfigError(f'"{node}" has {len(texts)} documents: too few to suggest topics')
     return found
+
+
+def induce_tree(
+    portal: Portal, n_leaves: int | None = None, *, fresh: bool = False
+) -> tuple[TopicSuggestion, ...]:
+    """A whole tree from the portal's own documents.
+
+    Topics of the portal's own file stay as they are, and new ones are added, unless it is to be `fresh`.
+    """
+    from portico.classify.inducing import induce
+
+    named = "" if fresh else _tree_name(portal)
+    texts = read_topic_texts(portal.store)
+    found = induce(
+        texts, n_leaves=n_leaves, earlier=read_topics(portal.places.folder / named) if named else ()
+    )
+    if not found:
+        raise ConfigError(
+            f"there are {len(texts)} documents: too few for a tree; run `portico build` first, or add papers"
+        )
+    return found
+
+
+def write_tree(portal: Portal, found: Sequence[TopicSuggestion], *, fresh: bool = False) -> Path:
+    """Makes this the portal's tree: in the file that portal.toml names, or in a new one that it names then.
+
+    Only what is new is added to a file that is named, unless it is to be `fresh`; what it replaces is kept
+    beside it.
+    """
+    named = _tree_name(portal)
+    path = portal.places.folder / (named or TREE_FILE)
+    kept = {topic.path for topic in read_topics(path)} if named and not fresh else set()
+    if path.exists() and not kept:
+        _write(path.with_name(f"{path.name}.before"), path.read_text(encoding="utf-8-sig"))
+    text = path.read_text(encoding="utf-8-sig") if kept else INDUCED
+    for each in found:
+        if each.topic.path not in kept:
+            text = add_topic(text, each.topic, remarks=each.remarks())
+    _write(path, text)
+    if not named:
+        settings = portal.places.settings
+        _write(settings, name_tree_file(settings.read_text(encoding="utf-8"), TREE_FILE))
+    return path
+
+
+def _tree_name(portal: Portal) -> str:
+    """The file of topics that portal.toml names now; "" for none."""
+    return read_settings(portal.places.folder, for_building=False).topics.file or ""
 
 
 def describe_suggestions(found: Sequence[TopicSuggestion]) -> Iterator[str]:
@@ -68,7 +116,7 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
     A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
     """
     # Read anew: an acceptance a moment ago may have given the portal a tree of its own.
-    named = read_settings(portal.places.folder, for_building=False).topics.file
+    named = _tree_name(portal)
     path = portal.places.folder / (named or TREE_FILE)
     if not named:
         if path.exists():
@@ -92,7 +140,7 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
 def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
     """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
     # Imported here, as above.
-    from portico.classify.suggesting import suggest
+    from portico.classify.inducing import suggest
 
     places = _places(portal)
     found: list[TopicSuggestion] = []
@@ -121,8 +169,6 @@ def _write(path: Path, text: str) -> None:
 
 def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[TopicText]]:
     texts, places = read_topic_texts(portal.store), _places(portal)
-    if not node:
-        return (), texts
     if node == OTHER:
         return (), [text for text in texts if text.document not in places]
     path = tuple(node.split("/"))

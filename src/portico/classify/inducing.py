@@ -1,0 +1,207 @@
+"""A whole topic tree from the documents of a collection: two levels, names in their language, keywords.
+
+Documents that use the same words are put together, then the groups of documents, and both are named by
+phrases that they say and others do not. The same documents give the same tree in any order. Beside an
+earlier tree only documents without any of its keywords make new topics; the others stay as they are.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
+from portico.classify.keywords import compile_keywords
+from portico.classify.phrases import Phrase, find_phrases, tell_groups_apart
+from portico.learn.clusters import average_groups, group_rows, reduce_rows, weigh_rows
+from portico.learn.counts import Table
+from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS
+from portico.types.topic import Topic, TopicSuggestion, TopicText
+
+N_KEYWORDS = 10
+N_EXAMPLES = 4
+LEAST_DOCUMENTS = 3  # of a leaf
+MOST_DOCUMENTS = 3000  # that a tree is made from: enough to see its groups, in some seconds
+N_DIMENSIONS = 60  # of the space in which documents are compared
+LEAST_LEAVES, MOST_LEAVES = 4, 40
+LEAST_BRANCHES, MOST_BRANCHES = 2, 8
+
+
+def induce(
+    texts: Sequence[TopicText], *, n_leaves: int | None = None, earlier: Sequence[Topic] = ()
+) -> tuple[TopicSuggestion, ...]:
+    """The leaves of a tree for these documents, branch by branch, the largest branch first.
+
+    None where there are too few documents. There are at most `n_leaves`; where it is not said, a little
+    more than the square root of the number of documents. Leaves of an `earlier` tree come first, unchanged.
+    """
+    sample = sorted(texts, key=lambda text: text.document)[:MOST_DOCUMENTS]
+    if earlier:
+        return _grown(sample, earlier)
+    space = _compare(sample)
+    if space is None or len(sample) < 2 * LEAST_DOCUMENTS:
+        return ()
+    leaves = _without_small(space, group_rows(space, n_leaves or suitable_leaves(len(sample))))
+    n_found = len(set(leaves))
+    n_branches = min(MOST_BRANCHES, max(LEAST_BRANCHES, round(math.sqrt(n_found))))
+    branch_of = group_rows(average_groups(space, leaves, n_found), n_branches)
+    return _tree(_Grouped(sample, leaves, branch_of, space))
+
+
+def suitable_leaves(n_documents: int) -> int:
+    """How many leaves a tree of so many documents has: 10 for 60, 23 for 300, at most 40."""
+    return min(MOST_LEAVES, max(LEAST_LEAVES, round(1.3 * math.sqrt(n_documents))))
+
+
+def suggest(
+    texts: Sequence[TopicText], *, n_topics: int, above: tuple[str, ...] = ()
+) -> tuple[TopicSuggestion, ...]:
+    """At most so many leaves under the node `above`, each a group of the documents, the largest first.
+
+    None where there are too few documents.
+    """
+    space = _compare(texts) if len(texts) >= LEAST_DOCUMENTS else None
+    if space is None:
+        return ()
+    groups = _without_small(space, group_rows(space, n_topics))
+    return _tree(_Grouped(texts, groups, list(range(len(groups))), space), above)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Grouped:
+    """Documents, the leaf of each, the branch of every leaf, and where the documents lie."""
+
+    texts: Sequence[TopicText]
+    leaves: Sequence[int]
+    branch_of: Sequence[int]
+    space: Table
+
+    def members(self, leaf: int) -> list[int]:
+        return [row for row, group in enumerate(self.leaves) if group == leaf]
+
+    def examples(self, leaf: int) -> tuple[str, ...]:
+        """Titles of the documents in the middle of a leaf."""
+        rows = self.members(leaf)
+        middle = self.space[rows].mean(axis=0)
+        nearest = sorted(rows, key=lambda row: (-float(self.space[row] @ middle), row))
+        titles = dict.fromkeys(" ".join(self.texts[row].title.split()) for row in nearest)
+        return tuple(filter(None, titles))[:N_EXAMPLES]
+
+
+def _compare(texts: Sequence[TopicText]) -> "Table | None":
+    """One row a document, near each other where words go together; None where they say nothing."""
+    told = Vocabulary(tuple(word for word in vocabulary(texts).words if _tells(word)))
+    return reduce_rows(weigh_rows(told.count(texts)), N_DIMENSIONS) if told.words else None
+
+
+def _tells(word: str) -> bool:
+    """Whether a word may bring documents together: authors, and words of every paper, may not."""
+    return not word.startswith(AUTHOR_SIGN) and word not in ALWAYS_SAID and word not in _FUNCTION_WORDS
+
+
+_FUNCTION_WORDS = frozenset(word for found in FUNCTION_WORDS.values() for word in found)
+
+
+def _without_small(space: Table, groups: Sequence[int]) -> list[int]:
+    """The groups numbered anew; documents of one that is too small are with the nearest that is not."""
+    sizes = Counter(groups)
+    kept = [group for group, size in sorted(sizes.items()) if size >= LEAST_DOCUMENTS] or [groups[0]]
+    numbers = {group: number for number, group in enumerate(kept)}
+    means = average_groups(space, [numbers.get(group, -1) for group in groups], len(kept))
+    nearest = (space @ means.T).argmax(axis=1).tolist()
+    return [numbers.get(group, near) for group, near in zip(groups, nearest, strict=True)]
+
+
+def _tree(grouped: _Grouped, above: tuple[str, ...] = ()) -> tuple[TopicSuggestion, ...]:
+    """The leaves with names and keywords; a branch of one leaf is that leaf."""
+    phrases = find_phrases(grouped.texts)
+    sizes = Counter(grouped.leaves)
+    names = _Names({name.casefold() for name in above})
+    tops = _branches(grouped, phrases, names)
+    found: dict[int, TopicSuggestion] = {}
+    telling = tell_groups_apart(phrases, grouped.leaves)
+    for leaf, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
+        own = [phrase for _, phrase in telling.get(leaf, ())]
+        name = names.take(own)
+        if name:
+            top = tops.get(grouped.branch_of[leaf])
+            path = (*above, top, name) if top else (*above, name)
+            found[leaf] = TopicSuggestion(Topic(path, _keywords(own)), size, grouped.examples(leaf))
+    weight: Counter[tuple[str, ...]] = Counter()
+    for each in found.values():
+        weight[each.topic.path[: len(above) + 1]] += each.n_documents
+    heads = {leaf: each.topic.path[: len(above) + 1] for leaf, each in found.items()}
+    order = sorted(
+        found, key=lambda leaf: (-weight[heads[leaf]], heads[leaf], -found[leaf].n_documents, leaf)
+    )
+    return tuple(found[leaf] for leaf in order)
+
+
+def _branches(grouped: _Grouped, phrases: Sequence[Phrase], names: "_Names") -> dict[int, str]:
+    """The name of every branch of several leaves that has one: what is said in most of them."""
+    leaves_of: dict[int, set[int]] = defaultdict(set)
+    for leaf in set(grouped.leaves):
+        leaves_of[grouped.branch_of[leaf]].add(leaf)
+    telling = tell_groups_apart(phrases, [grouped.branch_of[leaf] for leaf in grouped.leaves])
+    sizes = Counter(grouped.branch_of[leaf] for leaf in grouped.leaves)
+    tops: dict[int, str] = {}
+    for branch, _ in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
+        if len(leaves_of[branch]) > 1:
+            scored = [
+                (score * share**2, phrase)
+                for score, phrase in telling.get(branch, ())
+                if (share := _spread(phrase, grouped.leaves, leaves_of[branch]))
+            ]
+            broad = sorted(scored, key=lambda each: (each[1].is_weak, -each[0], each[1].key))
+            name = names.take([phrase for _, phrase in broad])
+            if name:
+                tops[branch] = name
+    return tops
+
+
+def _spread(phrase: Phrase, leaves: Sequence[int], wanted: set[int]) -> float:
+    """The share of these leaves whose documents say it; 0 where fewer than half of them, or only one, do."""
+    said = {leaves[row] for row, weight in phrase.rows.items() if weight == 1.0} & wanted
+    return len(said) / len(wanted) if len(said) >= max(2, len(wanted) / 2) else 0.0
+
+
+class _Names:
+    """Names given so far: no two topics of a tree have the same one."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+
+    def take(self, candidates: Sequence[Phrase]) -> str:
+        """The first of the phrases that no other topic is called by, "" where all are taken."""
+        for phrase in candidates:
+            if phrase.key not in self._taken:
+                self._taken.add(phrase.key)
+                return phrase.name
+        return ""
+
+
+def _keywords(telling: Sequence[Phrase]) -> tuple[str, ...]:
+    """What a leaf is looked for by, in the form in which it is printed."""
+    return tuple(dict.fromkeys(phrase.name.casefold() for phrase in telling))[:N_KEYWORDS]
+
+
+def _grown(texts: Sequence[TopicText], earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:
+    """The earlier tree, with topics for documents that show none of its keywords, if these are enough."""
+    keywords = compile_keywords(earlier)
+    n_at: Counter[int] = Counter()
+    strangers: list[TopicText] = []
+    for text in texts:
+        shown = Counter(leaf for number in keywords.own(text) for leaf in keywords.all[number].leaves)
+        if not shown:
+            shown = Counter(leaf for number in keywords.near(text) for leaf in keywords.all[number].leaves)
+        if shown:
+            n_at[min(shown, key=lambda leaf: (-shown[leaf], leaf))] += 1
+        else:
+            strangers.append(text)
+    kept = tuple(TopicSuggestion(topic, n_at[leaf], ()) for leaf, topic in enumerate(earlier))
+    size = max(LEAST_DOCUMENTS, n_at.total() / max(len(earlier), 1))
+    if len(strangers) < 2 * size:
+        return kept
+    taken = {name for topic in earlier for name in topic.path}
+    fresh = induce(strangers, n_leaves=max(1, round(len(strangers) / size)))
+    return kept + tuple(each for each in fresh if taken.isdisjoint(each.topic.path))

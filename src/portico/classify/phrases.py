@@ -1,0 +1,194 @@
+"""Phrases that could name a topic: one to three words that stand together as a noun phrase does.
+
+No grammar is known here, only where phrases begin and end: at punctuation and at function words. "Open" is
+nearly always followed by a noun, so that "python open" is no phrase; "open source" mostly ends one.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS, most_said, name_words
+from portico.text.words import make_singular, split_tokens, split_words
+from portico.types.topic import TopicText
+
+LONGEST = 3  # words
+LONGEST_TEXT = 3000  # characters of an abstract: what is longer is none
+SHORTEST_WORD = 3  # letters of a word that can stand by itself, or end a phrase
+CITED_WEIGHT = 0.3  # of a document that only cites titles with the phrase, beside one that says it itself
+
+LEAST_WHOLE = 0.4
+"""Share of its occurrences at which a phrase must begin, and at which it must end, as phrases do."""
+
+# Two words say more than one, and are read as fast; one that few titles have says little.
+_WORTH = {1: 1.0, 2: 2.0, 3: 1.8}
+_WEAK = 0.5
+
+_SEGMENTS = re.compile(r"[^\w\s'’&+-]+|\s[-–—]+\s|\n\s*\n")
+_WORDS = re.compile(r"[^\W\d_](?:[\w'’+]|-(?=\w))*|\S+")
+_IS_WORD = re.compile(r"[^\W\d_](?:[\w'’+]|-(?=\w))*")
+
+
+@dataclass(slots=True)
+class Phrase:
+    """One phrase, which documents say it, and how it is printed."""
+
+    key: str  # its words in the form in which they are compared
+    rows: dict[int, float] = field(default_factory=dict)  # document: 1, or less where it only cites it
+    printed: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    worth: float = 1.0
+    n_said: int = 0
+    n_begun: int = 0
+    n_ended: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        least = LEAST_WHOLE * self.n_said
+        return self.n_begun >= least and self.n_ended >= least
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it says little: see `name_words`."""
+        return self.worth < 1.0
+
+    @property
+    def name(self) -> str:
+        """The phrase as a heading: as it is mostly printed, with the capitals of its language."""
+        words = max(self.printed, key=lambda text: (self.printed[text], text)).split()
+        if self.languages.most_common(1)[0][0] == "en":
+            return " ".join(word if word in FUNCTION_WORDS["en"] else _raised(word) for word in words)
+        return " ".join((_raised(words[0]), *words[1:]))
+
+
+def find_phrases(texts: Sequence[TopicText]) -> list[Phrase]:
+    """Every phrase of at least two of the texts that is whole; where none is, what comes nearest."""
+    found: dict[str, Phrase] = {}
+    for row, text in enumerate(texts):
+        for part in (text.title, text.abstract[:LONGEST_TEXT]):
+            _gather(found, row, part, 1.0)
+        for title in (*text.cited_titles, *text.citing_titles):
+            _gather(found, row, title, CITED_WEIGHT)
+    several = [each for _, each in sorted(found.items()) if len(each.rows) > 1]
+    whole = [each for each in several if each.is_whole]
+    # Texts that are mere lists of words have no ends of phrases.
+    return whole if 2 * len(whole) >= len(texts) else several
+
+
+def tell_groups_apart(
+    phrases: Iterable[Phrase], groups: Sequence[int]
+) -> dict[int, list[tuple[float, Phrase]]]:
+    """For every group the phrases that tell its documents from all others, the most telling first.
+
+    `groups` has the group of every document. A phrase counts by how many documents of the group say it,
+    and by how much likelier they do so than any document.
+    """
+    sizes = Counter(groups)
+    scored: dict[int, list[tuple[float, Phrase]]] = defaultdict(list)
+    for phrase in phrases:
+        here: dict[int, float] = defaultdict(float)
+        for row, weight in phrase.rows.items():
+            here[groups[row]] += weight
+        everywhere = sum(here.values())
+        for group, n_here in here.items():
+            expected = everywhere * sizes[group] / len(groups)
+            if n_here > max(1.0, expected):
+                score = n_here * math.log(n_here / (expected + 0.3)) * phrase.worth
+                scored[group].append((score, phrase))
+    return {group: sorted(found, key=lambda each: (-each[0], each[1].key)) for group, found in scored.items()}
+
+
+def find_pairs(titles: Sequence[str], telling: Collection[str], *, most: int) -> list[str]:
+    """Two words, one of them telling, that stand side by side in most titles; in more than one at least."""
+    pairs = Counter[str]()
+    for title in titles:
+        said = [token for token in split_tokens(title) if split_words(token)]
+        pairs.update(
+            {f"{a} {b}" for a, b in pairwise(said) if not set(split_words(f"{a} {b}")).isdisjoint(telling)}
+        )
+    best = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
+    return [pair for pair, n_titles in best if n_titles >= 2]
+
+
+def _gather(found: dict[str, Phrase], row: int, text: str, weight: float) -> None:
+    if text.isupper():
+        text = text.capitalize()
+    said = _WORDS.findall(text)
+    language = most_said(word.casefold() for word in said)
+    for segment in _SEGMENTS.split(text):
+        words = _WORDS.findall(segment)
+        for first, last in _spans(words, language):
+            printed = words[first:last]
+            key = " ".join(_compared(word, language) for word in printed)
+            phrase = found.get(key)
+            if phrase is None:
+                phrase = found[key] = Phrase(key, worth=_worth(printed, language))
+            phrase.rows[row] = max(weight, phrase.rows.get(row, 0.0))
+            phrase.printed[" ".join(printed)] += 1
+            phrase.languages[language] += 1
+            phrase.n_said += 1
+            phrase.n_begun += first == 0 or _is_boundary(words[first - 1], language)
+            phrase.n_ended += last == len(words) or _is_boundary(words[last], language)
+
+
+def _spans(words: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
+    """Beginning and end of every run of up to three words between boundaries that could be a name."""
+    empty = [_is_boundary(word, language) for word in words]
+    for first in range(len(words)):
+        if empty[first]:
+            continue
+        for last in range(first + 1, min(first + LONGEST, len(words)) + 1):
+            if empty[last - 1]:
+                break
+            if _could_be_name(words[first:last], language):
+                yield first, last
+
+
+def _could_be_name(words: Sequence[str], language: str) -> bool:
+    """Whether they can be a heading: about something, whole, and a noun as far as the language shows it."""
+    folded = [word.casefold() for word in words]
+    if all(word in ALWAYS_SAID for word in folded) or any(len(word) < SHORTEST_WORD for word in folded):
+        return False
+    if folded[0] in ALWAYS_SAID and folded[0] not in _BEGINNINGS:
+        return False
+    if any("'" in word or "’" in word for word in folded):
+        return False
+    if language == "de":
+        return words[-1][0].isupper()
+    if language != "en":
+        return True
+    kinds = [name_words().get(word) for word in folded]
+    return "general" not in kinds and kinds[-1] != "unfinished" and not _PARTICIPLE.search(folded[-1])
+
+
+def _worth(words: Sequence[str], language: str) -> float:
+    is_weak = language == "en" and all(name_words().get(word.casefold()) == "weak" for word in words)
+    return _WORTH[len(words)] * (_WEAK if is_weak else 1.0)
+
+
+# Words that scholars always say, and with which names of subjects begin all the same: "data mining".
+_BEGINNINGS = frozenset(
+    {"case-based", "change", "data", "design", "development", "evidence", "group", "information",
+     "international", "life", "local", "method", "model", "modern", "object", "open", "process", "quality",
+     "quantitative", "school", "science", "scientific", "state", "system", "systems", "technology", "test",
+     "theoretical", "time", "user", "value", "work", "world"}
+)  # fmt: skip
+_PARTICIPLE = re.compile(r"[^e]ed$")
+
+
+def _is_boundary(word: str, language: str) -> bool:
+    """Whether phrases begin and end at it: a function word, a number, a sign."""
+    return word.casefold() in FUNCTION_WORDS[language] or _IS_WORD.fullmatch(word) is None
+
+
+def _compared(word: str, language: str) -> str:
+    folded = word.casefold()
+    return make_singular(folded) if language == "en" else folded
+
+
+def _raised(word: str) -> str:
+    """With a capital; "DNA", "pH" and "iPhone" stay as they are."""
+    return word if any(letter.isupper() for letter in word) else word[:1].upper() + word[1:]
