@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.classify.classifier import train
+from portico.classify.classifier import train_topics
 from portico.classify.field_guide import find_guide
 from portico.classify.fields import read_fields
 from portico.classify.saving import from_bytes, to_bytes
@@ -97,12 +97,12 @@ SCIENCES = (
     ],
 )
 def test_tops_named_for_fields_are_decided_by_the_fields(title: str, path: tuple[str, ...] | None) -> None:
-    places = train([], SCIENCES, fields=MODEL).assign(a_text(title))
+    places = train_topics([], SCIENCES, fields=MODEL).assign(a_text(title))
     assert (places[0].path if places else None) == path
 
 
 def test_a_saved_model_knows_its_fields_again() -> None:
-    model = train([a_text(title) for _, title in PAPERS_OF_FIELDS], SHIPPED, fields=MODEL)
+    model = train_topics([a_text(title) for _, title in PAPERS_OF_FIELDS], SHIPPED, fields=MODEL)
     texts = [a_text(title) for _, title in PAPERS_OF_FIELDS]
     again = from_bytes(to_bytes(model), MODEL)
     for before, after in zip(model.assign_all(texts), again.assign_all(texts), strict=True):

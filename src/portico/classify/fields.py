@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.classify.features import Vocabulary
-from portico.classify.keywords import neighbor_titles
+from portico.classify.keywords import list_neighbor_titles
 from portico.errors import ConfigError
 from portico.learn.counts import Counts, Table, pack_arrays, unpack_arrays
 from portico.learn.linear_text import LinearText, damp_counts, from_levels, split_column, to_levels
@@ -49,7 +49,7 @@ class FieldModel:
 def field_counts(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
     """What the model reads of documents: their own words, and those of the titles around them."""
     own = vocabulary.count_words([f"{text.title}\n{text.abstract}" for text in texts])
-    near = vocabulary.count_words(["\n".join(neighbor_titles(text)) for text in texts])
+    near = vocabulary.count_words(["\n".join(list_neighbor_titles(text)) for text in texts])
     return damp_counts(own, near)
 
 

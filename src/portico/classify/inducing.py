@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
+from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.classify.phrases import Phrase, find_phrases, tell_groups_apart
 from portico.learn.clusters import average_groups, group_rows, reduce_rows, weigh_rows
@@ -90,7 +90,7 @@ class _Grouped:
 
 def _compare(texts: Sequence[TopicText]) -> "Table | None":
     """One row a document, near each other where words go together; None where they say nothing."""
-    told = Vocabulary(tuple(word for word in vocabulary(texts).words if _tells(word)))
+    told = Vocabulary(tuple(word for word in build_vocabulary(texts).words if _tells(word)))
     return reduce_rows(weigh_rows(told.count(texts)), N_DIMENSIONS) if told.words else None
 
 

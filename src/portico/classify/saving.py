@@ -75,7 +75,7 @@ def _guide_rows(guide: FieldGuide | None) -> list[object] | None:
     return [guide.model.id, list(guide.coverage), guide.is_home, list(guide.tops)] if guide else None
 
 
-def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
+def move_leaves(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
     """The model for a tree with the same leaves at other places or under other names.
 
     A leaf is known by its keywords and vetoes. None where a leaf is new, gone, or has others, or where two

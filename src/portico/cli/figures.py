@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from portico.classify.background import read
+from portico.classify.background import read_background
 from portico.classify.fields import read_fields
 from portico.config.topics import read_topics
 from portico.convert.converter import Converter
@@ -116,7 +116,7 @@ def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) 
     """
     domain = find_domain("papers")
     shipped = ShippedTopics(
-        read(domain.topic_words.read_bytes()),
+        read_background(domain.topic_words.read_bytes()),
         read_fields((domain.models / domain.research_fields).read_bytes()),
     )
     figures = measure_topics(question, default_tree=read_topics(domain.topics), shipped=shipped)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.classify.background import read
+from portico.classify.background import read_background
 from portico.classify.fields import read_fields
 from portico.config.topics import read_topics
 from portico.domains import papers
@@ -119,7 +119,7 @@ def test_a_broken_folder_is_named(tmp_path: Path, name: str, content: bytes, mes
 
 def test_the_shipped_background_is_of_the_shipped_tree() -> None:
     tree = read_topics(HERE / "topics.toml")
-    background = read((HERE / "models" / "topics.words.gz").read_bytes())
+    background = read_background((HERE / "models" / "topics.words.gz").read_bytes())
     assert background.paths == tuple(topic.path for topic in tree)
     assert len(background.words) > 10_000
 
@@ -132,7 +132,7 @@ def test_floors(labelled_data: Path, name: str, leaf: float, top: float) -> None
         TopicQuestion(labelled_data / "data" / "topics" / name, only=("keyword rules", "default")),
         default_tree=read_topics(HERE / "topics.toml"),
         shipped=ShippedTopics(
-            read((HERE / "models" / "topics.words.gz").read_bytes()),
+            read_background((HERE / "models" / "topics.words.gz").read_bytes()),
             read_fields((HERE / "models" / "fields.npz").read_bytes()),
         ),
     )

@@ -9,10 +9,10 @@ from typing import Any
 
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
-from portico.classify.classifier import ELSEWHERE, train
-from portico.classify.features import vocabulary
+from portico.classify.classifier import ELSEWHERE, train_topics
+from portico.classify.features import build_vocabulary
 from portico.classify.fields import FieldModel
-from portico.classify.keywords import compile_keywords, neighbor_titles
+from portico.classify.keywords import compile_keywords, list_neighbor_titles
 from portico.lab.datasets.topic_sets import TopicSet, hold_out_branches, mix_in_strangers, read_topic_set
 from portico.lab.plots import Chart, draw_svg
 from portico.learn import em, naive_bayes
@@ -126,7 +126,9 @@ def measure_topics(
     """
     labeled = _asked(question, default_tree)
     known = shipped.known_of(labeled.topics) if shipped else ShippedTopics()
-    menu = make_models(known) | (make_graph_models(known) if any(map(neighbor_titles, labeled.texts)) else {})
+    menu = make_models(known) | (
+        make_graph_models(known) if any(map(list_neighbor_titles, labeled.texts)) else {}
+    )
     figures: Figures = {}
     for name in menu:
         if name in (question.only or menu):
@@ -215,7 +217,7 @@ def _trained(
 ) -> Classify:
     def classify(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
         known = shipped or ShippedTopics()
-        model = train(
+        model = train_topics(
             [learns(text) for text in texts],
             topics,
             background=known.background,
@@ -257,7 +259,7 @@ def _scores(labeled: TopicSet, chances: Chances) -> dict[str, Any]:
 def _supervised(labeled: TopicSet) -> Figures:
     """Naive Bayes from a few labels, measured on the documents whose labels it has not seen."""
     rows = [row for row, text in enumerate(labeled.texts) if text.document in labeled.leaf_of]
-    counts = vocabulary(labeled.texts).count(labeled.texts)
+    counts = build_vocabulary(labeled.texts).count(labeled.texts)
     figures: Figures = {}
     for n_labels in LABEL_COUNTS:
         if n_labels > len(rows) // 2:
@@ -278,7 +280,7 @@ def _supervised(labeled: TopicSet) -> Figures:
 
 def _recognized(labeled: TopicSet, shipped: ShippedTopics) -> dict[str, float]:
     """The share of outside documents called outside, and the share of inside ones that are, too."""
-    model = train(labeled.texts, labeled.topics, background=shipped.background, fields=shipped.fields)
+    model = train_topics(labeled.texts, labeled.topics, background=shipped.background, fields=shipped.fields)
     called = {
         text.document
         for text, chance in zip(labeled.texts, model.elsewhere(labeled.texts), strict=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from portico.classify.features import Vocabulary, vocabulary
+from portico.classify.features import Vocabulary, build_vocabulary
 from portico.classify.fields import HOME_FIELD, SHARPNESS, field_counts, write_fields
 from portico.lab.datasets.field_rows import FIELDS, FieldRow, fold_sources, read_abstracts, read_further
 from portico.learn.calibration import compute_calibration_error
@@ -77,7 +77,7 @@ def _train_home(rows: Sequence[FieldRow], counts: Counts) -> LinearText:
 
 
 def _vocabulary(rows: Sequence[FieldRow]) -> Vocabulary:
-    return vocabulary([row.text for row in rows], least=LEAST_ROWS)
+    return build_vocabulary([row.text for row in rows], least=LEAST_ROWS)
 
 
 def _labels(rows: Sequence[FieldRow]) -> Table:
