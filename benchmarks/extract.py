@@ -27,7 +27,7 @@ from pathlib import Path
 from portico.convert.converter import DEFAULT_LIMITS, Converter, ConvertLimits
 from portico.domains.registry import find_domain
 from portico.errors import InputError
-from portico.extract.extractor import Extractor, header_rows, load_extractor
+from portico.extract.extractor import Extractor, load_extractor, make_header_rows
 from portico.types.document import Document, DocumentId
 
 PEER = """
@@ -106,7 +106,7 @@ def words_per_second(paths: Sequence[Path], extract: Extractor) -> float:
     """Words of headers labelled in a second of processor time."""
     with Converter() as converter:
         documents = [document for path in paths if (document := readable(path, converter)) is not None]
-    headers = [header_rows(document, extract.find_zones(document).header) for document in documents]
+    headers = [make_header_rows(document, extract.find_zones(document).header) for document in documents]
     n_words = 0
     start = time.process_time()
     while time.process_time() - start < TAGGING_S:

@@ -17,8 +17,8 @@ import time
 import venv
 from pathlib import Path
 
-from portico.classify.background import read
-from portico.classify.classifier import train
+from portico.classify.background import read_background
+from portico.classify.classifier import train_topics
 from portico.config.topics import read_topics
 from portico.domains.registry import find_domain
 from portico.lab.training.topic_background import read_abstracts
@@ -46,9 +46,9 @@ def main() -> None:
     wish = parser.parse_args()
     texts = list(read_abstracts(wish.pool))[: wish.documents]
     domain = find_domain("papers")
-    topics, background = read_topics(domain.topics), read(domain.topic_words.read_bytes())
+    topics, background = read_topics(domain.topics), read_background(domain.topic_words.read_bytes())
     started = time.process_time()
-    model = train(texts, topics, background=background)
+    model = train_topics(texts, topics, background=background)
     learning_s = time.process_time() - started
     started = time.process_time()
     for first in range(0, len(texts), PLACED_AT_ONCE):

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.classify.background import read, read_for, write
+from portico.classify.background import read_background, read_background_for, write_background
 from portico.classify.bootstrap import PAPERS, Method
-from portico.classify.classifier import TopicModel, train
-from portico.classify.features import NEIGHBOR_WEIGHT, vocabulary
+from portico.classify.classifier import TopicModel, train_topics
+from portico.classify.features import NEIGHBOR_WEIGHT, build_vocabulary
 from portico.errors import ConfigError
 from portico.learn.counts import from_cells, to_dense
 from portico.types.document import DocumentId
@@ -50,7 +50,7 @@ def a_collection(
 
 @pytest.fixture(scope="module")
 def model() -> TopicModel:
-    return train([text for text, _ in a_collection(300, with_keyword=0.3)], TREE)
+    return train_topics([text for text, _ in a_collection(300, with_keyword=0.3)], TREE)
 
 
 def best(model: TopicModel, text: TopicText) -> tuple[str, ...] | None:
@@ -70,7 +70,7 @@ def best(model: TopicModel, text: TopicText) -> tuple[str, ...] | None:
 )
 def test_jargon_is_learned_from_keywords(method: Method) -> None:
     collection = a_collection(300, with_keyword=0.3)
-    learned = train([text for text, _ in collection], TREE, method=method)
+    learned = train_topics([text for text, _ in collection], TREE, method=method)
     unseen = a_collection(100, with_keyword=0.0, seed=8)
     right = sum(best(learned, text) == path for text, path in unseen)
     assert right >= 95
@@ -87,11 +87,11 @@ def test_one_by_one_is_all_at_once(model: TopicModel) -> None:
 
 def test_the_same_input_gives_the_same_model(model: TopicModel) -> None:
     texts = [text for text, _ in a_collection(300, with_keyword=0.3)]
-    again = train(texts, TREE)
+    again = train_topics(texts, TREE)
     assert again.model_id == model.model_id
     assert (again.naive_bayes.log_word == model.naive_bayes.log_word).all()
-    assert train(texts[:-1], TREE).model_id != model.model_id
-    assert train(texts, TREE[:-1]).model_id != model.model_id
+    assert train_topics(texts[:-1], TREE).model_id != model.model_id
+    assert train_topics(texts, TREE[:-1]).model_id != model.model_id
 
 
 def test_probabilities_are_probabilities(model: TopicModel) -> None:
@@ -104,7 +104,7 @@ def test_a_doubtful_document_stays_at_the_inner_node() -> None:
     fruits = ("apple", "cherry", "lemon", "mango", "plum")
     tree = (*TREE, *(Topic(("Fruit", fruit.title()), (fruit,)) for fruit in fruits))
     texts = [TopicText(DocumentId(f"{fruit}{n}"), f"The {fruit} tree") for fruit in fruits for n in range(5)]
-    model = train(texts, tree)
+    model = train_topics(texts, tree)
     assert best(model, TopicText(DocumentId("d"), "A lemon tree")) == ("Fruit", "Lemon")
     assert best(model, TopicText(DocumentId("d"), " ".join(fruits))) == ("Fruit",)
 
@@ -142,7 +142,7 @@ def test_words_authors_and_neighbors_are_counted_with_their_weight() -> None:
     text = TopicText(
         DocumentId("d"), "Caches", "a cache", ("McCallum, Andrew", "A. McCallum"), ("Cache routers",)
     )
-    words = vocabulary([text])
+    words = build_vocabulary([text])
     row = dict(zip(words.words, to_dense(words.count([text]))[0].tolist(), strict=True))
     assert row == {"@mccallum a": 1.0, "cache": 2.0 + NEIGHBOR_WEIGHT, "router": NEIGHBOR_WEIGHT}
 
@@ -156,10 +156,10 @@ def test_labels_of_a_person_are_believed() -> None:
         DocumentId("gone"): ("Systems", "Memory"),
         texts[0].document: ("No", "Leaf"),
     }
-    assert best(train([*texts, odd], TREE), like_it) != ("Systems", "Networks")
-    learned = train([*texts, odd], TREE, labels=labels)
+    assert best(train_topics([*texts, odd], TREE), like_it) != ("Systems", "Networks")
+    learned = train_topics([*texts, odd], TREE, labels=labels)
     assert best(learned, odd) == best(learned, like_it) == ("Systems", "Networks")
-    assert learned.model_id != train([*texts, odd], TREE).model_id
+    assert learned.model_id != train_topics([*texts, odd], TREE).model_id
 
 
 def test_documents_from_outside_the_tree_have_no_place() -> None:
@@ -176,7 +176,7 @@ def test_documents_from_outside_the_tree_have_no_place() -> None:
         )
         for n in range(200)
     ]
-    model = train([*inside, *outside], TREE)
+    model = train_topics([*inside, *outside], TREE)
     assert sum(not places for places in model.assign_all(outside)) >= 140
     assert sum(not places for places in model.assign_all(inside)) <= 40
     assert max(model.elsewhere(inside[:1])) < 0.5 < min(model.elsewhere(outside[:1]))
@@ -188,7 +188,7 @@ def test_documents_from_outside_the_tree_have_no_place() -> None:
 @pytest.mark.parametrize("n_documents", [0, 1, 10])
 def test_few_documents(n_documents: int) -> None:
     collection = a_collection(n_documents, with_keyword=1.0)
-    model = train([text for text, _ in collection], TREE)
+    model = train_topics([text for text, _ in collection], TREE)
     for text, path in collection:
         assert best(model, text) == path
     assert best(model, TopicText(DocumentId("new"), "Reinforcement learning")) == ("Learning", "Rewards")
@@ -196,7 +196,7 @@ def test_few_documents(n_documents: int) -> None:
 
 def test_one_leaf_does_not_swallow_everything() -> None:
     texts = [text for text, _ in a_collection(200, with_keyword=0.5)]
-    model = train(texts, TREE[2:3])
+    model = train_topics(texts, TREE[2:3])
     placed = {text.document for text, places in zip(texts, model.assign_all(texts), strict=True) if places}
     of_memory = {text.document for text, path in a_collection(200, with_keyword=0.5) if path == TREE[2].path}
     assert placed == of_memory
@@ -205,7 +205,7 @@ def test_one_leaf_does_not_swallow_everything() -> None:
 def test_a_leaf_without_keywords_and_one_with_a_common_word() -> None:
     collection = a_collection(200, with_keyword=0.5)
     tree = (*TREE, Topic(("Systems", "Storage"), ()), Topic(("Other", "Everything"), ("data", "zeugma")))
-    model = train([text for text, _ in collection], tree)
+    model = train_topics([text for text, _ in collection], tree)
     assert len(model.notices) == 3
     right = sum(best(model, text) == path for text, path in collection)
     assert right >= 150
@@ -226,7 +226,7 @@ def test_a_leaf_without_keywords_and_one_with_a_common_word() -> None:
 )
 def test_impossible_trees(topics: list[Topic], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        train([], topics)
+        train_topics([], topics)
 
 
 # Background
@@ -234,34 +234,37 @@ def test_impossible_trees(topics: list[Topic], message: str) -> None:
 
 def a_background() -> bytes:
     words = ["congestion", "packet", "reward"]
-    return write(TREE, words, from_cells([3, 3, 0], [0, 1, 2], [300.0, 400.0, 500.0], (4, 3)))
+    return write_background(TREE, words, from_cells([3, 3, 0], [0, 1, 2], [300.0, 400.0, 500.0], (4, 3)))
 
 
 def test_background_places_documents_before_there_are_any() -> None:
     text = TopicText(DocumentId("d"), "Packet congestion")
-    assert best(train([], TREE), text) is None
-    known = train([], TREE, background=read(a_background()))
+    assert best(train_topics([], TREE), text) is None
+    known = train_topics([], TREE, background=read_background(a_background()))
     assert best(known, text) == ("Systems", "Networks")
-    assert known.model_id != train([], TREE).model_id
+    assert known.model_id != train_topics([], TREE).model_id
 
 
 def test_background_of_another_tree_is_left_out() -> None:
     other = [Topic(("Cooking",), ("recipe",))]
-    assert read_for(a_background(), other) is None
-    assert read_for(a_background(), [*other, TREE[0]]) is not None
-    assert train([], other, background=read(a_background())).model_id == train([], other).model_id
+    assert read_background_for(a_background(), other) is None
+    assert read_background_for(a_background(), [*other, TREE[0]]) is not None
+    assert (
+        train_topics([], other, background=read_background(a_background())).model_id
+        == train_topics([], other).model_id
+    )
 
 
 def test_background_file_is_read_as_written() -> None:
     content = a_background()
-    background = read(content)
+    background = read_background(content)
     assert background.paths == tuple(topic.path for topic in TREE)
     assert background.words == ("congestion", "packet", "reward")
     assert to_dense(background.counts).tolist() == [[0, 0, 500], [0, 0, 0], [0, 0, 0], [300, 400, 0]]
-    assert write(TREE, background.words, background.counts) == content
+    assert write_background(TREE, background.words, background.counts) == content
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", a_background()[:40], a_background()[:-9] + b"\0" * 9])
 def test_a_damaged_background_is_said_to_be(content: bytes) -> None:
     with pytest.raises(ConfigError, match="background model of the topic tree"):
-        read(content)
+        read_background(content)

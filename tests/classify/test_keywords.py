@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.classify.keywords import compile_keywords
-from portico.classify.notices import notices_about
+from portico.classify.keywords import compile_keywords, write_notices
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
@@ -92,4 +91,4 @@ def test_a_leaf_without_a_usable_keyword_is_looked_for_by_name(written: tuple[st
 def test_notices(
     topics: list[Topic], frequency: list[float], n_documents: int, expected: tuple[str, ...]
 ) -> None:
-    assert notices_about(topics, compile_keywords(topics), frequency, n_documents) == expected
+    assert write_notices(topics, compile_keywords(topics), frequency, n_documents) == expected

@@ -2,8 +2,8 @@
 
 import pytest
 
-from portico.extract.citing import with_contexts
-from portico.extract.splitting import Entry
+from portico.extract.citing import add_contexts
+from portico.extract.splitting import ReferenceEntry
 from portico.extract.zones import Zones
 from portico.types.document import Span
 from portico.types.record import Field, Record, RecordId
@@ -26,7 +26,7 @@ def sentences(raw: str, *fields: tuple[str, str], header: str = "", body: tuple[
         tuple(Field(*one, Span(0, 1), 0.9) for one in found),
     )
     zones = Zones(lines[:1], lines[1:-1], lines[-1:], has_abstract=True, has_introduction=True)
-    (cited,) = with_contexts(document, zones, [Entry(lines[-1:])], [record])
+    (cited,) = add_contexts(document, zones, [ReferenceEntry(lines[-1:])], [record])
     return [context.text for context in cited.contexts]
 
 

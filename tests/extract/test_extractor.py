@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from portico.domains.papers import PAPERS
 from portico.errors import InputError, NotAPaper
-from portico.extract.extractor import Extractor, header_rows, load_extractor
+from portico.extract.extractor import Extractor, load_extractor, make_header_rows
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagged
 from portico.types.document import Document
@@ -181,7 +181,7 @@ def test_words_of_the_title_are_no_authors() -> None:
         Printed("Ann Bell", block=1),
         Printed("Department of Computer Science, University of Northfield", block=2),
     )
-    rows = header_rows(document, document.lines)
+    rows = make_header_rows(document, document.lines)
     labels = ("title",) * 4 + ("author",) * 4 + ("affiliation",) * 7
     fields = FieldReader(PAPERS.kind("header"))(Tagged(rows, labels, (0.8,) * len(labels)), frozenset())
     assert [field.value for field in fields if field.name == "title"] == [
@@ -212,7 +212,7 @@ def test_people_who_are_thanked_are_no_authors(footnote: tuple[str, ...], n_auth
         Printed("Bank for International Settlements", block=1),
         *(Printed(text, size=8.0, block=2) for text in footnote),
     )
-    rows = header_rows(document, document.lines)
+    rows = make_header_rows(document, document.lines)
     labels = (
         ["title"] * 4
         + ["author"] * 2

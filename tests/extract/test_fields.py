@@ -9,7 +9,7 @@ from portico.errors import SetupError
 from portico.extract.calibrations import read_calibrations, write_calibrations
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagged
-from portico.extract.words import Row, words_of, words_spaced
+from portico.extract.words import Row, split_spaced_words, split_words
 from portico.learn.calibration import Calibration
 from portico.types.document import Span
 from portico.types.record import Field
@@ -19,7 +19,7 @@ LABELS = ("author", "author", "title", "title", "title", "title", "date", "date"
 
 
 def read(*, runner_up: tuple[str, ...] = (), curve: Calibration | None = None) -> dict[str, Field]:
-    rows = (Row(words_of(REFERENCE, Span(0, len(REFERENCE)))),)
+    rows = (Row(split_words(REFERENCE, Span(0, len(REFERENCE)))),)
     chances = (0.8,) * len(LABELS)
     other = Tagged(rows, runner_up, chances) if runner_up else None
     reader = FieldReader(PAPERS.kind("reference"), {"title": curve} if curve else {})
@@ -37,7 +37,9 @@ def test_values_and_places() -> None:
 
 def test_an_author_is_named_once() -> None:
     text = "Mark Dorn Mark Dorn, Northfield Labs Eva Fox, Southfield Labs"
-    rows = tuple(Row(words_of(text, Span(start, end))) for start, end in ((0, 9), (10, 36), (37, len(text))))
+    rows = tuple(
+        Row(split_words(text, Span(start, end))) for start, end in ((0, 9), (10, 36), (37, len(text)))
+    )
     labels = ("author",) * 2 + ("affiliation",) * 8
     read = FieldReader(PAPERS.kind("header"))
     fields = read(Tagged(rows, labels, (0.8,) * 10), ())
@@ -92,7 +94,7 @@ def test_no_calibration(tmp_path: Path) -> None:
 def test_the_first_date_that_has_a_year_gives_the_year(dates: str, year: str) -> None:
     first, second = dates.split(". ")
     text = f"{first}. Nets. {second}"
-    rows = (Row(words_of(text, Span(0, len(text)))),)
+    rows = (Row(split_words(text, Span(0, len(text)))),)
     labels = (*["date"] * len(first.split()), "title", *["date"] * len(second.split()))
     fields = FieldReader(PAPERS.kind("reference"))(Tagged(rows, labels, (0.8,) * len(labels)), ())
     assert [field.value for field in fields if field.name == "year"] == [year]
@@ -108,6 +110,6 @@ def test_the_first_date_that_has_a_year_gives_the_year(dates: str, year: str) ->
     ],
 )
 def test_a_lost_space_is_given_back(text: str, words: list[str] | None) -> None:
-    found = words_spaced(text, Span(0, len(text)))
+    found = split_spaced_words(text, Span(0, len(text)))
     assert [word.text for word in found] == (words or text.split())
     assert all(word.span.of(text) == word.text for word in found)

@@ -3,20 +3,26 @@
 import pytest
 
 from portico.domains.papers import PAPERS
-from portico.extract.extractor import header_observer
-from portico.extract.lines import LineReader, Said, line_context, line_features, line_label
-from portico.extract.tagger import Tagger, two_pass_observations
-from portico.extract.words import Row, words_of
+from portico.extract.extractor import make_header_observer
+from portico.extract.lines import (
+    LineAnswer,
+    LineReader,
+    join_line_labels,
+    observe_line_context,
+    observe_lines,
+)
+from portico.extract.tagger import Tagger, observe_two_passes
+from portico.extract.words import Row, split_words
 from portico.learn.committee import MemberOptions, train_committee
 from portico.learn.crf import CrfOptions, train_crf
 from portico.types.document import Span
 
-OBSERVE = header_observer(PAPERS)
+OBSERVE = make_header_observer(PAPERS)
 OPTIONS = CrfOptions(c1=0.01, c2=0.01, max_iterations=30)
 
 
 def rows_of_text(*lines: str) -> tuple[Row, ...]:
-    return tuple(Row(words_of(line, Span(0, len(line)))) for line in lines)
+    return tuple(Row(split_words(line, Span(0, len(line)))) for line in lines)
 
 
 HEADER = rows_of_text("On Radio Nets", "Ann Bell", "University of Northfield, Northfield")
@@ -31,20 +37,20 @@ HEADER = rows_of_text("On Radio Nets", "Ann Bell", "University of Northfield, No
     ],
 )
 def test_one_label_a_line(labels: list[str], expected: str) -> None:
-    assert line_label(labels) == expected
+    assert join_line_labels(labels) == expected
 
 
 def test_a_line_sees_its_neighbors() -> None:
-    title, author, affiliation = (set(found) for found in line_features(HEADER, OBSERVE.see))
+    title, author, affiliation = (set(found) for found in observe_lines(HEADER, OBSERVE.see))
     assert {"line=0", "-1start", "len=3", "+11:w=ann"} <= title
     assert {"-11:w=on", "+1in:group=organization", "caps=4"} <= author
     assert {"+1end", "in:w=university", "stop=", "-2len=3"} <= affiliation
 
 
 def test_words_see_what_was_said_of_lines() -> None:
-    said = (Said("title", 0.95), Said("author", 0.5), Said("affiliation|address", 0.7))
+    said = (LineAnswer("title", 0.95), LineAnswer("author", 0.5), LineAnswer("affiliation|address", 0.7))
     seen = [OBSERVE.see(word.text) for row in HEADER for word in row.words]
-    found = line_context(HEADER, said, seen)
+    found = observe_line_context(HEADER, said, seen)
     assert len(found) == len(seen)
     assert {"L=title", "L=title!", "L-1=^>title", "L+1=title>author"} <= set(found[0])
     assert "L=author?" in found[3]
@@ -55,11 +61,11 @@ def test_the_second_pass_can_overrule_the_first() -> None:
     """Lines alone say what is a title; words that were trained to see that know where it ends."""
     labels = [["title"] * 3, ["author"] * 2, ["affiliation"] * 3 + ["address"]]
     lines = train_crf(
-        [(line_features(HEADER, OBSERVE.see), [line_label(one) for one in labels])] * 3, options=OPTIONS
+        [(observe_lines(HEADER, OBSERVE.see), [join_line_labels(one) for one in labels])] * 3, options=OPTIONS
     )
     reader = LineReader(lines, OBSERVE.see)
     assert [one.label for one in reader(HEADER)] == ["title", "author", "affiliation|address"]
-    observations = two_pass_observations(HEADER, OBSERVE, reader(HEADER))
+    observations = observe_two_passes(HEADER, OBSERVE, reader(HEADER))
     flat = [label for one in labels for label in one]
     committee = train_committee([(observations, flat)] * 3, [MemberOptions("plain", OPTIONS)])
     tag = Tagger(committee, OBSERVE, reader)

@@ -10,11 +10,11 @@ from portico.convert.converter import Converter
 from portico.domains.organisations import ORGANISATIONS
 from portico.domains.readers import READERS, read_people
 from portico.errors import ExtractionError
-from portico.extract.page_learning import labelled, learn_fields
+from portico.extract.page_learning import label_passages, learn_fields
 from portico.extract.page_patterns import PatternTagger
-from portico.extract.page_records import records_of
-from portico.extract.page_rows import page_rows
-from portico.extract.pages import PageExtractor, load_extractor, page_extractor, page_observer
+from portico.extract.page_records import build_records
+from portico.extract.page_rows import read_page_rows
+from portico.extract.pages import PageExtractor, load_extractor, make_page_extractor, make_page_observer
 from portico.extract.tagger import Tagged
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import NO_HEADINGS, Domain, FieldRule, Form, Kind
@@ -128,9 +128,9 @@ def test_passages_go_to_the_record_they_stand_by(
         for text, label in words.items()
         for match in re.finditer(text, page.text)
     ]
-    marked = labelled(page, passages, other="other")
+    marked = label_passages(page, passages, other="other")
     tagged = Tagged(marked.rows, marked.labels, (0.9,) * len(marked.labels))
-    assert officers(records_of(page, tagged, ORGANISATIONS.kinds)) == expected
+    assert officers(build_records(page, tagged, ORGANISATIONS.kinds)) == expected
 
 
 def test_somebody_named_twice_is_one_record(converter: Converter) -> None:
@@ -217,10 +217,10 @@ def test_a_few_marked_pages_teach_what_patterns_cannot(converter: Converter) -> 
             for label, value in (("number", f"CS {number}"), ("title", title), ("teacher", teacher))
             if (start := page.text.rindex(value)) >= 0
         ]
-        pages.append(labelled(page, passages, other="other"))
-    model = learn_fields(pages, page_observer(COURSES))
+        pages.append(label_passages(page, passages, other="other"))
+    model = learn_fields(pages, make_page_observer(COURSES))
     unseen = sheet(converter, "415", "Advanced Composting", "Maria Garcia")
-    record = page_extractor(COURSES, model)(unseen)[0]
+    record = make_page_extractor(COURSES, model)(unseen)[0]
     assert record.value("title") == "Advanced Composting"
     assert record.value("teacher") == "Maria Garcia"
     bare = PageExtractor(COURSES.kinds, PatternTagger(COURSES.kinds))(unseen)[0]
@@ -228,5 +228,5 @@ def test_a_few_marked_pages_teach_what_patterns_cannot(converter: Converter) -> 
 
 
 def test_a_long_page_is_read_to_a_bound(converter: Converter) -> None:
-    rows = page_rows(document(converter, "<p>word</p>" * 30_000))
+    rows = read_page_rows(document(converter, "<p>word</p>" * 30_000))
     assert sum(len(row.words) for row in rows) == 20_000

@@ -3,10 +3,10 @@
 import pytest
 
 from portico.domains.papers import PAPERS
-from portico.extract.context import reference_context
+from portico.extract.context import observe_reference_context
 from portico.extract.features import Observer
-from portico.extract.parts import part_features
-from portico.extract.words import Row, words_of
+from portico.extract.parts import observe_parts
+from portico.extract.words import Row, split_words
 from portico.types.document import Span
 
 REFERENCE = "Ann Bell. Radio nets. In Workshop of Nets, Carl Dorn (Ed.), pages 1-9, 1999."
@@ -15,7 +15,7 @@ REFERENCE = "Ann Bell. Radio nets. In Workshop of Nets, Carl Dorn (Ed.), pages 1
 def features_of(word: str) -> set[str]:
     words = REFERENCE.split()
     tells = [["group=meeting"] if one == "Workshop" else [] for one in words]
-    return set(part_features(words, tells)[words.index(word)])
+    return set(observe_parts(words, tells)[words.index(word)])
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,13 @@ def test_part_features(word: str, feature: str) -> None:
 
 
 def test_no_editors_no_distance() -> None:
-    assert not any("editors" in feature for feature in part_features(["Ann", "Bell."], [[], []])[0])
+    assert not any("editors" in feature for feature in observe_parts(["Ann", "Bell."], [[], []])[0])
 
 
 def test_one_list_of_features_a_word() -> None:
     kind = PAPERS.kind("reference")
-    observe = Observer(PAPERS.lexicon(), kind.observations, reference_context)
-    row = Row(words_of(REFERENCE, Span(0, len(REFERENCE))))
+    observe = Observer(PAPERS.lexicon(), kind.observations, observe_reference_context)
+    row = Row(split_words(REFERENCE, Span(0, len(REFERENCE))))
     seen = observe((row,))
     assert len(seen) == len(row.words)
     assert "3e=x.x" in seen[1]

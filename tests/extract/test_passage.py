@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.extract.passage import read_lines, vocabulary_of
-from portico.extract.words import words_of
+from portico.extract.passage import collect_vocabulary, read_lines
+from portico.extract.words import split_words
 from portico.types.document import Span
 
 
@@ -13,7 +13,7 @@ def read(text: str, vocabulary: frozenset[str] = frozenset()) -> str:
     position = 0
     lines = []
     for row in text.split("\n"):
-        lines.append(words_of(text, Span(position, position + len(row))))
+        lines.append(split_words(text, Span(position, position + len(row))))
         position += len(row) + 1
     passage = read_lines(lines, vocabulary)
     for idx, character in enumerate(passage.text):
@@ -45,4 +45,4 @@ def test_places_are_true(text: str) -> None:
 
 def test_halves_of_broken_words_are_no_words() -> None:
     text = "The informa-\ntion in Multi-agent sys\u00ad \n\ntems, x1 theory-\nladen theory"
-    assert vocabulary_of(text) == {"the", "in", "multi", "agent", "tems", "theory"}
+    assert collect_vocabulary(text) == {"the", "in", "multi", "agent", "tems", "theory"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.extract.people import people_of, with_whole_brackets
+from portico.extract.people import find_people, restore_brackets
 from portico.types.document import Span
 from portico.types.record import Field, Person
 
@@ -57,7 +57,7 @@ NORTH, SOUTH = "University of Northfield", "Southfield College"
     ],
 )  # fmt: skip
 def test_people(printed: list[tuple[str, str]], expected: list[Person]) -> None:
-    assert list(people_of(*header(*printed))) == expected
+    assert list(find_people(*header(*printed))) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,6 @@ def test_people(printed: list[tuple[str, str]], expected: list[Person]) -> None:
 )
 def test_names_before_an_address_get_their_bracket_back(before: str, value: str, expected: str) -> None:
     text, fields = header(("", before), ("email", value))
-    (email,) = with_whole_brackets(text, fields)
+    (email,) = restore_brackets(text, fields)
     assert email.value == expected
     assert " ".join(email.span.of(text).split()) == expected

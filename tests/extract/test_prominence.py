@@ -2,10 +2,10 @@
 
 import pytest
 
-from portico.extract.looks import LARGEST
-from portico.extract.prominence import AGAINST_LOOKS, MOST_ROWS, prominent
+from portico.extract.header_looks import LARGEST
+from portico.extract.prominence import AGAINST_LOOKS, MOST_ROWS, find_prominent
 from portico.extract.tagger import Tagged
-from portico.extract.words import Row, words_of
+from portico.extract.words import Row, split_words
 from portico.types.document import Span
 
 
@@ -13,7 +13,7 @@ def tagged(*printed: tuple[str, str, tuple[str, ...], float]) -> Tagged:
     """Lines of text, label, looks and size; every word is .8 sure of its label."""
     rows, labels, start = [], [], 0
     for text, label, looks, size in printed:
-        words = words_of(" " * start + text, Span(start, start + len(text)))
+        words = split_words(" " * start + text, Span(start, start + len(text)))
         rows.append(Row(words, looks, size, block=int(size)))
         labels += [label] * len(words)
         start += len(text) + 1
@@ -30,7 +30,7 @@ def tagged(*printed: tuple[str, str, tuple[str, ...], float]) -> Tagged:
     ],
 )
 def test_looks_count(looks: tuple[tuple[str, ...], ...], expected: float) -> None:
-    found = prominent(
+    found = find_prominent(
         tagged(
             ("On Edges", "title", looks[0], 0.0),
             ("and Nets", "title", looks[1], 0.0),
@@ -46,6 +46,6 @@ def test_looks_count(looks: tuple[tuple[str, ...], ...], expected: float) -> Non
 
 def test_a_title_in_a_narrow_column_is_whole() -> None:
     lines = [(f"line {number} of it", "title", (LARGEST,), 24.0) for number in range(7)]
-    found = prominent(tagged(*lines, ("Ann Bell", "author", (), 10.0)), "title", other="note")
+    found = find_prominent(tagged(*lines, ("Ann Bell", "author", (), 10.0)), "title", other="note")
     assert found is not None
     assert len(found.lines) == 7 < MOST_ROWS

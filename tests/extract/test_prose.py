@@ -2,9 +2,9 @@
 
 import pytest
 
-from portico.extract.prose import whole_paragraphs
+from portico.extract.prose import complete_paragraphs
 from portico.extract.tagger import Tagged
-from portico.extract.words import Row, words_of
+from portico.extract.words import Row, split_words
 from portico.types.document import Span
 
 BOLD = ("layout", "bold")
@@ -17,7 +17,7 @@ NAMES = {"a": "abstract", "n": "note", "p": "author", "k": "keyword", "t": "titl
 def tagged(*printed: Printed) -> Tagged:
     rows, labels, start = [], [], 0
     for block, size, looks, letters, text in printed:
-        words = words_of(" " * start + text, Span(start, start + len(text)))
+        words = split_words(" " * start + text, Span(start, start + len(text)))
         rows.append(Row(words, looks, size, block))
         labels += [NAMES[letters[min(idx, len(letters) - 1)]] for idx in range(len(words))]
         start += len(text) + 1
@@ -83,11 +83,11 @@ def abstract_of(mended: Tagged) -> str:
     ],
 )  # fmt: skip
 def test_what_is_the_abstract(printed: list[Printed], expected: str) -> None:
-    assert abstract_of(whole_paragraphs(tagged(*printed), "abstract", other="note")) == expected
+    assert abstract_of(complete_paragraphs(tagged(*printed), "abstract", other="note")) == expected
 
 
 def test_mended_words_are_less_sure() -> None:
     before = tagged((1, 10.0, (), "aaaappaaa", "We go on where Ann Bell had to stop."))
-    mended = whole_paragraphs(before, "abstract", other="note")
+    mended = complete_paragraphs(before, "abstract", other="note")
     assert mended.labels == ("abstract",) * 9
     assert mended.probabilities == (0.9, 0.9, 0.9, 0.9, 0.6, 0.6, 0.9, 0.9, 0.9)

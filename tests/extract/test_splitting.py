@@ -3,8 +3,8 @@
 import pytest
 
 from portico.domains.papers import PAPERS
-from portico.extract.sighting import sight
-from portico.extract.splitting import BEGIN, Splitter, find_labels, section_features
+from portico.extract.list_lines import see_lines
+from portico.extract.splitting import BEGIN, Splitter, find_labels, observe_entry_lines
 from portico.learn import crf
 from tests.extract.pages import Printed, document_of, plain_document
 
@@ -144,5 +144,5 @@ def test_lines_that_look_alike_are_alike() -> None:
         printed.append(Printed(text.strip(), left=56.0 if hangs else 46.0, block=block))
     assert joined(tuple(printed)) == expected
     document = document_of(*printed)
-    alone = split.model.tag(section_features(sight(document, document.lines), {})).labels
+    alone = split.model.tag(observe_entry_lines(see_lines(document, document.lines), {})).labels
     assert alone.count(BEGIN) > len(expected), "the model alone begins one too many"

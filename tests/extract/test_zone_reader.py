@@ -3,7 +3,7 @@
 import pytest
 
 from portico.domains.papers import PAPERS
-from portico.extract.zone_lines import REFERENCES, ZoneLine, zone_features, zone_lines
+from portico.extract.zone_lines import REFERENCES, ZoneLine, observe_zone_lines, read_zone_lines
 from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder
 from portico.learn import crf
@@ -80,17 +80,17 @@ def test_headings_decide_alone_without_a_model() -> None:
 
 def test_a_section_in_which_the_model_sees_no_list_stays_whole() -> None:
     document = document_of(*(Printed(BODY, block=idx) for idx in range(30)))
-    lines = zone_lines(document, document.lines)
+    lines = read_zone_lines(document, document.lines)
     assert READER.list_of_references(lines, range(10, 30), n_before=0) == (range(10, 30),)
     assert READER.references(lines) is None
-    behind = zone_lines(document, document.lines, start=5)
+    behind = read_zone_lines(document, document.lines, start=5)
     assert behind == lines[5:]
     assert READER.list_of_references(behind, range(10, 30), n_before=5) == (range(10, 30),)
 
 
 def test_a_part_is_seen_at_its_place_in_the_whole() -> None:
     lines = tuple(ZoneLine(BODY, 0) for _ in range(40))
-    whole, part = zone_features(lines), zone_features(lines[20:], n_before=20)
+    whole, part = observe_zone_lines(lines), observe_zone_lines(lines[20:], n_before=20)
     assert whole[30] == part[10]
     assert REFERENCES in READER.model.labels
 

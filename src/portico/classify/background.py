@@ -57,7 +57,7 @@ class Background:
         return not {topic.path for topic in topics}.isdisjoint(self.paths)
 
 
-def write(topics: Sequence[Topic], words: Sequence[str], counts: Counts) -> bytes:
+def write_background(topics: Sequence[Topic], words: Sequence[str], counts: Counts) -> bytes:
     """The content of a background file; the same counts always give the same bytes."""
     columns: list[list[str]] = [[] for _ in words]
     for leaf, word, occurrences in list_cells(counts):
@@ -67,12 +67,12 @@ def write(topics: Sequence[Topic], words: Sequence[str], counts: Counts) -> byte
     return gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0)
 
 
-def read_for(content: bytes, topics: Sequence[Topic]) -> Background | None:
+def read_background_for(content: bytes, topics: Sequence[Topic]) -> Background | None:
     """The background in a file's content, if it knows any leaf of the tree."""
     return _read(content, {str(topic) for topic in topics})
 
 
-def read(content: bytes) -> Background:
+def read_background(content: bytes) -> Background:
     """The background in a file's content."""
     background = _read(content, None)
     assert background is not None, "it was asked for, whatever its leaves"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from portico.classify.features import Vocabulary
-from portico.classify.keywords import Keywords, neighbor_titles
+from portico.classify.keywords import Keywords, list_neighbor_titles
 from portico.learn import em, evidence
 from portico.learn.components import divide_labels, grow_components, spread_rows
 from portico.learn.counts import (
@@ -76,9 +76,9 @@ class Evidence:
         near = count_columns((keywords.near(text) for text in texts), n_keywords)
         return cls(
             own=count_columns((keywords.own(text) for text in texts), n_keywords),
-            near=scale_rows(near, [1.0 / max(len(neighbor_titles(text)), 1) for text in texts]),
+            near=scale_rows(near, [1.0 / max(len(list_neighbor_titles(text)), 1) for text in texts]),
             owners=evidence.share_signs([keyword.leaves for keyword in keywords.all], n_leaves),
-            accompanied=tuple(bool(neighbor_titles(text)) for text in texts),
+            accompanied=tuple(bool(list_neighbor_titles(text)) for text in texts),
         )
 
     def strength(self) -> Vector:
@@ -92,7 +92,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Start:
+class LearningStart:
     """What the learning starts from: first labels, words known of the leaves, labels and vetoes of people."""
 
     labels: Table
@@ -102,7 +102,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class LearnedClassifier:
     """A classifier, the node of the tree each of its classes belongs to, and its last labels.
 
     It may have one class more, the last: see `em.Drawn`.
@@ -113,9 +113,11 @@ class Learned:
     labels: Table
 
 
-def bootstrap(counts: Counts, start: Start, tree: Tree, *, method: Method = DEFAULT) -> Learned:
+def bootstrap(
+    counts: Counts, start: LearningStart, tree: Tree, *, method: Method = DEFAULT
+) -> LearnedClassifier:
     """The classifier learned from first labels."""
-    rounds = usual_rounds(counts) if method.rounds is None else method.rounds
+    rounds = choose_rounds(counts) if method.rounds is None else method.rounds
     grown = grow_components(tree, components=method.components, others=method.others)
     given = tuple((row, grown.classes_of(tree.leaves[leaf])[0]) for row, leaf in start.given)
     labels = em.hold_given(divide_labels(start.labels, counts, tree, grown), given)
@@ -143,16 +145,16 @@ def bootstrap(counts: Counts, start: Start, tree: Tree, *, method: Method = DEFA
     learn = learners[method.shrinkage]
     held = given if method.unlabeled else ()
     model, labels = em.run_em(counts, labels, learn, rounds=rounds, given=held)
-    return Learned(model, grown.owners, labels)
+    return LearnedClassifier(model, grown.owners, labels)
 
 
-def usual_rounds(counts: Counts) -> int:
+def choose_rounds(counts: Counts) -> int:
     """Rounds of EM that texts of this length bear."""
     words_a_document = sum(sum_rows(counts)) / max(counts.shape[0], 1)
     return ROUNDS_SHORT if words_a_document < SHORT_TEXT_WORDS else ROUNDS_LONG
 
 
-def keyword_counts(keywords: Keywords, words: Vocabulary, n_leaves: int) -> Table:
+def count_keywords(keywords: Keywords, words: Vocabulary, n_leaves: int) -> Table:
     """The keywords' own words as word counts of their leaves, so that no leaf starts empty."""
     rows: list[list[int]] = [[] for _ in range(n_leaves)]
     for keyword in keywords.all:

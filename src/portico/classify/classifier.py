@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from portico.classify import VERSION
 from portico.classify.background import Background
-from portico.classify.bootstrap import DEFAULT, Evidence, Method, Start, bootstrap, keyword_counts
-from portico.classify.features import AUTHOR_SIGN, Vocabulary, vocabulary
-from portico.classify.keywords import compile_keywords
-from portico.classify.notices import notices_about
+from portico.classify.bootstrap import DEFAULT, Evidence, LearningStart, Method, bootstrap, count_keywords
+from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
+from portico.classify.keywords import compile_keywords, write_notices
 from portico.errors import ConfigError
 from portico.learn.components import gather_chances
 from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
@@ -140,7 +139,7 @@ class TopicModel:
         return [float(chance) for chance in self.outside.chances(counts)]
 
 
-def train(
+def train_topics(
     texts: Sequence[TopicText],
     topics: Sequence[Topic],
     *,
@@ -158,14 +157,14 @@ def train(
     keywords = compile_keywords(topics)
     background = background if background and background.knows(topics) else None
     always = {stem for keyword in keywords.all for stem in keyword.stems}
-    known_words = vocabulary(texts, always.union(background.words if background else ()))
+    known_words = build_vocabulary(texts, always.union(background.words if background else ()))
     evidence = Evidence.of(texts, keywords, len(topics))
-    known = keyword_counts(keywords, known_words, len(topics))
+    known = count_keywords(keywords, known_words, len(topics))
     if background:
         known = known + background.known(topics, known_words)
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
     counts = known_words.count(texts)
-    start = Start(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words))
+    start = LearningStart(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words))
     learned = bootstrap(counts, start, tree, method=method)
     return TopicModel(
         model_id=_model_id(texts, topics, background, method, given),
@@ -177,7 +176,7 @@ def train(
         owners=learned.owners,
         calibration=CALIBRATION if method.calibrated else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
-        notices=notices_about(topics, keywords, count_rows_with(evidence.own).tolist(), len(texts)),
+        notices=write_notices(topics, keywords, count_rows_with(evidence.own).tolist(), len(texts)),
     )
 
 

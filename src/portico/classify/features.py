@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from portico.classify.keywords import neighbor_titles
+from portico.classify.keywords import list_neighbor_titles
 from portico.learn.counts import Counts, combine_tables, count_columns
 from portico.learn.word_index import UNKNOWN, WordIndex
 from portico.text.names import parse_name
@@ -43,10 +43,10 @@ class Vocabulary:
 
     def _parts(self, texts: Sequence[TopicText]) -> Iterator[tuple[float, Counts]]:
         yield 1.0, self._words([f"{text.title}\n{text.abstract}" for text in texts])
-        near = ["\n".join(neighbor_titles(text)) for text in texts]
+        near = ["\n".join(list_neighbor_titles(text)) for text in texts]
         if any(near):
             yield NEIGHBOR_WEIGHT, self._words(near)
-        authors = [[self.columns.get(name, UNKNOWN) for name in author_words(text)] for text in texts]
+        authors = [[self.columns.get(name, UNKNOWN) for name in make_author_words(text)] for text in texts]
         if any(authors):
             yield AUTHOR_WEIGHT, count_columns(authors, len(self.words))
 
@@ -54,18 +54,18 @@ class Vocabulary:
         return self.forms.count([spaced(text) for text in texts], len(self.words))
 
 
-def vocabulary(texts: Sequence[TopicText], always: Iterable[str] = ()) -> Vocabulary:
+def build_vocabulary(texts: Sequence[TopicText], always: Iterable[str] = ()) -> Vocabulary:
     """The words that occur often enough to be worth knowing, and those in `always`, in order."""
     frequency = Counter[str]()
     for text in texts:
-        seen = set(split_tokens("\n".join((text.title, text.abstract, *neighbor_titles(text)))))
-        frequency.update({*map(stem, seen), *author_words(text)})
+        seen = set(split_tokens("\n".join((text.title, text.abstract, *list_neighbor_titles(text)))))
+        frequency.update({*map(stem, seen), *make_author_words(text)})
     enough = 2 if len(texts) > SMALL_COLLECTION else 1
     known = {word for word, n_documents in frequency.items() if n_documents >= enough and _tells(word)}
     return Vocabulary(tuple(sorted(known.union(always))))
 
 
-def author_words(text: TopicText) -> list[str]:
+def make_author_words(text: TopicText) -> list[str]:
     """One "word" an author, "@mccallum a"."""
     names = (parse_name(author) for author in text.authors)
     return [f"{AUTHOR_SIGN}{name.key} {name.initials[:1]}" for name in names if name.key]

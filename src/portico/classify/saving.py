@@ -60,7 +60,7 @@ def from_bytes(content: bytes) -> TopicModel:
     )
 
 
-def moved(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
+def move_leaves(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
     """The model for a tree with the same leaves at other places or under other names.
 
     A leaf is known by its keywords and vetoes. None where a leaf is new, gone, or has others, or where two

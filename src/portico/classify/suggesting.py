@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from portico.classify.features import AUTHOR_SIGN, vocabulary
+from portico.classify.features import AUTHOR_SIGN, build_vocabulary
 from portico.learn.clusters import cluster_rows, find_telling_columns, weigh_rows
 from portico.text.words import split_tokens, split_words
 from portico.types.topic import Topic, TopicSuggestion, TopicText
@@ -15,7 +15,7 @@ N_EXAMPLES = 4
 LEAST_DOCUMENTS = 3  # a group of fewer is no topic
 
 
-def suggest(
+def suggest_leaves(
     texts: Sequence[TopicText], *, n_topics: int, above: tuple[str, ...] = ()
 ) -> tuple[TopicSuggestion, ...]:
     """At most so many leaves under the node `above`, each a group of the documents, the largest first.
@@ -24,7 +24,7 @@ def suggest(
     """
     if len(texts) < LEAST_DOCUMENTS:
         return ()
-    known = vocabulary(texts)
+    known = build_vocabulary(texts)
     groups = cluster_rows(weigh_rows(known.count(texts)), n_topics)
     members: dict[int, list[int]] = {}
     for row, number in enumerate(groups.hard()):
@@ -37,7 +37,7 @@ def suggest(
         telling = [word for column in columns if not (word := known.words[column]).startswith(AUTHOR_SIGN)]
         if not telling:
             continue
-        phrase = phrases([texts[row].title for row in rows], telling[:N_KEYWORDS], most=1)
+        phrase = find_phrases([texts[row].title for row in rows], telling[:N_KEYWORDS], most=1)
         keywords = tuple(dict.fromkeys([*phrase, *telling]))[:N_KEYWORDS]
         name = phrase[0] if phrase else " ".join(telling[:2])
         middle = sorted(rows, key=lambda row: (-float(groups.similarity[row, number]), row))
@@ -47,7 +47,7 @@ def suggest(
     return _told_apart(sorted(found, key=lambda each: (-each.n_documents, each.topic.path)))
 
 
-def phrases(titles: Sequence[str], telling: Collection[str], *, most: int) -> list[str]:
+def find_phrases(titles: Sequence[str], telling: Collection[str], *, most: int) -> list[str]:
     """Two words, one of them telling, that stand side by side in most titles; in more than one at least."""
     pairs = Counter[str]()
     for title in titles:

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from portico.classify.background import read
+from portico.classify.background import read_background
 from portico.config.topics import read_topics
 from portico.convert.converter import Converter
 from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
@@ -114,7 +114,7 @@ def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) 
     A tree without keywords gets those that ship, and what is known of its leaves.
     """
     domain = find_domain("papers")
-    background = read(domain.topic_words.read_bytes())
+    background = read_background(domain.topic_words.read_bytes())
     figures = measure_topics(question, default_tree=read_topics(domain.topics), background=background)
     show_figures({name: _without_bins(figures[name]) for name in figures}, None)
     if path is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from portico.extract.mentions import Cited, find_mentions
-from portico.extract.splitting import Entry
+from portico.extract.splitting import ReferenceEntry
 from portico.extract.zones import Zones
 from portico.text.names import parse_name
 from portico.types.document import Document, Line, Span
@@ -21,8 +21,8 @@ _SENTENCE = re.compile(r"(?:\S+\s+){3}.*[.?!][)”\"’]?\s*", re.DOTALL)
 SIZE_STEP = 0.6
 
 
-def with_contexts(
-    document: Document, zones: Zones, entries: Sequence[Entry], references: Sequence[Record]
+def add_contexts(
+    document: Document, zones: Zones, entries: Sequence[ReferenceEntry], references: Sequence[Record]
 ) -> tuple[Record, ...]:
     """The references, each with the sentences that mention it."""
     cited = [

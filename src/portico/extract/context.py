@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from portico.extract.features import Seen, look_around
-from portico.extract.parts import part_features
+from portico.extract.parts import observe_parts
 from portico.extract.words import MEMORY_WORDS, Row
 
 # A word that ends a part of a reference: a full stop or colon that is not an abbreviation's.
@@ -17,7 +17,7 @@ _TAIL = 16
 _QUOTE_CLOSES = re.compile(r"[”\"’»][.,;:]?$")
 
 
-def header_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
+def observe_header_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
     """Line features stand on a line's first word alone: copied onto every word they drown the words."""
     out: list[list[str]] = []
     n_rows = len(rows)
@@ -37,11 +37,11 @@ def header_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]
     return out
 
 
-def reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
+def observe_reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
     """A word's place in the reference: in twelfths, and by the stops, quotes and years before it."""
     words = [word.text for row in rows for word in row.words]
     n_words = len(words)
-    out = part_features(words, [word.told for word in seen])
+    out = observe_parts(words, [word.told for word in seen])
     look_around(out, seen)
     n_stops = 0
     since_stop = 0

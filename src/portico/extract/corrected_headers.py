@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from portico.extract.tagger import Tagger, two_pass_observations
+from portico.extract.tagger import Tagger, observe_two_passes
 from portico.extract.words import Row
 from portico.learn.committee import OPENS, Committee
 from portico.learn.crf import prepare_sequence
@@ -26,7 +26,7 @@ class LabelledHeader:
     labels: tuple[str, ...]
 
 
-def labels_of_fields(rules: Sequence[FieldRule]) -> dict[str, str]:
+def map_fields_to_labels(rules: Sequence[FieldRule]) -> dict[str, str]:
     """The label that a field's words have; the first rule of a field counts."""
     found: dict[str, str] = {}
     for rule in rules:
@@ -34,7 +34,7 @@ def labels_of_fields(rules: Sequence[FieldRule]) -> dict[str, str]:
     return found
 
 
-def relabelled(
+def relabel_header(
     rows: tuple[Row, ...], tagger: Tagger, values: Mapping[str, Sequence[str]]
 ) -> LabelledHeader | None:
     """The header as the model labels it, except that the words of these values have these labels.
@@ -96,16 +96,16 @@ class _Others:
 
     def __call__(self, idx: int, apart_from: Mapping[str, object]) -> str:
         if self._chances is None:
-            self._chances = list(_chances(self._tagger.model, observed(self._rows, self._tagger)))
+            self._chances = list(_chances(self._tagger.model, observe_header(self._rows, self._tagger)))
         chances = self._chances[idx]
         return max((label for label in chances if label not in apart_from), key=lambda label: chances[label])
 
 
-def observed(rows: Sequence[Row], tagger: Tagger) -> list[list[str]]:
+def observe_header(rows: Sequence[Row], tagger: Tagger) -> list[list[str]]:
     """What the models of a tagger see of a header."""
     if tagger.read_lines is None:
         return tagger.observe(rows)
-    return two_pass_observations(rows, tagger.observe, tagger.read_lines(rows))
+    return observe_two_passes(rows, tagger.observe, tagger.read_lines(rows))
 
 
 def _chances(model: Committee, observations: list[list[str]]) -> Iterator[dict[str, float]]:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from portico.errors import ExtractionError
 from portico.extract.calibrations import read_calibrations
-from portico.extract.citing import with_contexts
-from portico.extract.context import header_context, reference_context
+from portico.extract.citing import add_contexts
+from portico.extract.context import observe_header_context, observe_reference_context
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
+from portico.extract.header_looks import describe_looks
 from portico.extract.lines import LINES, LineReader
-from portico.extract.looks import looks_of
-from portico.extract.passage import Passage, read_rows, read_spans, vocabulary_of
-from portico.extract.people import people_of, with_whole_brackets
-from portico.extract.splitting import Entry, Splitter
+from portico.extract.passage import Passage, collect_vocabulary, read_rows, read_spans
+from portico.extract.people import find_people, restore_brackets
+from portico.extract.splitting import ReferenceEntry, Splitter
 from portico.extract.tagger import Tagger
-from portico.extract.words import Row, words_apart, words_spaced
+from portico.extract.words import Row, split_raised_marks, split_spaced_words
 from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
@@ -52,30 +52,30 @@ class Extractor:
         zones = self.find_zones(document)
         entries = self.split_references(document, zones.references)
         check_paper(document, zones, len(entries))
-        vocabulary = vocabulary_of(document.text)
+        vocabulary = collect_vocabulary(document.text)
         header = self._header(document, zones, vocabulary)
         references = self._references(document, entries, vocabulary)
-        return (header, *with_contexts(document, zones, entries, references))
+        return (header, *add_contexts(document, zones, entries, references))
 
     def _header(self, document: Document, zones: Zones, vocabulary: Collection[str]) -> Record:
-        rows = header_rows(document, zones.header)
+        rows = make_header_rows(document, zones.header)
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
-        fields = with_whole_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
+        fields = restore_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
         if not any(field.name == "title" for field in fields):
             raise ExtractionError("no title found in the header")
         span = Span(rows[0].words[0].span.start, rows[-1].words[-1].span.end)
         raw = read_rows(rows, vocabulary).text
-        people = people_of(document.text, fields)
+        people = find_people(document.text, fields)
         record_id = RecordId(f"{document.id}#header")
         return Record(record_id, "header", document.id, raw, span, fields, people=people)
 
     def _references(
-        self, document: Document, entries: Sequence[Entry], vocabulary: Collection[str]
+        self, document: Document, entries: Sequence[ReferenceEntry], vocabulary: Collection[str]
     ) -> list[Record]:
         passages = [read_spans(document.text, _without_label(entry), vocabulary) for entry in entries]
         # The model knows references as running text: words broken at line ends are whole in the passage.
-        rows = [(Row(words_spaced(passage.text, Span(0, len(passage.text)))),) for passage in passages]
+        rows = [(Row(split_spaced_words(passage.text, Span(0, len(passage.text)))),) for passage in passages]
         return [
             Record(
                 RecordId(f"{document.id}#ref-{number}"),
@@ -96,17 +96,17 @@ def _placed(fields: Iterable[Field], passage: Passage) -> tuple[Field, ...]:
     return tuple(replace(one, span=passage.span(one.span.start, one.span.end)) for one in fields)
 
 
-def header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
+def make_header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
     """The lines of a header as the models of headers see them."""
-    looks = looks_of(document, lines)
+    looks = describe_looks(document, lines)
     rows = (
-        Row(words_apart(document.text, line), look, line.size, line.block)
+        Row(split_raised_marks(document.text, line), look, line.size, line.block)
         for line, look in zip(lines, looks, strict=True)
     )
     return tuple(row for row in rows if row.words)
 
 
-def _without_label(entry: Entry) -> list[Span]:
+def _without_label(entry: ReferenceEntry) -> list[Span]:
     """Where the lines of a reference stand, without the label it is cited by."""
     first, *others = [line.span for line in entry.lines]
     return [Span(first.start + entry.label_end, first.end), *others]
@@ -120,9 +120,9 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
     return Extractor(
         find_zones=ZoneFinder(domain.headings, _zone_reader(folder, domain)),
         split_references=Splitter(crf.load_crf(folder / domain.splitting)),
-        tag_header=_tagger(folder / header.model, header_observer(domain)),
+        tag_header=_tagger(folder / header.model, make_header_observer(domain)),
         read_header=FieldReader(header, calibrations.get(header.name, {})),
-        tag_reference=_tagger(folder / reference.model, reference_observer(domain)),
+        tag_reference=_tagger(folder / reference.model, make_reference_observer(domain)),
         read_reference=FieldReader(reference, calibrations.get(reference.name, {})),
     )
 
@@ -131,19 +131,19 @@ def _zone_reader(folder: Path, domain: Domain) -> ZoneReader | None:
     return ZoneReader(crf.load_crf(folder / domain.zones)) if domain.zones else None
 
 
-def header_observer(domain: Domain) -> Observer:
+def make_header_observer(domain: Domain) -> Observer:
     """What the models of headers see."""
-    return Observer(domain.lexicon(), domain.kind("header").observations, header_context)
+    return Observer(domain.lexicon(), domain.kind("header").observations, observe_header_context)
 
 
-def reference_observer(domain: Domain) -> Observer:
+def make_reference_observer(domain: Domain) -> Observer:
     """What the models of references see."""
-    return Observer(domain.lexicon(), domain.kind("reference").observations, reference_context)
+    return Observer(domain.lexicon(), domain.kind("reference").observations, observe_reference_context)
 
 
-def header_tagger(committee: Committee, domain: Domain) -> Tagger:
+def make_header_tagger(committee: Committee, domain: Domain) -> Tagger:
     """What labels headers by these models."""
-    return _tagger_of(committee, header_observer(domain))
+    return _tagger_of(committee, make_header_observer(domain))
 
 
 def _tagger(path: Path, observe: Observer) -> Tagger:

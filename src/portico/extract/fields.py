@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from portico.extract.passage import Passage, keep_lines, read_lines
-from portico.extract.prominence import prominent
-from portico.extract.prose import whole_paragraphs
+from portico.extract.prominence import find_prominent
+from portico.extract.prose import complete_paragraphs
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Row, Word
 from portico.learn.calibration import Calibration
@@ -52,7 +52,7 @@ class FieldReader:
         """The fields of a labeling; of another one without those that no label is needed for."""
         for rule in self.kind.rules:
             if rule.prose:
-                tagged = whole_paragraphs(tagged, rule.label, other=self.kind.other)
+                tagged = complete_paragraphs(tagged, rule.label, other=self.kind.other)
         labelled = _by_label(tagged.segments() if is_other else (*tagged.segments(), _whole(tagged)))
         fields: list[Field] = []
         # A prominent passage may have grown over words that the model gave to another field.
@@ -61,7 +61,7 @@ class FieldReader:
         for rule in self.kind.rules:
             chosen = labelled.get(rule.label, [])
             if rule.prominent:
-                best = prominent(tagged, rule.label, other=self.kind.other)
+                best = find_prominent(tagged, rule.label, other=self.kind.other)
                 chosen = [_without_marks(best)] if best else []
             if rule.not_where:
                 chosen = _elsewhere(tagged.rows, chosen, rule.not_where)

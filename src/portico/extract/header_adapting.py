@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from portico.extract.corrected_headers import LabelledHeader, observed
+from portico.extract.corrected_headers import LabelledHeader, observe_header
 from portico.extract.lines import LINES
 from portico.extract.tagger import Tagger
 from portico.learn.committee import Committee, MemberOptions, train_committee
@@ -23,7 +23,7 @@ N_PARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class CorrectedHeader:
     """One corrected header, and how much of what a person said of it a tagger reads rightly."""
 
     header: LabelledHeader
@@ -31,7 +31,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class AdaptedModel:
     """A model, and on headers that it was not taught how many values are right before and with it."""
 
     model: Committee
@@ -44,9 +44,12 @@ class Taught:
         return self.n_right_after > self.n_right_before
 
 
-def adapt(
-    shipped: Tagger, lessons: Sequence[Lesson], sure: Sequence[LabelledHeader], held_out: Sequence[Lesson]
-) -> Taught:
+def adapt_headers(
+    shipped: Tagger,
+    lessons: Sequence[CorrectedHeader],
+    sure: Sequence[LabelledHeader],
+    held_out: Sequence[CorrectedHeader],
+) -> AdaptedModel:
     """The model with as many votes for what was taught as read most of what was left out.
 
     `sure` are headers as the models read them without doubt: they keep what is taught from forgetting.
@@ -60,14 +63,14 @@ def adapt(
         taught = _taught(shipped, others, sure)
         mine = (*lessons[part::n_parts], *held_out[part::n_parts])
         for n_votes in VOTES:
-            tagger = joined(shipped, taught, n_votes)
+            tagger = join_header_models(shipped, taught, n_votes)
             after[n_votes] += sum(lesson.n_right(tagger) for lesson in mine)
     best = max(VOTES, key=lambda n_votes: (after[n_votes], n_votes))  # at equal figures people know better
     whole = _taught(shipped, [lesson.header for lesson in lessons], sure)
-    return Taught(_with_first_pass(joined(shipped, whole, best)), best, before, after[best])
+    return AdaptedModel(_with_first_pass(join_header_models(shipped, whole, best)), best, before, after[best])
 
 
-def joined(shipped: Tagger, taught: Committee, n_votes: int) -> Tagger:
+def join_header_models(shipped: Tagger, taught: Committee, n_votes: int) -> Tagger:
     """The shipped models and so many votes for what was taught, behind the same first pass."""
     ((name, model),) = taught.members
     votes = tuple((f"{name}-{number}", model) for number in range(1, n_votes + 1))
@@ -84,4 +87,6 @@ def _taught(
     shipped: Tagger, corrected: Iterable[LabelledHeader], sure: Sequence[LabelledHeader]
 ) -> Committee:
     headers = [*(header for header in corrected for _ in range(_COPIES)), *sure]
-    return train_committee(((observed(header.rows, shipped), header.labels) for header in headers), [_TAUGHT])
+    return train_committee(
+        ((observe_header(header.rows, shipped), header.labels) for header in headers), [_TAUGHT]
+    )

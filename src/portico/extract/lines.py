@@ -28,7 +28,7 @@ _SHARED = ("in:g=", "in:form=", "in:group=", "in:w=")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LineAnswer:
     """What the first pass says of a line, and with what probability."""
 
     label: str
@@ -42,19 +42,19 @@ class LineReader:
     model: Crf
     see: SeeWord
 
-    def __call__(self, rows: Sequence[Row]) -> tuple[Said, ...]:
+    def __call__(self, rows: Sequence[Row]) -> tuple[LineAnswer, ...]:
         """For each row its label."""
-        tagging = self.model.tag(line_features(rows, self.see))
-        return tuple(map(Said, tagging.labels, tagging.probabilities))
+        tagging = self.model.tag(observe_lines(rows, self.see))
+        return tuple(map(LineAnswer, tagging.labels, tagging.probabilities))
 
 
-def line_label(labels: Sequence[str]) -> str:
+def join_line_labels(labels: Sequence[str]) -> str:
     """One label for the labels of a line's words: each run of them once, in order."""
     runs = [label for idx, label in enumerate(labels) if not idx or labels[idx - 1] != label]
     return JOINT.join(runs[:MOST_LABELS])
 
 
-def line_features(rows: Sequence[Row], see: SeeWord) -> list[list[str]]:
+def observe_lines(rows: Sequence[Row], see: SeeWord) -> list[list[str]]:
     """What is seen of each row: its words, its place, its looks, and the rows around it."""
     own, shared = [], []
     for row in rows:
@@ -73,7 +73,9 @@ def line_features(rows: Sequence[Row], see: SeeWord) -> list[list[str]]:
     return out
 
 
-def line_context(rows: Sequence[Row], said: Sequence[Said], seen: Sequence[Seen]) -> list[list[str]]:
+def observe_line_context(
+    rows: Sequence[Row], said: Sequence[LineAnswer], seen: Sequence[Seen]
+) -> list[list[str]]:
     """For each word what the first pass said of its line and of the lines around."""
     labels = ["^", *(one.label for one in said), "$"]
     out: list[list[str]] = []

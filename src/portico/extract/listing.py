@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagger
-from portico.extract.words import Row, words_spaced
+from portico.extract.words import Row, split_spaced_words
 from portico.text.names import fold_letters
 from portico.types.document import Span
 from portico.types.page import ListingContext, Url
@@ -46,7 +46,7 @@ class ListingReader:
 
     def _entry(self, text: str, header: Record) -> Record:
         whole = Span(0, len(text))
-        fields = self.read(self.tag((Row(words_spaced(text, whole)),)), ())
+        fields = self.read(self.tag((Row(split_spaced_words(text, whole)),)), ())
         return Record(header.id, self.read.kind.name, header.document, text, whole, fields)
 
     def _is_about(self, header: Record, entry: Record) -> bool:

@@ -41,7 +41,7 @@ class PageContext:
         heading: list[str] = []
         for idx, row in enumerate(rows):
             told = seen[starts[idx] : starts[idx + 1]]
-            line = ["bias", *row.looks, *_line_features(shapes, idx), *heading, *lead_in(rows, idx)]
+            line = ["bias", *row.looks, *_line_features(shapes, idx), *heading, *find_lead_in(rows, idx)]
             words = self._words(row, told, line, _own_lead(row))
             for features, word in zip(words, row.words, strict=True):
                 key = bare(word.text)
@@ -55,7 +55,7 @@ class PageContext:
         self, row: Row, told: Sequence[Seen], line: list[str], lead: tuple[list[str], int]
     ) -> list[list[str]]:
         """The line's features for each of its words, and the word's place in the line."""
-        forms = matched(row, self.patterns)
+        forms = match_patterns(row, self.patterns)
         own_lead, n_lead = lead
         n_words = len(row.words)
         out = []
@@ -83,7 +83,7 @@ def _common_words(rows: Sequence[Row]) -> tuple[set[str], set[str]]:
     return titled, footed
 
 
-def matched(row: Row, patterns: Patterns) -> list[list[str]]:
+def match_patterns(row: Row, patterns: Patterns) -> list[list[str]]:
     """For each word of a row the names of the patterns it is part of."""
     found: list[list[str]] = [[] for _ in row.words]
     if not patterns:
@@ -100,7 +100,7 @@ def matched(row: Row, patterns: Patterns) -> list[list[str]]:
     return found
 
 
-def lead_in(rows: Sequence[Row], idx: int) -> list[str]:
+def find_lead_in(rows: Sequence[Row], idx: int) -> list[str]:
     """What the line before announces: the cell or the term on the left, or a line that ends in a colon."""
     if not idx:
         return []
@@ -113,7 +113,7 @@ def lead_in(rows: Sequence[Row], idx: int) -> list[str]:
     return []
 
 
-def announced(text: str) -> tuple[str, int]:
+def read_announcement(text: str) -> tuple[str, int]:
     """What a line announces before its colon, and where the rest begins; "" and 0 of other lines."""
     found = _LEAD.match(text)
     return (found[1], found.end()) if found else ("", 0)
@@ -121,7 +121,7 @@ def announced(text: str) -> tuple[str, int]:
 
 def _own_lead(row: Row) -> tuple[list[str], int]:
     """What the line's own beginning announces, and how many words that takes."""
-    lead, end = announced(row.text)
+    lead, end = read_announcement(row.text)
     if not lead:
         return [], 0
     return [f"lead={word}" for word in _words(lead)] + ["lead:"], len(row.text[:end].split())

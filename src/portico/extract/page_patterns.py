@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from portico.extract.page_context import Patterns, announced, matched
+from portico.extract.page_context import Patterns, match_patterns, read_announcement
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
 from portico.text.names import fold_letters
@@ -18,7 +18,7 @@ CHANCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Assured:
+class PatternAdditions:
     """Adds to what a model says the passages that have a form of their own, where it says nothing."""
 
     tag: Callable[[Sequence[Row]], Tagged]
@@ -31,7 +31,7 @@ class Assured:
         other = self.kinds[0].other
         position = 0
         for row in rows:
-            for names in matched(row, patterns):
+            for names in match_patterns(row, patterns):
                 if names and labels[position] == other:
                     labels[position], chances[position] = names[0], SURE
                 position += 1
@@ -39,7 +39,7 @@ class Assured:
 
 
 @dataclass(frozen=True, slots=True)
-class Backed:
+class PatternFallback:
     """Where a model finds nothing of a field on a whole page, patterns and cues may."""
 
     tag: Callable[[Sequence[Row]], Tagged]
@@ -88,14 +88,14 @@ class PatternTagger:
         return Tagged(tuple(rows), tuple(labels), (CHANCE,) * len(labels))
 
     def _row(self, row: Row, lead: str) -> list[str]:
-        own, end = announced(row.text)
+        own, end = read_announcement(row.text)
         label = self._cues.get(fold_letters(own), "") if own else ""
         if label:
             n_lead = len(row.text[:end].split())
             return ["" if idx < n_lead else label for idx in range(len(row.words))]
         if lead:
             return [lead] * len(row.words)
-        return [names[0] if names else "" for names in matched(row, self._patterns)]
+        return [names[0] if names else "" for names in match_patterns(row, self._patterns)]
 
     def _lead_before(self, row: Row, before: Row | None) -> str:
         """The label that the line before announces: a cell on the left, a term, a line with a colon."""

@@ -20,7 +20,7 @@ REACH = 4
 SAME_BLOCK = 0.5
 
 
-def records_of(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> tuple[Record, ...]:
+def build_records(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> tuple[Record, ...]:
     """Records in the order of the kinds, and within a kind in the order of the page.
 
     A kind that repeats takes the passages near to where its records begin; what is left is of the page.

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from portico.extract.words import Row, words_of
+from portico.extract.words import Row, split_words
 from portico.types.document import Document, Line
 
 # Points by which two sizes must differ to be two sizes.
@@ -20,7 +20,7 @@ HEADING = "heading"
 """The look of a line that stands over others."""
 
 
-def page_rows(document: Document) -> tuple[Row, ...]:
+def read_page_rows(document: Document) -> tuple[Row, ...]:
     """The lines that have words, each with its looks."""
     lines = _first_words(document, [line for line in document.lines if line.span.of(document.text).strip()])
     usual = _usual_size(lines)
@@ -35,7 +35,7 @@ def page_rows(document: Document) -> tuple[Row, ...]:
             "block=" + ("alone" if in_block[line.block] == 1 else _place(line, before)),
             f"alike={_bucket(alike[_outfit(line)])}",
         ]
-        words = words_of(document.text, line.span)[:ROW_WORDS]
+        words = split_words(document.text, line.span)[:ROW_WORDS]
         if _is_heading(line, len(words), alone=in_block[line.block] == 1):
             looks.append(HEADING)
         rows.append(Row(words, tuple(looks), line.size, line.block))

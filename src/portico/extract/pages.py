@@ -8,9 +8,9 @@ from portico.errors import ExtractionError
 from portico.extract.extractor import load_extractor as load_paper_extractor
 from portico.extract.features import Observer
 from portico.extract.page_context import PageContext
-from portico.extract.page_patterns import Assured, Backed, PatternTagger, compile_all
-from portico.extract.page_records import records_of
-from portico.extract.page_rows import page_rows
+from portico.extract.page_patterns import PatternAdditions, PatternFallback, PatternTagger, compile_all
+from portico.extract.page_records import build_records
+from portico.extract.page_rows import read_page_rows
 from portico.extract.tagger import Tagged, Tagger
 from portico.extract.words import Row
 from portico.learn.committee import Committee, load_committee
@@ -30,10 +30,10 @@ class PageExtractor:
 
     def __call__(self, document: Document) -> tuple[Record, ...]:
         """The records of a page; none where it says nothing of the kind. ExtractionError without text."""
-        rows = page_rows(document)
+        rows = read_page_rows(document)
         if not rows:
             raise ExtractionError("the page has no text")
-        return records_of(document, self.tag(rows), self.kinds)
+        return build_records(document, self.tag(rows), self.kinds)
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Document], tuple[Record, ...]]:
@@ -43,18 +43,20 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Docu
     path = (models or domain.models) / domain.kinds[0].model
     if not path.is_file():
         return PageExtractor(domain.kinds, PatternTagger(domain.kinds))
-    return page_extractor(domain, load_committee(path))
+    return make_page_extractor(domain, load_committee(path))
 
 
-def page_extractor(domain: Domain, model: Committee) -> PageExtractor:
+def make_page_extractor(domain: Domain, model: Committee) -> PageExtractor:
     """What reads the pages of a domain by a model."""
-    assured = Assured(Tagger(model, page_observer(domain)), domain.kinds)
+    assured = PatternAdditions(Tagger(model, make_page_observer(domain)), domain.kinds)
     # Cues are declared by builders, whose models are of few pages.
     has_cues = any(kind.cues for kind in domain.kinds)
-    return PageExtractor(domain.kinds, Backed(assured, PatternTagger(domain.kinds)) if has_cues else assured)
+    return PageExtractor(
+        domain.kinds, PatternFallback(assured, PatternTagger(domain.kinds)) if has_cues else assured
+    )
 
 
-def page_observer(domain: Domain) -> Observer:
+def make_page_observer(domain: Domain) -> Observer:
     """What the models of a domain's pages see; all its kinds share one model."""
     kind = domain.kinds[0]
     patterns = compile_all(pair for kind in domain.kinds for pair in kind.patterns)

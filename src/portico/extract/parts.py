@@ -20,7 +20,7 @@ _TAIL = 16
 _AHEAD, _AHEAD_STEP, _BACK, _BACK_STEP = 20, 4, 12, 3
 
 
-def part_features(words: Sequence[str], tells: Tells) -> list[list[str]]:
+def observe_parts(words: Sequence[str], tells: Tells) -> list[list[str]]:
     """For each word what its part and clause, and those before and behind, hold, and where they stand."""
     out: list[list[str]] = [[] for _ in words]
     _describe(out, words, tells, _numbered(words, _ends_part), "P")

@@ -59,7 +59,7 @@ class _Writer:
         return Passage("".join(self.pieces), tuple(self.starts), tuple(self.places))
 
 
-def vocabulary_of(text: str) -> frozenset[str]:
+def collect_vocabulary(text: str) -> frozenset[str]:
     """The words a text prints in one piece: they tell which hyphens at line ends are real."""
     marked = _BREAK.sub(_mark_halves, text.lower())
     # Most are printed many times: each is looked at once.

@@ -20,7 +20,7 @@ _REACH = 12
 _BRACKET = re.compile(r"\{[^{}@]{1,200}\Z")
 
 
-def people_of(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
+def find_people(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
     """The authors among the fields of a header, in order; `text` is that of the whole document."""
     authors = [field for field in fields if field.name == "author"]
     names = [parse_name(author.value) for author in authors]
@@ -33,7 +33,7 @@ def people_of(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
     )
 
 
-def with_whole_brackets(text: str, fields: Sequence[Field]) -> tuple[Field, ...]:
+def restore_brackets(text: str, fields: Sequence[Field]) -> tuple[Field, ...]:
     """The fields, where "bob}@example.org" has got back what the text has before it: "{ann, "."""
     return tuple(_with_bracket(text, field) if field.name == "email" else field for field in fields)
 

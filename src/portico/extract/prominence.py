@@ -3,7 +3,7 @@
 from dataclasses import replace
 from statistics import median
 
-from portico.extract.looks import LARGEST
+from portico.extract.header_looks import LARGEST
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Row
 
@@ -25,7 +25,7 @@ AGAINST_LOOKS = 0.9
 SURE_OF_ANOTHER = 0.9
 
 
-def prominent(tagged: Tagged, label: str, *, other: str) -> Segment | None:
+def find_prominent(tagged: Tagged, label: str, *, other: str) -> Segment | None:
     """The passage with a label, mended by its looks; by its looks alone where no word has the label.
 
     `other` is the label of what is none of the fields.

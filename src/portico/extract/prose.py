@@ -34,7 +34,7 @@ class _Paragraph:
         return sizes.most_common(1)[0][0]
 
 
-def whole_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
+def complete_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
     """The same words with the running text that a label names mended by its layout.
 
     Words inside of a paragraph that a model took for something else (the names and years of works cited) get

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from portico.extract.sighting import Sighting, line_features, sight
+from portico.extract.list_lines import SeenLine, observe_list_lines, see_lines
 from portico.learn.crf import Crf, Tagging
 from portico.types.document import Document, Line
 
@@ -39,7 +39,7 @@ TRAILING_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReferenceEntry:
     """The lines of one reference and the label it is cited by ("12", "Smi95", "" when it has none)."""
 
     lines: tuple[Line, ...]
@@ -58,28 +58,28 @@ class Splitter:
         """Changes when the model changes."""
         return self.model.digest
 
-    def __call__(self, document: Document, lines: Sequence[Line]) -> tuple[Entry, ...]:
+    def __call__(self, document: Document, lines: Sequence[Line]) -> tuple[ReferenceEntry, ...]:
         """The references of a section, in order."""
         lines = _without_tail(lines)
         if not lines:
             return ()
-        sightings = sight(document, lines)
+        sightings = see_lines(document, lines)
         labels = find_labels([one.text for one in sightings])
         decided = self.decide(sightings, labels)
         entries = [_without_bullet(document, entry) for entry in _entries(lines, decided, labels)]
         return tuple(entries if labels else _without_other_lists(document, entries))
 
-    def decide(self, sightings: Sequence[Sighting], labels: dict[int, tuple[str, int]]) -> list[str]:
+    def decide(self, sightings: Sequence[SeenLine], labels: dict[int, tuple[str, int]]) -> list[str]:
         """For each line of a section whether a reference begins there, goes on, or is none."""
-        return _as_alike(sightings, self.model.tag(section_features(sightings, labels)))
+        return _as_alike(sightings, self.model.tag(observe_entry_lines(sightings, labels)))
 
 
-def section_features(sightings: Sequence[Sighting], labels: dict[int, tuple[str, int]]) -> list[list[str]]:
+def observe_entry_lines(sightings: Sequence[SeenLine], labels: dict[int, tuple[str, int]]) -> list[list[str]]:
     """What the model sees of each line of a section."""
     style = "none" if not labels else "number" if next(iter(labels.values()))[0].isdigit() else "key"
     return [
         [*features, f"style={style}", f"style={style},label={idx in labels}"]
-        for idx, features in enumerate(line_features(sightings))
+        for idx, features in enumerate(observe_list_lines(sightings))
     ]
 
 
@@ -88,7 +88,7 @@ def find_labels(texts: Sequence[str]) -> dict[int, tuple[str, int]]:
     return _numbered(texts) or _keyed(texts)
 
 
-def _as_alike(sightings: Sequence[Sighting], tagging: Tagging) -> list[str]:
+def _as_alike(sightings: Sequence[SeenLine], tagging: Tagging) -> list[str]:
     """The labels; of unsure lines those of sure lines that are set like them, for a list keeps its looks."""
     looks = [(one.set_in, one.opens_block) for one in sightings]
     seen = list(zip(looks, tagging.labels, tagging.probabilities, strict=True))
@@ -112,7 +112,7 @@ def _usual(labels: Counter[str]) -> str:
 
 def _entries(
     lines: Sequence[Line], decided: Sequence[str], labels: dict[int, tuple[str, int]]
-) -> list[Entry]:
+) -> list[ReferenceEntry]:
     groups: list[list[int]] = []
     for idx, decision in enumerate(decided):
         starts = idx in labels if labels else decision == BEGIN
@@ -125,19 +125,19 @@ def _entries(
         elif not groups:
             groups.append([idx])
     return [
-        Entry(tuple(lines[idx] for idx in group[:MOST_LINES]), *labels.get(group[0], ("", 0)))
+        ReferenceEntry(tuple(lines[idx] for idx in group[:MOST_LINES]), *labels.get(group[0], ("", 0)))
         for group in groups
         if group
     ]
 
 
-def _without_bullet(document: Document, entry: Entry) -> Entry:
+def _without_bullet(document: Document, entry: ReferenceEntry) -> ReferenceEntry:
     """The entry with a bullet, which is no label to cite it by, left out as one."""
     bullet = _BULLET.match(entry.lines[0].span.of(document.text))
     return replace(entry, label_end=bullet.end()) if bullet and not entry.label else entry
 
 
-def _without_other_lists(document: Document, entries: list[Entry]) -> list[Entry]:
+def _without_other_lists(document: Document, entries: list[ReferenceEntry]) -> list[ReferenceEntry]:
     """The entries up to where years stop being printed: behind it come boards, tables, advertisements."""
     best, best_end, total = 0, len(entries), 0
     for end, entry in enumerate(entries, start=1):

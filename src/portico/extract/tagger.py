@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from portico.extract.features import Observer
-from portico.extract.lines import LineReader, Said, line_context
+from portico.extract.lines import LineAnswer, LineReader, observe_line_context
 from portico.extract.words import Row, Word
 from portico.learn.committee import Committee
 from portico.learn.crf import Tagging
@@ -93,7 +93,7 @@ class Tagger:
     def _observations(self, rows: Sequence[Row]) -> list[list[str]]:
         if self.read_lines is None:
             return self.observe(rows)
-        return two_pass_observations(rows, self.observe, self.read_lines(rows))
+        return observe_two_passes(rows, self.observe, self.read_lines(rows))
 
 
 def _tagged(rows: Sequence[Row], ranked: Sequence[Tagging]) -> Tagged:
@@ -102,9 +102,10 @@ def _tagged(rows: Sequence[Row], ranked: Sequence[Tagging]) -> Tagged:
     return Tagged(tuple(rows), ranked[0].labels, ranked[0].probabilities, others[0] if others else None)
 
 
-def two_pass_observations(rows: Sequence[Row], observe: Observer, said: Sequence[Said]) -> list[list[str]]:
+def observe_two_passes(rows: Sequence[Row], observe: Observer, said: Sequence[LineAnswer]) -> list[list[str]]:
     """What is seen of each word, and what a first pass said of its line."""
     seen = [observe.see(word.text) for row in rows for word in row.words]
     return [
-        features + told for features, told in zip(observe(rows), line_context(rows, said, seen), strict=True)
+        features + told
+        for features, told in zip(observe(rows), observe_line_context(rows, said, seen), strict=True)
     ]

@@ -45,7 +45,7 @@ class Row:
         return " ".join(word.text for word in self.words)
 
 
-def words_of(text: str, span: Span) -> tuple[Word, ...]:
+def split_words(text: str, span: Span) -> tuple[Word, ...]:
     """The words of a range of a text."""
     return tuple(
         Word(match[0], Span(match.start(), match.end()))
@@ -53,9 +53,9 @@ def words_of(text: str, span: Span) -> tuple[Word, ...]:
     )
 
 
-def words_spaced(text: str, span: Span) -> tuple[Word, ...]:
+def split_spaced_words(text: str, span: Span) -> tuple[Word, ...]:
     """The same, with the space given back that lists of references lose behind commas and stops."""
-    return tuple(part for word in words_of(text, span) for part in _spaced(word))
+    return tuple(part for word in split_words(text, span) for part in _spaced(word))
 
 
 def _spaced(word: Word) -> tuple[Word, ...]:
@@ -66,7 +66,7 @@ def _spaced(word: Word) -> tuple[Word, ...]:
     return tuple(Word(word.text[cut:end], Span(start + cut, start + end)) for cut, end in pairwise(cuts))
 
 
-def words_apart(text: str, line: Line) -> tuple[Word, ...]:
+def split_raised_marks(text: str, line: Line) -> tuple[Word, ...]:
     """The words of a line, with raised marks as words of their own: `Smith` `1`, not `Smith1`."""
     raised = [run.span for run in line.runs if run.raised]
     cuts = {line.span.start, line.span.end}
@@ -75,5 +75,5 @@ def words_apart(text: str, line: Line) -> tuple[Word, ...]:
     return tuple(
         Word(word.text, word.span, any(span.start <= start < span.end for span in raised))
         for start, end in pairwise(edges)
-        for word in words_of(text, Span(start, end))
+        for word in split_words(text, Span(start, end))
     )

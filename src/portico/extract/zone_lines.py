@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from portico.extract.looks import SIZE_STEP
+from portico.extract.header_looks import SIZE_STEP
 from portico.types.document import Document, Line
 
 HEADER, BODY, REFERENCES, APPENDIX, BACK, ASIDE = "header", "body", "references", "appendix", "back", "aside"
@@ -64,7 +64,7 @@ class ZoneLine:
     italic: bool = False
 
 
-def zone_lines(document: Document, lines: Sequence[Line], *, start: int = 0) -> tuple[ZoneLine, ...]:
+def read_zone_lines(document: Document, lines: Sequence[Line], *, start: int = 0) -> tuple[ZoneLine, ...]:
     """The lines of a document from `start` on, as a model of zones sees them."""
     return tuple(
         ZoneLine(
@@ -83,7 +83,7 @@ def _change(before: float, size: float) -> int:
     return (size - before > SIZE_STEP) - (before - size > SIZE_STEP)
 
 
-def zone_features(lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[list[str]]:
+def observe_zone_lines(lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[list[str]]:
     """The features of each line, those of its neighbors, its place, and what the lines around hold.
 
     Where the lines are the end of a document, `n_before` says how many it has before them.

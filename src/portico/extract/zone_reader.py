@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from portico.extract.zone_lines import REFERENCES, ZoneLine, zone_features
+from portico.extract.zone_lines import REFERENCES, ZoneLine, observe_zone_lines
 from portico.learn.crf import Crf, prepare_sequence
 
 # The first words of a reference: a number, "Bell, A.", "Bell A.", "A. Bell", "Bell, Ann".
@@ -80,7 +80,7 @@ class ZoneReader:
     def _chances(self, lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[float]:
         if not lines:
             return []
-        opinion = self.model.opinion(prepare_sequence(zone_features(lines, n_before=n_before)))
+        opinion = self.model.opinion(prepare_sequence(observe_zone_lines(lines, n_before=n_before)))
         return [opinion.chance(REFERENCES, idx) for idx in range(len(lines))]
 
 

@@ -1,17 +1,65 @@
 """Where in a document are the header, the body and the references, and is it a paper at all?"""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.errors import NotAPaper
-from portico.extract.furniture import without_furniture
-from portico.extract.zone_lines import zone_lines
+from portico.extract.zone_lines import read_zone_lines
 from portico.extract.zone_reader import LEAD_LINES, ZoneReader
 from portico.types.document import Document, Line
 from portico.types.domain import Headings
+
+_NUMBER = re.compile(r"^\W*(?:page\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*$", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+|[^\w\s]+")
+
+# Lines looked at from the top and from the bottom of each page.
+EDGE_LINES = 2
+# Pages on which a line must come back, digits aside, to be a running head. Two: odd and even pages of a
+# short paper have different heads.
+REPEATED_ON_PAGES = 2
+# Points within which two lines stand equally high.
+SAME_HEIGHT = 8.0
+
+
+def drop_furniture(document: Document) -> tuple[Line, ...]:
+    """The document's lines, without page numbers, repeated heads and feet, and empty lines."""
+    printed = [line for line in document.lines if line.span.of(document.text).strip()]
+    pages: dict[int, list[Line]] = defaultdict(list)
+    for line in printed:
+        pages[line.page].append(line)
+    edges = {page: _edges(lines) for page, lines in pages.items()}
+    seen = Counter(key for lines in edges.values() for key in {_key(document, line) for line in lines})
+    dropped = {
+        line.span.start for lines in edges.values() for line in lines if _is_furniture(document, line, seen)
+    }
+    return tuple([line for line in printed if line.span.start not in dropped])
+
+
+def _edges(lines: list[Line]) -> list[Line]:
+    """The outermost lines: by place on the page where it is known, else by reading order."""
+    if all(line.box for line in lines):
+        lines = sorted(lines, key=lambda line: line.box.top if line.box else 0.0)
+    if len(lines) <= 2 * EDGE_LINES:
+        return lines
+    return lines[:EDGE_LINES] + lines[-EDGE_LINES:]
+
+
+def _key(document: Document, line: Line) -> tuple[str, int]:
+    """What the line says, digits aside, and how high it stands: heads keep their place, headings do not."""
+    words = " ".join(_DIGITS.sub(" ", line.span.of(document.text)).lower().split())
+    return words, round(line.box.top / SAME_HEIGHT) if line.box else 0
+
+
+def _is_furniture(document: Document, line: Line, seen: Counter[tuple[str, int]]) -> bool:
+    if _NUMBER.match(line.span.of(document.text).strip()):
+        return True
+    key = _key(document, line)
+    # The first page carries the title itself, which later pages may repeat as their head.
+    return line.page > 0 and len(key[0]) > 3 and seen[key] >= REPEATED_ON_PAGES
+
 
 _LEAD = re.compile(r"^[\W_]*(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])?[\s.:)]*")
 _NUMBERED = re.compile(r"^(?:1|I)[.\s:]{1,3}\s*[A-Z][A-Za-z]")
@@ -70,7 +118,7 @@ class ZoneFinder:
         return self.read_zones.model.digest if self.read_zones else ""
 
     def __call__(self, document: Document) -> Zones:
-        lines = self._without_cover(document, without_furniture(document))
+        lines = self._without_cover(document, drop_furniture(document))
         texts = [line.span.of(document.text) for line in lines]
         n_front = sum(line.page < HEADER_PAGES for line in lines)
         abstract_idx = _first(self.headings.abstract, texts[:n_front])
@@ -136,10 +184,10 @@ class ZoneFinder:
         if self.read_zones is None:
             return ()
         if found is None:
-            own = self.read_zones.references(zone_lines(document, lines))
+            own = self.read_zones.references(read_zone_lines(document, lines))
             return (own,) if own else ()
         n_before = max(0, found.start - LEAD_LINES)
-        seen = zone_lines(document, lines, start=n_before)
+        seen = read_zone_lines(document, lines, start=n_before)
         return self.read_zones.list_of_references(seen, found, n_before=n_before)
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:

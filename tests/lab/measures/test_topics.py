@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.classify.background import read
+from portico.classify.background import read_background
 from portico.config.topics import read_topics
 from portico.domains import papers
 from portico.errors import ConfigError
@@ -118,7 +118,7 @@ def test_a_broken_folder_is_named(tmp_path: Path, name: str, content: bytes, mes
 
 def test_the_shipped_background_is_of_the_shipped_tree() -> None:
     tree = read_topics(HERE / "topics.toml")
-    background = read((HERE / "models" / "topics.words.gz").read_bytes())
+    background = read_background((HERE / "models" / "topics.words.gz").read_bytes())
     assert background.paths == tuple(topic.path for topic in tree)
     assert len(background.words) > 10_000
 
@@ -130,7 +130,7 @@ def test_floors(labelled_data: Path, name: str, leaf: float, top: float) -> None
     measured = measure_topics(
         TopicQuestion(labelled_data / "data" / "topics" / name, only=("keyword rules", "default")),
         default_tree=read_topics(HERE / "topics.toml"),
-        background=read((HERE / "models" / "topics.words.gz").read_bytes()),
+        background=read_background((HERE / "models" / "topics.words.gz").read_bytes()),
     )
     assert measured["default"]["leaf"] >= leaf
     assert measured["default"]["top"] >= top

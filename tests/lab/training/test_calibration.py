@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from portico.extract.tagger import Tagged
-from portico.extract.words import Row, words_of
+from portico.extract.words import Row, split_words
 from portico.lab.datasets.sequences import LabelledSequence
 from portico.lab.training.calibration import (
     CalibrationTrial,
@@ -23,7 +23,7 @@ TRUE = ("author", "author", "title", "title", "date")
 
 
 def given(labels: tuple[str, ...], chance: float) -> tuple[LabelledSequence, Tagged]:
-    rows = (Row(words_of(REFERENCE, Span(0, len(REFERENCE)))),)
+    rows = (Row(split_words(REFERENCE, Span(0, len(REFERENCE)))),)
     return LabelledSequence("r", rows, TRUE), Tagged(rows, labels, (chance,) * len(labels))
 
 

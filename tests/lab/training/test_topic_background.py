@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.classify.background import read
+from portico.classify.background import read_background
 from portico.config.topics import read_topics
 from portico.domains import papers
 from portico.errors import ConfigError
@@ -26,7 +26,7 @@ def test_words_beside_a_keyword_become_words_of_its_leaf(tmp_path: Path) -> None
         file.writelines(json.dumps(line) + "\n" for line in lines)
     content = train_background(pool, TREE, out)
     assert out.read_bytes() == content
-    background = read(content)
+    background = read_background(content)
     counts = {(leaf, background.words[word]): n for leaf, word, n in list_cells(background.counts)}
     assert counts[0, "tentacle"] > 20
     assert counts[1, "feather"] > 10 > counts.get((1, "tentacle"), 0)
@@ -41,8 +41,8 @@ def test_a_missing_pool_is_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_shipped_file_can_be_remade(labelled_data: Path, tmp_path: Path) -> None:
     pool = labelled_data / "data" / "topics" / "arxiv_cs_pool.jsonl.xz"
-    made = read(train_background(pool, read_topics(HERE / "topics.toml"), tmp_path / "words.gz"))
-    shipped = read((HERE / "models" / "topics.words.gz").read_bytes())
+    made = read_background(train_background(pool, read_topics(HERE / "topics.toml"), tmp_path / "words.gz"))
+    shipped = read_background((HERE / "models" / "topics.words.gz").read_bytes())
     # Sums in another order may round a count up instead of down on another machine, no more than that.
     assert made.words == shipped.words
     assert abs(made.counts - shipped.counts).max() <= 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from portico.extract.looks import LARGEST
-from portico.extract.sighting import Sighting
+from portico.extract.header_looks import LARGEST
+from portico.extract.list_lines import SeenLine
 from portico.extract.splitting import BEGIN, INSIDE, OUTSIDE
 from portico.extract.words import Row, Word
 from portico.lab.datasets.sequences import LabelledSequence, require_path
@@ -162,7 +162,7 @@ class ReferenceSection:
     """The lines of a reference section as they are seen, and what each line is."""
 
     id: str
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[SeenLine, ...]
     labels: tuple[str, ...]
 
 
@@ -224,7 +224,7 @@ def _marked(element: ElementTree.Element | None, *, inside: bool) -> Iterator[tu
             yield " ".join(text.split("\n")), first, within
 
 
-def _sighted(texts: list[str], layout: str) -> tuple[Sighting, ...]:
+def _sighted(texts: list[str], layout: str) -> tuple[SeenLine, ...]:
     tokens = [line.split() for line in layout.splitlines() if line.strip()]
     position = 0
     found = []
@@ -232,11 +232,11 @@ def _sighted(texts: list[str], layout: str) -> tuple[Sighting, ...]:
         squeezed = "".join(text.split())
         start = _find(tokens, position, squeezed) if squeezed else None
         if start is None:
-            found.append(Sighting(text))
+            found.append(SeenLine(text))
             continue
         token = tokens[start]
         found.append(
-            Sighting(
+            SeenLine(
                 text, set_in=token[_INDENT] == "LINEINDENT", opens_block=token[_LIST_BLOCK] == "BLOCKSTART"
             )
         )

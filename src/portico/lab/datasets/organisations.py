@@ -11,7 +11,7 @@ from portico.convert.converter import Converter
 from portico.domains.organisations import OTHER
 from portico.domains.readers import PATTERNS
 from portico.errors import ConfigError
-from portico.extract.page_learning import LabelledPage, labelled
+from portico.extract.page_learning import LabelledPage, label_passages
 from portico.lab.datasets.webs import read_site_files
 from portico.types.document import Document, DocumentId, Line, Span
 from portico.types.domain import Form
@@ -73,7 +73,7 @@ def read_true_pages(folder: Path, *, sites: Sequence[str] | None = None) -> tupl
 
 def label_page(page: TruePage) -> LabelledPage:
     """The page with a label for each word, found by looking for the facts in its text."""
-    return labelled(page.document, _passages(page), other=OTHER)
+    return label_passages(page.document, _passages(page), other=OTHER)
 
 
 def _passages(page: TruePage) -> Iterator[tuple[Span, str]]:

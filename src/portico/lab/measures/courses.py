@@ -12,9 +12,9 @@ from portico.config.declaration import read_declaration
 from portico.config.template import format_domain_toml
 from portico.convert.converter import Converter
 from portico.domains.declared import OTHER, make_declared_domain
-from portico.extract.page_learning import LabelledPage, labelled, learn_fields
+from portico.extract.page_learning import LabelledPage, label_passages, learn_fields
 from portico.extract.page_patterns import PatternTagger
-from portico.extract.pages import PageExtractor, page_extractor, page_observer
+from portico.extract.pages import PageExtractor, make_page_extractor, make_page_observer
 from portico.lab.datasets.organisations import TRUTHS
 from portico.lab.datasets.webs import read_site_files
 from portico.lab.measures.organisations import ValueTally
@@ -42,10 +42,10 @@ def measure_courses(folder: Path, *, quick: bool = False) -> dict[str, Any]:
     pages = read_course_pages(folder)
     kept = [page for page in pages if not page.is_marked][:: 2 if quick else 1]
     marked = [mark_page(page) for page in pages if page.is_marked]
-    model = learn_fields(marked, page_observer(domain))
+    model = learn_fields(marked, make_page_observer(domain))
     return {
         "nothing marked": _scores(PageExtractor(domain.kinds, PatternTagger(domain.kinds)), kept),
-        f"{len(marked)} pages marked": _scores(page_extractor(domain, model), kept),
+        f"{len(marked)} pages marked": _scores(make_page_extractor(domain, model), kept),
     }
 
 
@@ -79,7 +79,7 @@ def read_course_pages(folder: Path) -> tuple[CoursePage, ...]:
 
 def mark_page(page: CoursePage) -> LabelledPage:
     """The page as a builder marks it: the first two places where each value stands."""
-    return labelled(page.document, _marks(page), other=OTHER)
+    return label_passages(page.document, _marks(page), other=OTHER)
 
 
 # Times a value is marked on a page: in its title, and where it heads the page.

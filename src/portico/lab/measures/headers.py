@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from portico.domains.papers import PAPERS
-from portico.extract.extractor import header_observer
+from portico.extract.extractor import make_header_observer
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row, Word
 from portico.lab.datasets.sequences import LabelledSequence, read_cora_headers
@@ -85,7 +85,7 @@ def label_headers(
     train: Sequence[LabelledSequence], test: Sequence[LabelledSequence], *, quick: bool = False
 ) -> list[Tagged]:
     """Train on one part, label the other."""
-    observe = header_observer(PAPERS)
+    observe = make_header_observer(PAPERS)
     # The third member pays with all of the headers; with the few of a quick run it outvotes better ones.
     options = SHIPPED_HEADER_OPTIONS.shortened(_QUICK_ITERATIONS) if quick else HEADER_OPTIONS
     tag = make_header_tagger(fit_headers(drop_unlabelled(train), observe, options), observe)

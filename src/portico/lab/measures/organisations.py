@@ -8,7 +8,7 @@ from typing import Any
 
 from portico.domains.organisations import ORGANISATIONS
 from portico.extract.page_learning import learn_fields
-from portico.extract.pages import page_extractor, page_observer
+from portico.extract.pages import make_page_extractor, make_page_observer
 from portico.lab.datasets.organisations import TruePage, label_page, read_true_pages
 from portico.learn.committee import Committee
 from portico.text.names import fold
@@ -72,11 +72,11 @@ def measure_organisations(
 
 def train_page_labels(pages: Iterable[TruePage]) -> Committee:
     """The model of labels of pages of organisations."""
-    return learn_fields([label_page(page) for page in pages], page_observer(ORGANISATIONS))
+    return learn_fields([label_page(page) for page in pages], make_page_observer(ORGANISATIONS))
 
 
 def _score(model: Committee, pages: Sequence[TruePage]) -> Mapping[str, ValueTally]:
-    read = page_extractor(ORGANISATIONS, model)
+    read = make_page_extractor(ORGANISATIONS, model)
     totals = dict.fromkeys(("names", "names and roles", *CONTACTS), ValueTally())
     for page in pages:
         records = read(page.document)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from portico.domains.papers import PAPERS
-from portico.extract.extractor import reference_observer
+from portico.extract.extractor import make_reference_observer
 from portico.lab.datasets.sequences import LabelledSequence, read_cora_references
 from portico.lab.faithful.hmm_emissions import WordCounts
 from portico.lab.faithful.hmm_tokens import (
@@ -86,7 +86,7 @@ def _divided(
 def _predictions(
     train: Sequence[LabelledSequence], test: Sequence[LabelledSequence], *, quick: bool
 ) -> list[tuple[Sequence[str], Sequence[str]]]:
-    observe = reference_observer(PAPERS)
+    observe = make_reference_observer(PAPERS)
     model = fit_members(
         train, observe, shorten_training(REFERENCE_MEMBERS, _QUICK_ITERATIONS) if quick else REFERENCE_MEMBERS
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from portico.extract.splitting import BEGIN, Splitter, find_labels
-from portico.extract.zone_lines import zone_features
+from portico.extract.zone_lines import observe_zone_lines
 from portico.lab.datasets.grobid import ReferenceSection, read_reference_sections
 from portico.lab.datasets.segmentation import SegmentedDocument, read_segmented_documents
 from portico.lab.scores import score_labels
@@ -69,11 +69,13 @@ def measure_zones(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any
 
 def fit_zones(documents: Sequence[SegmentedDocument]) -> Crf:
     """A model of documents whose lines have their zones."""
-    return crf.train_crf(((zone_features(one.lines), one.zones) for one in documents), options=ZONE_OPTIONS)
+    return crf.train_crf(
+        ((observe_zone_lines(one.lines), one.zones) for one in documents), options=ZONE_OPTIONS
+    )
 
 
 def _predictions(
     train: Sequence[SegmentedDocument], test: Sequence[SegmentedDocument]
 ) -> list[tuple[Sequence[str], Sequence[str]]]:
     model = fit_zones(train)
-    return [(one.zones, model.tag(zone_features(one.lines)).labels) for one in test]
+    return [(one.zones, model.tag(observe_zone_lines(one.lines)).labels) for one in test]

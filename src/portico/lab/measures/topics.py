@@ -9,9 +9,9 @@ from typing import Any
 
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
-from portico.classify.classifier import ELSEWHERE, train
-from portico.classify.features import vocabulary
-from portico.classify.keywords import compile_keywords, neighbor_titles
+from portico.classify.classifier import ELSEWHERE, train_topics
+from portico.classify.features import build_vocabulary
+from portico.classify.keywords import compile_keywords, list_neighbor_titles
 from portico.lab.datasets.topic_sets import TopicSet, hold_out_branches, mix_in_strangers, read_topic_set
 from portico.lab.plots import Chart, draw_svg
 from portico.learn import em, naive_bayes
@@ -113,7 +113,9 @@ def measure_topics(
     """
     labeled = _asked(question, default_tree)
     known = background if background and background.knows(labeled.topics) else None
-    menu = make_models(known) | (make_graph_models(known) if any(map(neighbor_titles, labeled.texts)) else {})
+    menu = make_models(known) | (
+        make_graph_models(known) if any(map(list_neighbor_titles, labeled.texts)) else {}
+    )
     figures: Figures = {}
     for name in menu:
         if name in (question.only or menu):
@@ -201,7 +203,7 @@ def _trained(
     method: Method, background: Background | None = None, *, learns: View = _whole, places: View = _whole
 ) -> Classify:
     def classify(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
-        model = train([learns(text) for text in texts], topics, background=background, method=method)
+        model = train_topics([learns(text) for text in texts], topics, background=background, method=method)
         chances: Chances = model.chances([places(text) for text in texts]).tolist()
         return chances
 
@@ -237,7 +239,7 @@ def _scores(labeled: TopicSet, chances: Chances) -> dict[str, Any]:
 def _supervised(labeled: TopicSet) -> Figures:
     """Naive Bayes from a few labels, measured on the documents whose labels it has not seen."""
     rows = [row for row, text in enumerate(labeled.texts) if text.document in labeled.leaf_of]
-    counts = vocabulary(labeled.texts).count(labeled.texts)
+    counts = build_vocabulary(labeled.texts).count(labeled.texts)
     figures: Figures = {}
     for n_labels in LABEL_COUNTS:
         if n_labels > len(rows) // 2:
@@ -258,7 +260,7 @@ def _supervised(labeled: TopicSet) -> Figures:
 
 def _recognized(labeled: TopicSet, background: Background | None) -> dict[str, float]:
     """The share of outside documents called outside, and the share of inside ones that are, too."""
-    model = train(labeled.texts, labeled.topics, background=background)
+    model = train_topics(labeled.texts, labeled.topics, background=background)
     called = {
         text.document
         for text, chance in zip(labeled.texts, model.elsewhere(labeled.texts), strict=True)

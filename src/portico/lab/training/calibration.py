@@ -8,7 +8,7 @@ from typing import Any
 
 from portico.domains.papers import PAPERS
 from portico.extract.calibrations import write_calibrations
-from portico.extract.extractor import header_observer, reference_observer
+from portico.extract.extractor import make_header_observer, make_reference_observer
 from portico.extract.fields import FieldReader
 from portico.extract.tagger import Tagged, Tagger
 from portico.lab.datasets import grobid
@@ -153,7 +153,7 @@ def train_calibrations(data: Path, out: Path) -> None:
 def _held_out_headers(folder: Path) -> Iterator[tuple[LabelledSequence, Tagged]]:
     cora = drop_unlabelled([*read_cora_headers(folder, "train"), *read_cora_headers(folder, "test")])
     sets = (cora, grobid.read_grobid_headers(folder / "grobid"))
-    observe = header_observer(PAPERS)
+    observe = make_header_observer(PAPERS)
     for fold in range(LABELLED_PARTS):
         others = [one for headers in sets for idx, one in enumerate(headers) if idx % N_FOLDS != fold]
         tag = make_header_tagger(fit_headers(others, observe, SHIPPED_HEADER_OPTIONS), observe)
@@ -163,7 +163,7 @@ def _held_out_headers(folder: Path) -> Iterator[tuple[LabelledSequence, Tagged]]
 
 
 def _held_out_references(references: Sequence[LabelledSequence]) -> Iterator[tuple[LabelledSequence, Tagged]]:
-    observe = reference_observer(PAPERS)
+    observe = make_reference_observer(PAPERS)
     for fold in range(N_FOLDS):
         others = [one for idx, one in enumerate(references) if idx % N_FOLDS != fold]
         tag = Tagger(fit_members(others, observe, SHIPPED_REFERENCE_MEMBERS), observe)

@@ -7,11 +7,19 @@ from itertools import islice
 from pathlib import Path
 
 from portico.domains.papers import PAPERS
-from portico.extract.extractor import header_observer, reference_observer
+from portico.extract.extractor import make_header_observer, make_reference_observer
 from portico.extract.features import Observer
-from portico.extract.lines import FROM_LINES, JOINT, LINES, LineReader, Said, line_features, line_label
-from portico.extract.splitting import find_labels, section_features
-from portico.extract.tagger import Tagger, two_pass_observations
+from portico.extract.lines import (
+    FROM_LINES,
+    JOINT,
+    LINES,
+    LineAnswer,
+    LineReader,
+    join_line_labels,
+    observe_lines,
+)
+from portico.extract.splitting import find_labels, observe_entry_lines
+from portico.extract.tagger import Tagger, observe_two_passes
 from portico.extract.words import Row
 from portico.lab.datasets import grobid, sequences
 from portico.lab.datasets.citations import drop_overlap, read_anystyle_references, read_grobid_references
@@ -77,7 +85,7 @@ def fit_headers(headers: Sequence[LabelledSequence], observe: Observer, options:
     said = _answers_of_others(condensed, observe, options.lines)
     words = train_committee(
         (
-            (two_pass_observations(header.rows, observe, answers), header.labels)
+            (observe_two_passes(header.rows, observe, answers), header.labels)
             for header, answers in zip(condensed, said, strict=True)
         ),
         options.members,
@@ -117,9 +125,9 @@ def pair_rows_with_labels(header: LabelledSequence) -> Iterable[tuple[Row, tuple
 
 def _answers_of_others(
     headers: Sequence[LabelledSequence], observe: Observer, options: CrfOptions
-) -> list[tuple[Said, ...]]:
+) -> list[tuple[LineAnswer, ...]]:
     """What the first pass says of each header when it has not been trained on it."""
-    said: list[tuple[Said, ...]] = [()] * len(headers)
+    said: list[tuple[LineAnswer, ...]] = [()] * len(headers)
     for part in range(N_PARTS):
         others = [header for idx, header in enumerate(headers) if idx % N_PARTS != part]
         read_lines = LineReader(_fit_lines(others, observe, options), observe.see)
@@ -129,13 +137,13 @@ def _answers_of_others(
 
 
 def _fit_lines(headers: Sequence[LabelledSequence], observe: Observer, options: CrfOptions) -> Crf:
-    labels = [[line_label(labels) for _, labels in pair_rows_with_labels(header)] for header in headers]
+    labels = [[join_line_labels(labels) for _, labels in pair_rows_with_labels(header)] for header in headers]
     counts = Counter(label for sequence in labels for label in sequence)
     common = {label for label, n_lines in counts.items() if n_lines >= RAREST_MIXED}
     return train_crf(
         (
             (
-                line_features(header.rows, observe.see),
+                observe_lines(header.rows, observe.see),
                 [label if label in common else label.partition(JOINT)[0] for label in sequence],
             )
             for header, sequence in zip(headers, labels, strict=True)
@@ -179,7 +187,7 @@ def train_headers(data: Path, out: Path) -> Committee:
     folder = data / "headers"
     cora = [*sequences.read_cora_headers(folder, "train"), *sequences.read_cora_headers(folder, "test")]
     examples = [*drop_unlabelled(cora), *grobid.read_grobid_headers(folder / "grobid")]
-    model = fit_headers(examples, header_observer(PAPERS), SHIPPED_HEADER_OPTIONS)
+    model = fit_headers(examples, make_header_observer(PAPERS), SHIPPED_HEADER_OPTIONS)
     _write(out, model.to_bytes())
     return model
 
@@ -193,7 +201,7 @@ def train_references(data: Path, out: Path) -> Committee:
     untitled = [one for one in published if "title" not in one.labels]
     anystyle = drop_overlap(read_anystyle_references(folder / "anystyle", "core"), cora)
     examples = [*cora, *titled[::TITLED_STEP], *untitled[::UNTITLED_STEP], *anystyle]
-    model = fit_members(examples, reference_observer(PAPERS), SHIPPED_REFERENCE_MEMBERS)
+    model = fit_members(examples, make_reference_observer(PAPERS), SHIPPED_REFERENCE_MEMBERS)
     _write(out, model.to_bytes())
     return model
 
@@ -216,7 +224,7 @@ def fit_sections(sections: Sequence[ReferenceSection]) -> Crf:
 def observe_section(section: ReferenceSection) -> list[list[str]]:
     """What the splitting model sees of a section."""
     labels = find_labels([one.text for one in section.sightings])
-    return section_features(section.sightings, labels)
+    return observe_entry_lines(section.sightings, labels)
 
 
 def drop_unlabelled(examples: Sequence[LabelledSequence]) -> list[LabelledSequence]:

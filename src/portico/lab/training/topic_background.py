@@ -5,9 +5,9 @@ import lzma
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from portico.classify.background import write
-from portico.classify.bootstrap import Evidence, Method, Start, bootstrap, keyword_counts
-from portico.classify.features import vocabulary
+from portico.classify.background import write_background
+from portico.classify.bootstrap import Evidence, LearningStart, Method, bootstrap, count_keywords
+from portico.classify.features import build_vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
 from portico.learn.counts import prune_table
@@ -33,16 +33,16 @@ def train_background(pool: Path, topics: Sequence[Topic], out: Path) -> bytes:
 def learn_background(texts: Sequence[TopicText], topics: Sequence[Topic]) -> bytes:
     """The content of a background file from these texts; the same texts give the same bytes."""
     keywords = compile_keywords(topics)
-    words = vocabulary(texts, {stem for keyword in keywords.all for stem in keyword.stems})
+    words = build_vocabulary(texts, {stem for keyword in keywords.all for stem in keyword.stems})
     counts = words.count(texts)
     tree, _ = Tree.of_paths([topic.path for topic in topics])
     method = Method(rounds=ROUNDS)
     seeds = Evidence.of(texts, keywords, len(topics)).labels(method.seeds)
-    known = keyword_counts(keywords, words, len(topics))
-    learned = bootstrap(counts, Start(seeds, known), tree, method=method)
+    known = count_keywords(keywords, words, len(topics))
+    learned = bootstrap(counts, LearningStart(seeds, known), tree, method=method)
     leaf_words = count_class_words(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
     kept, table = prune_table(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
-    return write(topics, [words.words[column] for column in kept], table)
+    return write_background(topics, [words.words[column] for column in kept], table)
 
 
 def read_abstracts(pool: Path) -> Iterator[TopicText]:

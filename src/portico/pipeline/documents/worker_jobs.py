@@ -10,7 +10,7 @@ from portico.convert.converter import Converter, ConvertLimits, PictureRequest
 from portico.convert.sandbox import require_bubblewrap
 from portico.crawl.links import find_listings
 from portico.errors import ConversionError
-from portico.extract.extractor import Extractor, header_tagger
+from portico.extract.extractor import Extractor, make_header_tagger
 from portico.extract.listing import ListingReader
 from portico.extract.pages import load_extractor
 from portico.learn.committee import load_committee
@@ -92,7 +92,7 @@ class ExtractJob:
         papers = self._extract if isinstance(self._extract, Extractor) else None
         if papers is not None and find_own_headers(domain, places).is_file():
             taught = load_committee(find_own_headers(domain, places))
-            self._extract = papers = replace(papers, tag_header=header_tagger(taught, domain))
+            self._extract = papers = replace(papers, tag_header=make_header_tagger(taught, domain))
         self._read_listing = ListingReader(papers.tag_reference, papers.read_reference) if papers else None
 
     def __call__(self, item: ExtractInput) -> bytes:

@@ -18,14 +18,14 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
     if entity is None or not entity.documents or not find_topic_model(portal).exists():
         return None
     # Imported here: arrays take a quarter of a second to load, which other questions need not wait for.
-    from portico.classify.saving import from_bytes, moved
+    from portico.classify.saving import from_bytes, move_leaves
 
     try:
         model = from_bytes(find_topic_model(portal).read_bytes())
     except ConfigError:
         return ExplanationSection("Topic", "The topic model is damaged; `portico build` will learn it again.")
     leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]
-    model = moved(model, leaves) or model
+    model = move_leaves(model, leaves) or model
     text = _text(portal, entity)
     if text is None:
         return None

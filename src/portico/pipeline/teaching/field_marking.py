@@ -8,9 +8,8 @@ from pathlib import Path
 from portico.convert.converter import Converter
 from portico.crawl import media_types
 from portico.errors import ConfigError, ConversionError, FetchError
-from portico.extract.marked_pages import learn_marked
-from portico.extract.page_learning import LabelledPage, labelled
-from portico.extract.pages import load_extractor, page_observer
+from portico.extract.page_learning import LabelledPage, label_passages, learn_marked
+from portico.extract.pages import load_extractor, make_page_observer
 from portico.files import write_whole
 from portico.learn.committee import load_committee
 from portico.pipeline.documents.converting import read_limits
@@ -72,7 +71,7 @@ class FieldMarking:
         own = self.portal.places.models / kind.model
         model = learn_marked(
             pages,
-            page_observer(self.domain),
+            make_page_observer(self.domain),
             other=kind.other,
             shipped=load_committee(shipped) if shipped.is_file() and shipped != own else None,
         )
@@ -97,7 +96,7 @@ class FieldMarking:
         except (FetchError, ConversionError):
             return None  # the page is gone; its marks wait until it is back
         passages = [(span, mark.label) for mark in marks if (span := find_marked(mark, document)) is not None]
-        return labelled(document, passages, other=self.domain.kinds[0].other) if passages else None
+        return label_passages(document, passages, other=self.domain.kinds[0].other) if passages else None
 
 
 def find_marked(mark: FieldMark, document: Document) -> Span | None:

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from portico.errors import ConfigError
-from portico.extract.corrected_headers import LabelledHeader, labels_of_fields, relabelled
-from portico.extract.extractor import Extractor, header_rows, load_extractor
-from portico.extract.header_adapting import Lesson, Taught, adapt
-from portico.extract.passage import vocabulary_of
+from portico.extract.corrected_headers import LabelledHeader, map_fields_to_labels, relabel_header
+from portico.extract.extractor import Extractor, load_extractor, make_header_rows
+from portico.extract.header_adapting import AdaptedModel, CorrectedHeader, adapt_headers
+from portico.extract.passage import collect_vocabulary
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row
 from portico.files import write_whole
@@ -44,7 +44,7 @@ class HeaderLesson:
 
     n_corrected: int
     n_lessons: int
-    taught: Taught
+    taught: AdaptedModel
     file: Path | None  # None where the portal goes on as before
 
 
@@ -68,7 +68,7 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
     sure = list(reading.sure(frozenset(corrected), fields))
     tell(f"learning from {len(lessons)} corrected headers and {len(sure[:MOST_SURE])} that were read surely")
     shown = [lesson.header for lesson in sure[:MOST_SURE]]
-    taught = adapt(reading.extractor.tag_header, lessons, shown, sure[MOST_SURE:])
+    taught = adapt_headers(reading.extractor.tag_header, lessons, shown, sure[MOST_SURE:])
     file = _keep(portal, taught, len(lessons)) if taught.is_better else None
     return HeaderLesson(len(corrected), len(lessons), taught, file)
 
@@ -88,9 +88,9 @@ class _Reading:
 
     def __init__(self, portal: Portal, extractor: Extractor) -> None:
         self._portal, self.extractor = portal, extractor
-        self._labels = labels_of_fields(portal.domain.kind(HEADER).rules)
+        self._labels = map_fields_to_labels(portal.domain.kind(HEADER).rules)
 
-    def lesson(self, name: str, values: Values) -> Lesson | None:
+    def lesson(self, name: str, values: Values) -> CorrectedHeader | None:
         """A corrected header; None where the right values are not printed there."""
         printed = {field: each for field, each in values.items() if field in self._labels and _is_long(each)}
         document = self._document(name)
@@ -98,10 +98,10 @@ class _Reading:
             return None
         rows = self._rows(document)
         by_label = {self._labels[field]: each for field, each in printed.items()}
-        header = relabelled(rows, self.extractor.tag_header, by_label) if rows else None
+        header = relabel_header(rows, self.extractor.tag_header, by_label) if rows else None
         return self._lesson(document, header, printed) if header is not None else None
 
-    def sure(self, apart_from: frozenset[str], fields: set[str]) -> Iterator[Lesson]:
+    def sure(self, apart_from: frozenset[str], fields: set[str]) -> Iterator[CorrectedHeader]:
         """Headers that were read without doubt, each with what was read."""
         n_found = 0
         for name, _digest, payload in self._portal.store.documents.results.payloads(StageName.EXTRACT):
@@ -118,8 +118,10 @@ class _Reading:
             n_found += 1
             yield self._lesson(document, labelled, {field: each for field, each in said.items() if each})
 
-    def _lesson(self, document: Document, header: LabelledHeader, right: Values) -> Lesson:
-        return Lesson(header, partial(self._n_right, header.rows, vocabulary_of(document.text), right))
+    def _lesson(self, document: Document, header: LabelledHeader, right: Values) -> CorrectedHeader:
+        return CorrectedHeader(
+            header, partial(self._n_right, header.rows, collect_vocabulary(document.text), right)
+        )
 
     def _n_right(
         self, rows: tuple[Row, ...], vocabulary: frozenset[str], right: Values, tagger: Tagger
@@ -130,7 +132,7 @@ class _Reading:
         return sum(_plain(read[field]) == _plain(values) for field, values in right.items())
 
     def _rows(self, document: Document) -> tuple[Row, ...]:
-        return header_rows(document, self.extractor.find_zones(document).header)
+        return make_header_rows(document, self.extractor.find_zones(document).header)
 
     def _document(self, name: str) -> Document | None:
         payload = self._portal.store.documents.results.get(StageName.CONVERT, name)
@@ -149,7 +151,7 @@ def _plain(values: Sequence[str]) -> list[str]:
     return [fold_letters(value) for value in values]
 
 
-def _keep(portal: Portal, taught: Taught, n_lessons: int) -> Path:
+def _keep(portal: Portal, taught: AdaptedModel, n_lessons: int) -> Path:
     file = find_own_headers(portal.domain, portal.places)
     card = (
         f"The shipped models of headers, and {taught.n_votes} vote(s) for what {n_lessons} corrected headers "

@@ -37,8 +37,8 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
 
     def learn(meter: StageProgress) -> StageWork:
         # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
-        from portico.classify.background import read_for
-        from portico.classify.classifier import train
+        from portico.classify.background import read_background_for
+        from portico.classify.classifier import train_topics
         from portico.pipeline.topics.topic_model import is_learning_due, load_topic_model, save_topic_model
 
         texts = read_topic_texts(store)
@@ -46,8 +46,8 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         model = None if is_learning_due(portal, sources, len(texts)) else load_topic_model(portal, topics)
         if model is None:
             meter.status("learning the topics")
-            known = read_for(words, topics) if words else None
-            trained = train(texts, topics, background=known, labels=labels)
+            known = read_background_for(words, topics) if words else None
+            trained = train_topics(texts, topics, background=known, labels=labels)
             model = save_topic_model(portal, trained, sources, len(texts))
         if kinds_of(portal):
             meter.status("placing documents")

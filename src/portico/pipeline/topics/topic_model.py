@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from portico.classify.classifier import TopicModel
-from portico.classify.saving import from_bytes, moved, to_bytes
+from portico.classify.saving import from_bytes, move_leaves, to_bytes
 from portico.errors import ConfigError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
@@ -29,7 +29,7 @@ def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | No
         content = find_topic_model(portal).read_bytes()
         if sha256(content).hexdigest() != state.get("digest"):
             return None
-        return moved(from_bytes(content), topics)
+        return move_leaves(from_bytes(content), topics)
     except (OSError, ConfigError):
         return None
 

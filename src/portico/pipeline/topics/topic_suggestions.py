@@ -47,10 +47,10 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSugge
     An empty node means the whole collection: a tree from scratch.
     """
     # Imported here: arrays take a quarter of a second to load.
-    from portico.classify.suggesting import suggest
+    from portico.classify.suggesting import suggest_leaves
 
     above, texts = _documents_at(portal, node)
-    found = suggest(texts, n_topics=n_topics, above=above)
+    found = suggest_leaves(texts, n_topics=n_topics, above=above)
     if not found:
         raise ConfigError(f'"{node or "the portal"}" has {len(texts)} documents: too few to suggest topics')
     return found
@@ -92,13 +92,13 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
 def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
     """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
     # Imported here, as above.
-    from portico.classify.suggesting import suggest
+    from portico.classify.suggesting import suggest_leaves
 
     places = _places(portal)
     found: list[TopicSuggestion] = []
     for above in _crowded(texts, places):
         inside = [text for text in texts if places.get(text.document, ()) == above]
-        found += suggest(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
+        found += suggest_leaves(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
     keep_suggested(portal.store.meta, found)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from portico.classify.classifier import TopicModel
 from portico.classify.keywords import Keywords, compile_keywords
-from portico.classify.suggesting import phrases
+from portico.classify.suggesting import find_phrases
 from portico.errors import ConfigError
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_model import load_topic_model
@@ -50,7 +50,7 @@ def _leaf_lines(
     yield str(topic)
     yield f"  keywords  {', '.join(shown)}"
     yield f"  learned   {', '.join(learned) or '(nothing yet)'}"
-    found = phrases(titles.get(topic.path, ()), {*own, *learned}, most=N_PHRASES)
+    found = find_phrases(titles.get(topic.path, ()), {*own, *learned}, most=N_PHRASES)
     if found:
         yield f"  phrases   {', '.join(found)}"
     if topic.vetoed:

@@ -13,7 +13,7 @@ SIZE_STEP = 0.6
 LETTERS_OF_A_LINE = 4
 
 
-def looks_of(document: Document, lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
+def describe_looks(document: Document, lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
     """For each line its looks; () for all where the document has no layout."""
     if not any(line.runs for line in lines):
         return tuple(() for _ in lines)

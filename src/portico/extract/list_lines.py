@@ -38,7 +38,7 @@ WIDE_GAP = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class SeenLine:
     """One line as it is seen; None where the source does not tell."""
 
     text: str
@@ -47,13 +47,13 @@ class Sighting:
     after_gap: bool | None = None
 
 
-def sight(document: Document, lines: Sequence[Line]) -> tuple[Sighting, ...]:
+def see_lines(document: Document, lines: Sequence[Line]) -> tuple[SeenLine, ...]:
     """The lines of a document as they are seen."""
     texts = [line.span.of(document.text) for line in lines]
     edges = _edges(lines)
     gaps = _gaps(lines)
     return tuple(
-        Sighting(
+        SeenLine(
             text=texts[idx],
             set_in=edges[idx],
             opens_block=idx == 0 or lines[idx - 1].block != line.block,
@@ -63,7 +63,7 @@ def sight(document: Document, lines: Sequence[Line]) -> tuple[Sighting, ...]:
     )
 
 
-def line_features(sightings: Sequence[Sighting]) -> list[list[str]]:
+def observe_list_lines(sightings: Sequence[SeenLine]) -> list[list[str]]:
     """One list of features for each line: its own, those of its neighbors, and what the whole list does."""
     own = [_own(one) for one in sightings]
     looks = [_looks(one) for one in sightings]
@@ -91,7 +91,7 @@ def line_features(sightings: Sequence[Sighting]) -> list[list[str]]:
     return out
 
 
-def _own(one: Sighting) -> list[str]:
+def _own(one: SeenLine) -> list[str]:
     text = one.text.strip()
     first = text.split()[0] if text else ""
     features = [
@@ -108,11 +108,11 @@ def _own(one: Sighting) -> list[str]:
     return features
 
 
-def _looks(one: Sighting) -> list[str]:
+def _looks(one: SeenLine) -> list[str]:
     return [f"in={one.set_in}", f"block={one.opens_block}", f"gap={one.after_gap}"]
 
 
-def _habits(sightings: Sequence[Sighting]) -> list[str]:
+def _habits(sightings: Sequence[SeenLine]) -> list[str]:
     """How often lines are set in, open a block, follow a gap: a habit of all or none says nothing."""
     return [
         f"{name}~{_share([getattr(one, name) for one in sightings])}"
@@ -136,7 +136,7 @@ def _ending(text: str) -> str:
     return "ends=" + (last if last in ",;:-&)]" else _kind(last))
 
 
-def _since_year(sightings: Sequence[Sighting]) -> list[str]:
+def _since_year(sightings: Sequence[SeenLine]) -> list[str]:
     """For each line how many lines ago a year was last printed."""
     found = []
     last: int | None = None
