@@ -8,7 +8,7 @@ from typing import Any
 
 from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.portal import Portal
-from portico.store.crawl.harvest import Harvest, requests_at
+from portico.store.crawl.harvest import Harvest, count_requests_until
 from portico.store.documents.failures import FailureGroup, FailureRow
 from portico.types.stages import StageName
 
@@ -53,8 +53,8 @@ def _harvest(found: Harvest | None) -> Status | None:
     return {
         "requests": found.n_requests,
         "targets": found.n_targets,
-        "requests_at_75": requests_at(found.ours, _MOST),
-        "breadth_first_at_75": requests_at(found.breadth_first, _MOST),
+        "requests_at_75": count_requests_until(found.ours, _MOST),
+        "breadth_first_at_75": count_requests_until(found.breadth_first, _MOST),
         "curve": [astuple(point) for point in found.ours],
         "breadth_first_curve": [astuple(point) for point in found.breadth_first],
     }

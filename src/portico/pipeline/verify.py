@@ -11,7 +11,7 @@ from portico.index.writer import list_indexed_ids
 from portico.pipeline.indexing import FILES, GENERATION, written_files
 from portico.pipeline.portal import Portal, open_for_building, open_portal
 from portico.store.codec import digest
-from portico.store.database import integrity_faults
+from portico.store.database import find_integrity_faults
 from portico.store.documents.pages import CATALOGUED
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
@@ -78,7 +78,7 @@ def verify_portal(path: Path, *, repair: bool) -> VerifyReport:
 
 def _database(portal: Portal) -> Iterator[Fault]:
     """The database is sound."""
-    for words in integrity_faults(portal.store.engine):
+    for words in find_integrity_faults(portal.store.engine):
         yield Fault(f"the database says: {words}", None)
 
 
