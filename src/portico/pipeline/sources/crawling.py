@@ -53,7 +53,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
     _note_policy(portal)
     started = run.clock()
     with run.progress.stage(STAGE, None) as meter:
-        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
+        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_CrawlMeter(meter))
         meter.status("comparing with breadth-first")
         harvest = keep_harvest(portal, seeds, domain)
         meter.status(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
@@ -149,7 +149,7 @@ def _user_agent(name: str, contact: str) -> str:
     return f"{name} (+{contact})" if contact else name
 
 
-class _Telling:
+class _CrawlMeter:
     """The crawler's running totals as steps of a meter; how many there will be, only the frontier guesses."""
 
     def __init__(self, meter: StageProgress) -> None:

@@ -36,7 +36,7 @@ def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
             revisits=store.crawl.revisits,
             options=make_crawl_options(portal.settings, sources, papers),
             guide=defer_link_order(portal),
-            progress=_Telling(meter),
+            progress=_RefreshMeter(meter),
             clock=run.clock,
         )
     return _report(summary)
@@ -52,7 +52,7 @@ def _urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
             yield Urgent(page, estimate_chance_of_change(record, now), record)
 
 
-class _Telling:
+class _RefreshMeter:
     """The running totals as steps of a meter."""
 
     def __init__(self, meter: StageProgress) -> None:
