@@ -34,6 +34,7 @@ ALLOWED = {
     "MUST": "made from the sign in a query: Sign('+')",
     "__call__": "a protocol's one method",
     "compute_log_posterior": "what merging states must raise: tests of the papers' rule ask for it",
+    "fit_pair_weights": "prints the weights of match/scoring.py anew, by hand",
 }
 COMMANDS = ("@*.command", "@*.callback")  # Typer's functions, which nobody calls by name
 

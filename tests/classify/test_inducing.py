@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from portico.classify.inducing import induce, suggest, suitable_leaves
+from portico.classify.inducing import induce, suggest_leaves, suitable_leaves
 from portico.classify.phrases import find_phrases
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
@@ -31,7 +31,7 @@ def a_collection(n_documents: int) -> list[TopicText]:
 
 
 def test_every_subject_becomes_a_topic_with_its_words_and_examples() -> None:
-    found = suggest(a_collection(90), n_topics=8)
+    found = suggest_leaves(a_collection(90), n_topics=8)
     gathered: dict[str, int] = {}
     for each in found:
         words = {word for key in each.topic.keywords for word in key.split()}
@@ -41,11 +41,11 @@ def test_every_subject_becomes_a_topic_with_its_words_and_examples() -> None:
     assert set(gathered) == set(SUBJECTS)
     assert sum(gathered.values()) >= 80
     assert len({each.topic.path for each in found}) == len(found)
-    assert found == suggest(a_collection(90), n_topics=8)
+    assert found == suggest_leaves(a_collection(90), n_topics=8)
 
 
 def test_leaves_stand_under_the_node_they_were_asked_for() -> None:
-    found = suggest(a_collection(90), n_topics=3, above=("Life", "Many"))
+    found = suggest_leaves(a_collection(90), n_topics=3, above=("Life", "Many"))
     assert {each.topic.path[:2] for each in found} == {("Life", "Many")}
     assert all(len(each.topic.path) == 3 for each in found)
     assert found[0].remarks()[0] == f"{found[0].n_documents} documents, among them:"
@@ -55,7 +55,7 @@ def test_leaves_stand_under_the_node_they_were_asked_for() -> None:
     "texts", [[], a_collection(2), [TopicText(DocumentId(f"e{n}"), "") for n in range(9)]]
 )
 def test_too_little_to_suggest_from(texts: list[TopicText]) -> None:
-    assert suggest(texts, n_topics=5) == ()
+    assert suggest_leaves(texts, n_topics=5) == ()
 
 
 SEA = (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.config.topics import read_topics
-from portico.store.meta import keep_suggested, suggested
+from portico.store.meta import keep_suggested, read_suggested
 from portico.types.topic import Topic, TopicSuggestion
 from tests.serve.hearing import Hearing, hearing
 from tests.serve.made import make_portal
@@ -43,7 +43,7 @@ def test_an_accepted_topic_stands_in_the_tree_as_it_was_edited(heard: Hearing, t
     assert (answer.status, answer.headers["Location"]) == (303, "/builder/topics")
     assert read_topics(tmp_path / "topics.toml")[-1] == Topic(("Sea", "Large ones"), ("giant squid", "huge"))
     assert (tmp_path / "topics.toml").read_text().startswith(TREE)
-    assert suggested(heard.store.meta) == (BLUE,)
+    assert read_suggested(heard.store.meta) == (BLUE,)
     assert builder.post("/builder/topics", **form).status == 404
 
 
@@ -51,7 +51,7 @@ def test_what_is_turned_down_is_not_suggested_again(heard: Hearing, tmp_path: Pa
     builder = heard.builder()
     builder.post("/builder/topics", token=builder.token(), topic="Sea/Blue", decision="reject")
     keep_suggested(heard.store.meta, (GIANT, BLUE))
-    assert suggested(heard.store.meta) == (GIANT,)
+    assert read_suggested(heard.store.meta) == (GIANT,)
     assert (tmp_path / "topics.toml").read_text() == TREE
 
 
@@ -71,7 +71,7 @@ def test_a_topic_that_cannot_be_is_refused(heard: Hearing, tmp_path: Path, path:
     assert answer.status == 400
     assert said in answer.text
     assert (tmp_path / "topics.toml").read_text() == TREE
-    assert suggested(heard.store.meta) == (GIANT, BLUE)
+    assert read_suggested(heard.store.meta) == (GIANT, BLUE)
 
 
 def test_only_the_builder_decides(heard: Hearing, tmp_path: Path) -> None:

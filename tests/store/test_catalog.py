@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portico.store.catalog.catalog import CatalogCounts
-from portico.store.database import Changes, integrity_faults
+from portico.store.database import Changes, find_integrity_faults
 from portico.store.opening import Store
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
@@ -39,7 +39,7 @@ def test_the_graph_comes_back(store: Store) -> None:
     assert store.catalog.counts() == CatalogCounts(2, 1, 2, 0, 0)
     assert store.catalog.entities.current("b") == entities[0]
     assert store.catalog.entities.current("x") is None
-    assert integrity_faults(store.engine) == ()
+    assert find_integrity_faults(store.engine) == ()
 
 
 def test_only_what_changed_is_written(store: Store) -> None:
@@ -128,7 +128,7 @@ def test_after_any_history_the_graph_is_the_last_one_and_no_name_leads_astray(
     aliases = read_aliases(store)
     assert set(aliases.values()) <= set(last)
     assert not set(aliases) & set(last)
-    assert integrity_faults(store.engine) == ()
+    assert find_integrity_faults(store.engine) == ()
 
 
 def test_two_entities_of_one_id_change_nothing(store: Store) -> None:
@@ -142,7 +142,7 @@ def test_a_document_that_moves_to_another_entity(store: Store) -> None:
     write_graph(store, [entity("a", "r1", documents="d"), entity("b", "r2", documents="e")], [])
     write_graph(store, [entity("b", "r2", "r1", documents="de")], [])
     assert store.catalog.counts().n_held == 1
-    assert integrity_faults(store.engine) == ()
+    assert find_integrity_faults(store.engine) == ()
 
 
 def test_topics_keep_the_builders_order_and_get_inner_nodes(store: Store) -> None:

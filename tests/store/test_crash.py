@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from portico.store.codec import decode
-from portico.store.database import integrity_faults
+from portico.store.database import find_integrity_faults
 from portico.store.opening import Store, open_store
 from tests.store import writing_child
 from tests.store.writing_child import BATCH, write_all
@@ -25,7 +25,7 @@ def writer(folder: Path, name: str, n_batches: int = N_BATCHES) -> "subprocess.P
 
 def check_whole(store: Store) -> None:
     """Nothing is half there: no row, no batch, no body."""
-    assert integrity_faults(store.engine) == ()
+    assert find_integrity_faults(store.engine) == ()
     batches = Counter(subject[:7] for subject in store.documents.results.keys("convert"))
     assert set(batches.values()) <= {BATCH}
     failures = list(store.documents.failures.all())

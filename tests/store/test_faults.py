@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from portico.errors import DiskFull, PortalBusy, PortalError
 from portico.store import schema
-from portico.store.database import sqlite_engine, writing
+from portico.store.database import open_sqlite, writing
 from portico.store.documents.pages import PageRow
-from portico.store.faults import database_error, disk_error, disk_faults
+from portico.store.faults import disk_faults, make_database_error, make_disk_error
 from portico.store.opening import Store, open_store
 
 PLACE = Path("/portal/portico.db")
@@ -25,7 +25,7 @@ import os, sys
 from pathlib import Path
 from portico.errors import DiskFull
 from portico.store.documents.blobs import Blobs
-from portico.store.database import integrity_faults
+from portico.store.database import find_integrity_faults
 from portico.store.opening import open_store
 from portico.store.documents.pages import PageRow
 
@@ -48,7 +48,7 @@ if sys.argv[2] == "bodies":
     assert not list((folder / "blobs").glob(".*"))
 else:
     assert [store.documents.pages.get(row.source) for row in kept] == kept
-    assert integrity_faults(store.engine) == ()
+    assert find_integrity_faults(store.engine) == ()
 """
 
 
@@ -84,19 +84,19 @@ def test_a_database_that_may_not_grow(store: Store) -> None:
     ],
 )
 def test_what_the_disk_says(fault: OSError, error: type[PortalError]) -> None:
-    assert type(disk_error(fault, PLACE)) is error
+    assert type(make_disk_error(fault, PLACE)) is error
     with pytest.raises(error, match=r"/portal/portico\.db: ") as caught, disk_faults(PLACE):
         raise fault
     assert caught.value.__cause__ is fault
 
 
 def test_our_own_mistakes_are_no_faults_of_the_database() -> None:
-    assert database_error(RuntimeError("our own mistake"), PLACE) is None
+    assert make_database_error(RuntimeError("our own mistake"), PLACE) is None
 
 
 def test_a_writer_that_waits_too_long_is_told(tmp_path: Path) -> None:
     store = open_store("sqlite:///portico.db", tmp_path, create=True)
-    hurried = sqlite_engine(tmp_path / "portico.db")
+    hurried = open_sqlite(tmp_path / "portico.db")
     with writing(store.engine), hurried.connect() as connection:
         connection.execute(text("PRAGMA busy_timeout = 0"))
         connection.rollback()

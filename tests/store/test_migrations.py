@@ -7,13 +7,13 @@ from sqlalchemy import Connection, Engine, inspect, select, text
 
 from portico.errors import StoreTooNew
 from portico.store import schema
-from portico.store.database import sqlite_engine, writing
+from portico.store.database import open_sqlite, writing
 from portico.store.migrations import STEPS, create, migrate, read_version
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    engine = sqlite_engine(tmp_path / "portico.db")
+    engine = open_sqlite(tmp_path / "portico.db")
     with writing(engine) as connection:
         create(connection)
     return engine
@@ -48,7 +48,7 @@ OLDEST = Path(__file__).parent / "data" / "version-1.sql"
 
 @pytest.fixture
 def oldest(tmp_path: Path) -> Engine:
-    engine = sqlite_engine(tmp_path / "oldest.db")
+    engine = open_sqlite(tmp_path / "oldest.db")
     with writing(engine) as connection:
         for statement in OLDEST.read_text(encoding="utf-8").split(";\n"):
             if statement.strip():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from portico.errors import ConfigError, PortalError, PorticoError, StoreTooNew
-from portico.store.database import integrity_faults
+from portico.store.database import find_integrity_faults
 from portico.store.documents.pages import PageRow
 from portico.store.opening import open_store, store_path
 
@@ -108,7 +108,7 @@ def test_create_makes_a_store_or_takes_the_one_there_is(
     store.close()
     store = open_store(URL, tmp_path)
     assert store.meta.get("a") == "b"
-    assert integrity_faults(store.engine) == ()
+    assert find_integrity_faults(store.engine) == ()
 
 
 def test_damage_inside_is_found(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_damage_inside_is_found(tmp_path: Path) -> None:
     data = bytearray((tmp_path / "portico.db").read_bytes())
     data[-40_000:-20_000] = b"\xff" * 20_000
     (tmp_path / "portico.db").write_bytes(data)
-    assert integrity_faults(open_store(URL, tmp_path).engine)
+    assert find_integrity_faults(open_store(URL, tmp_path).engine)
 
 
 @pytest.mark.parametrize("name", ["with space", "odd ?#%20&= name", "ünï"])

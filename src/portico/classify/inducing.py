@@ -53,7 +53,7 @@ def suitable_leaves(n_documents: int) -> int:
     return min(MOST_LEAVES, max(LEAST_LEAVES, round(1.3 * math.sqrt(n_documents))))
 
 
-def suggest(
+def suggest_leaves(
     texts: Sequence[TopicText], *, n_topics: int, above: tuple[str, ...] = ()
 ) -> tuple[TopicSuggestion, ...]:
     """At most so many leaves under the node `above`, each a group of the documents, the largest first.

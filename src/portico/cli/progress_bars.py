@@ -23,9 +23,6 @@ class ProgressBars:
     def __init__(self) -> None:
         self._console = Console(stderr=True, highlight=False)
 
-    def say(self, words: str) -> None:
-        self._console.print(words, markup=False)
-
     @contextmanager
     def stage(self, name: str, total: int | None) -> Iterator[StageProgress]:
         columns = (

@@ -30,7 +30,7 @@ class ProgressLines:
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
 
-    def say(self, words: str) -> None:
+    def write_line(self, words: str) -> None:
         if self._stream is not None:
             print(words, file=self._stream, flush=True)
 
@@ -53,7 +53,7 @@ class _LineMeter:
         self._n_failed += n_failed
         if time.monotonic() - self._spoke >= LINE_EVERY_S:
             self._spoke = time.monotonic()
-            self._lines.say(f"{self._name:<9}{self._state()}")
+            self._lines.write_line(f"{self._name:<9}{self._state()}")
 
     def expect(self, total: int) -> None:
         self._total = total
@@ -62,7 +62,7 @@ class _LineMeter:
         self._words = words
 
     def end(self) -> None:
-        self._lines.say(f"{self._name:<9}{self._state()}, {time.monotonic() - self._began:.1f} s")
+        self._lines.write_line(f"{self._name:<9}{self._state()}, {time.monotonic() - self._began:.1f} s")
 
     def _state(self) -> str:
         handled = self._n_done + self._n_failed

@@ -22,7 +22,7 @@ def read_table(table: SettingsTable, found: dict[str, Any], place: Place, notes:
     """The table's settings, with defaults in place of what is wrong; None where a needed key is wrong."""
     keys = list_keys(table.settings_class)
     check_names(found, keys, place, notes)
-    given = {key.name: _value(key, found[key.name], place, notes) for key in keys if key.name in found}
+    given = {key.name: _read_value(key, found[key.name], place, notes) for key in keys if key.name in found}
     right = {name: value for name, value in given.items() if value is not None}
     if any(key.required and key.name not in right for key in keys):
         return None
@@ -36,15 +36,15 @@ def check_names(
     names = [key.name for key in keys]
     for name in found:
         if name not in names:
-            hint = _elsewhere(name) or format_hint(find_nearest(name, names))
+            hint = _find_home(name) or format_hint(find_nearest(name, names))
             message = f'[{place[0]}] has no key "{name}"; allowed: {", ".join(names)}{hint}'
             notes.note(message, *place, name)
 
 
-def _value(key: SettingKey, value: Any, place: Place, notes: MistakeList) -> Any:
+def _read_value(key: SettingKey, value: Any, place: Place, notes: MistakeList) -> Any:
     """The value as settings hold it; None, and a note, where it is wrong."""
     types, words = _TYPES[key.type_]
-    if not _is(value, types):
+    if not _has_type(value, types):
         notes.note(
             f"{key.name} = {quote_value(value)} is not {words}; allowed: {key.check.allowed}",
             *place,
@@ -52,13 +52,15 @@ def _value(key: SettingKey, value: Any, place: Place, notes: MistakeList) -> Any
         )
         return None
     if isinstance(value, list):
-        items = [_item(key, item, (*place, key.name, number), notes) for number, item in enumerate(value)]
+        items = [
+            _check_item(key, item, (*place, key.name, number), notes) for number, item in enumerate(value)
+        ]
         return tuple(item for item in items if item is not None)
-    checked = _item(key, value, (*place, key.name), notes)
+    checked = _check_item(key, value, (*place, key.name), notes)
     return float(checked) if key.type_ is float and checked is not None else checked
 
 
-def _item(key: SettingKey, item: Any, place: Place, notes: MistakeList) -> Any:
+def _check_item(key: SettingKey, item: Any, place: Place, notes: MistakeList) -> Any:
     if key.type_ == tuple[str, ...] and not isinstance(item, str):
         notes.note(
             f"{key.name}: {quote_value(item)} is not text in quotes; allowed: {key.check.allowed}", *place
@@ -73,12 +75,12 @@ def _item(key: SettingKey, item: Any, place: Place, notes: MistakeList) -> Any:
     return item
 
 
-def _is(value: Any, types: tuple[type, ...]) -> bool:
+def _has_type(value: Any, types: tuple[type, ...]) -> bool:
     # In Python true is a number; in a file it is not.
     return isinstance(value, types) and (isinstance(value, bool) == (bool in types))
 
 
-def _elsewhere(name: str) -> str:
+def _find_home(name: str) -> str:
     """Where a key that stands in the wrong table belongs."""
     for table in (*TABLES, WEB_TABLE, FOLDER_TABLE):
         if any(key.name == name for key in list_keys(table.settings_class)):

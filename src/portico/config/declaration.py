@@ -109,18 +109,18 @@ def read_declaration(path: Path) -> Declaration:
         if name not in (PAGE, RECORD, TOPIC):
             hint = format_hint(find_nearest(name, (PAGE, RECORD, TOPIC)))
             notes.note(f'"{name}" is not allowed; {_FORM}{hint}', name)
-    pages = tuple(_pages(notes))
-    kinds = tuple(_kinds(notes))
-    _check_apart([page.name for page in pages], PAGE, notes)
-    _check_apart([kind.name for kind in kinds], RECORD, notes)
+    pages = tuple(_read_pages(notes))
+    kinds = tuple(_read_kinds(notes))
+    _check_names_differ([page.name for page in pages], PAGE, notes)
+    _check_names_differ([kind.name for kind in kinds], RECORD, notes)
     for number, kind in enumerate(kinds):
         _check_kind(kind, kinds, (RECORD, number), notes)
     notes.finish()
     return Declaration(pages, kinds, has_topics=TOPIC in toml.values)
 
 
-def _pages(notes: MistakeList) -> Iterator[DeclaredPage]:
-    for place, found in _tables(notes.toml.values, PAGE, (), notes):
+def _read_pages(notes: MistakeList) -> Iterator[DeclaredPage]:
+    for place, found in _list_tables(notes.toml.values, PAGE, (), notes):
         read = read_table(PAGE_TABLE, found, place, notes)
         if read is not None:
             yield DeclaredPage(read.name, read.words)
@@ -128,12 +128,12 @@ def _pages(notes: MistakeList) -> Iterator[DeclaredPage]:
             notes.note('this page has no name; write name = "course"', *place)
 
 
-def _kinds(notes: MistakeList) -> Iterator[DeclaredKind]:
-    for place, found in _tables(notes.toml.values, RECORD, (), notes):
+def _read_kinds(notes: MistakeList) -> Iterator[DeclaredKind]:
+    for place, found in _list_tables(notes.toml.values, RECORD, (), notes):
         read = read_table(
             RECORD_TABLE, {name: value for name, value in found.items() if name != FIELD}, place, notes
         )
-        fields = tuple(_fields(found, place, notes))
+        fields = tuple(_read_fields(found, place, notes))
         if read is None:
             _note_missing(found, ("name", "title"), place, notes)
             continue
@@ -149,8 +149,8 @@ def _kinds(notes: MistakeList) -> Iterator[DeclaredKind]:
         )
 
 
-def _fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Iterator[DeclaredField]:
-    for where, table in _tables(found, FIELD, place, notes):
+def _read_fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Iterator[DeclaredField]:
+    for where, table in _list_tables(found, FIELD, place, notes):
         read = read_table(FIELD_TABLE, table, where, notes)
         if read is None:
             _note_missing(table, ("name",), where, notes)
@@ -170,7 +170,7 @@ def _fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Iterator
         )
 
 
-def _tables(
+def _list_tables(
     values: dict[str, Any], name: str, place: Place, notes: MistakeList
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The tables of a list of tables, each with its place; a note where there are none."""
@@ -208,7 +208,7 @@ def _check_pattern(pattern: str, place: Place, notes: MistakeList) -> None:
         notes.note(f"pattern = {quote_value(pattern)} matches nothing at all too", *place, "pattern")
 
 
-def _check_apart(names: Sequence[str], table: str, notes: MistakeList) -> None:
+def _check_names_differ(names: Sequence[str], table: str, notes: MistakeList) -> None:
     for name, n_times in Counter(names).items():
         if n_times > 1:
             last = len(names) - 1 - list(reversed(names)).index(name)

@@ -21,12 +21,12 @@ def change_setting(text: str, table: str, name: str, value: str) -> str:
     else:
         lines += ["", f"[{table}]", line]
     changed = "\n".join(lines) + "\n"
-    if not _says(changed, text, table, name, value):
+    if not _has_setting(changed, text, table, name, value):
         raise ConfigError(f"write {line} under [{table}] yourself: it stands there in a way of its own")
     return changed
 
 
-def _says(changed: str, text: str, table: str, name: str, value: str) -> bool:
+def _has_setting(changed: str, text: str, table: str, name: str, value: str) -> bool:
     """Whether the new text says this, and otherwise all that the old one said."""
     wanted = tomllib.loads(text)
     try:
@@ -48,7 +48,7 @@ def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
 
     Where a leaf stands above the new one, that leaf moves to `GENERAL` below itself.
     """
-    paths = [_path(each) for each in tomllib.loads(text).get("topic", ())]
+    paths = [_split_path(each) for each in tomllib.loads(text).get("topic", ())]
     if any(path[: len(topic.path)] == topic.path for path in paths):
         raise ConfigError(f'there is a topic "{topic}" already; give the new one another name')
     lines = text.splitlines()
@@ -82,5 +82,5 @@ def name_tree_file(text: str, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _path(found: dict[str, str]) -> tuple[str, ...]:
+def _split_path(found: dict[str, str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in found.get("path", "").split("/"))

@@ -43,7 +43,7 @@ def define_key(default: Any, help_: str, check: ValueCheck | None = None, *, exa
 def list_keys(settings_class: type) -> tuple[SettingKey, ...]:
     """The keys of a settings class in order."""
     hints = get_type_hints(settings_class)
-    return tuple(_key(each, hints[each.name]) for each in fields(settings_class))
+    return tuple(_make_key(each, hints[each.name]) for each in fields(settings_class))
 
 
 def allow_anything(allowed: str) -> ValueCheck:
@@ -67,7 +67,7 @@ def allow_text(allowed: str, pattern: str, *, plain: bool = False) -> ValueCheck
 WEB_ADDRESS = ValueCheck(
     "an address with http:// or https:// and a host",
     lambda value: is_web_address(value),
-    lambda value: _with_scheme(value),
+    lambda value: _add_scheme(value),
 )
 HOST_PATTERN = allow_text(
     'a host name, or "*." and a host name for all hosts below it',
@@ -90,7 +90,7 @@ def is_web_address(value: str) -> bool:
         return False
 
 
-def _key(each: "Field[Any]", type_: Any) -> SettingKey:
+def _make_key(each: "Field[Any]", type_: Any) -> SettingKey:
     check = each.metadata["check"] or allow_anything(_TYPE_WORDS[type_])
     return SettingKey(each.name, type_, each.default, each.metadata["help"], check, each.metadata["example"])
 
@@ -98,6 +98,6 @@ def _key(each: "Field[Any]", type_: Any) -> SettingKey:
 _TYPE_WORDS = {bool: "true or false", str: "text", tuple[str, ...]: "a list of texts"}
 
 
-def _with_scheme(value: str) -> str | None:
+def _add_scheme(value: str) -> str | None:
     guess = "https://" + value.removeprefix("//")
     return guess if "://" not in value and "." in value and is_web_address(guess) else None

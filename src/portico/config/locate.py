@@ -86,7 +86,7 @@ class _Reader:
         quoted = self.string()
         if quoted is None:
             return self.skip(_BARE_KEY)
-        return _unquoted(quoted)
+        return _unquote(quoted)
 
     def value(self, path: KeyPath) -> None:
         first = self.text[self.at : self.at + 1]
@@ -149,5 +149,5 @@ class _Reader:
         self.lines.setdefault(path, self.text.count("\n", 0, at) + 1)
 
 
-def _unquoted(quoted: str) -> str:
+def _unquote(quoted: str) -> str:
     return str(next(iter(tomllib.loads(f"{quoted} = 0"))))

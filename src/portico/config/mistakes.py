@@ -66,7 +66,7 @@ def read_toml(path: Path, *, advice: str) -> ParsedToml:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
-        raise make_error(path, [_syntax_mistake(str(fault), text)]) from fault
+        raise make_error(path, [_make_syntax_mistake(str(fault), text)]) from fault
     except RecursionError as fault:
         raise make_error(path, [Mistake(0, "lists stand inside lists too deeply to be read")]) from fault
     return ParsedToml(path, values, locate_keys(text))
@@ -88,7 +88,7 @@ def read_text(path: Path, *, advice: str) -> str:
 
 def make_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
     """One error that names every mistake, in the order of the file."""
-    lines = [_worded(path, mistake) for mistake in sorted(mistakes, key=lambda each: each.line)]
+    lines = [_format_mistake(path, mistake) for mistake in sorted(mistakes, key=lambda each: each.line)]
     if len(lines) == 1:
         return ConfigError(lines[0])
     return ConfigError("\n".join([f"{path}: {len(lines)} mistakes", *(f"  {line}" for line in lines)]))
@@ -104,12 +104,12 @@ def format_hint(guess: str | None) -> str:
     return f'; did you mean "{guess}"?' if guess else ""
 
 
-def _worded(path: Path, mistake: Mistake) -> str:
+def _format_mistake(path: Path, mistake: Mistake) -> str:
     where = f"{path}:{mistake.line}" if mistake.line else str(path)
     return f"{where}: {mistake.message}"
 
 
-def _syntax_mistake(message: str, text: str) -> Mistake:
+def _make_syntax_mistake(message: str, text: str) -> Mistake:
     found = _AT_LINE.search(message)
     words = _AT_LINE.sub("", message)
     end = len(text.rstrip().splitlines())

@@ -40,8 +40,8 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
     notes = MistakeList(toml)
     for name, value in toml.values.items():
         if name not in _NAMES:
-            notes.note(_unknown(name, value), name)
-    tables = {table.name: _single(table, notes) for table in TABLES}
+            notes.note(_explain_unknown(name, value), name)
+    tables = {table.name: _read_single_table(table, notes) for table in TABLES}
     settings = Settings(sources=_read_sources(notes, must_exist=for_building), **tables)
     if for_building and settings.topics.file:
         _check_topics(settings.topics.file, notes)
@@ -49,7 +49,7 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
     return settings
 
 
-def _single(table: SettingsTable, notes: MistakeList) -> Any:
+def _read_single_table(table: SettingsTable, notes: MistakeList) -> Any:
     found = notes.toml.values.get(table.name, {})
     if not isinstance(found, dict):
         notes.note(f"{table.name} is a table that stands once; write [{table.name}]", table.name)
@@ -65,7 +65,7 @@ def _check_topics(name: str, notes: MistakeList) -> None:
         )
 
 
-def _unknown(name: str, value: object) -> str:
+def _explain_unknown(name: str, value: object) -> str:
     if isinstance(value, dict | list):
         tables = ", ".join(f"[{known}]" for known in _NAMES)
         return f"there is no table [{name}]; allowed: {tables}{format_hint(find_nearest(name, _NAMES))}"
@@ -82,20 +82,22 @@ def _read_sources(notes: MistakeList, *, must_exist: bool) -> tuple[Source, ...]
         return ()
     if SOURCE not in notes.toml.values and must_exist:  # `source = []` says that records are imported
         notes.note(f"there is nothing to collect from; add a table [[{SOURCE}]] with {_FORMS}")
-    sources = (_source(each, number, notes, must_exist=must_exist) for number, each in enumerate(found))
+    sources = (_read_source(each, number, notes, must_exist=must_exist) for number, each in enumerate(found))
     return tuple(source for source in sources if source is not None)
 
 
-def _source(found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool) -> Source | None:
+def _read_source(
+    found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool
+) -> Source | None:
     place = (SOURCE, number)
     is_web, is_folder = "seeds" in found or "sites" in found, "folder" in found
     if is_web and is_folder:
         notes.note(f"a source is on the web or a folder, not both; make two [[{SOURCE}]] of it", *place)
         return None
     if is_web:
-        return _web(found, number, notes, must_exist=must_exist)
+        return _read_web_source(found, number, notes, must_exist=must_exist)
     if is_folder:
-        return _folder(found, number, notes, must_exist=must_exist)
+        return _read_folder_source(found, number, notes, must_exist=must_exist)
     notes.note(f"a source needs {_FORMS}", *place)
     check_names(
         found, list_keys(WEB_TABLE.settings_class) + list_keys(FOLDER_TABLE.settings_class), place, notes
@@ -103,7 +105,7 @@ def _source(found: dict[str, Any], number: int, notes: MistakeList, *, must_exis
     return None
 
 
-def _folder(
+def _read_folder_source(
     found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool
 ) -> FolderSource | None:
     source: FolderSource | None = read_table(FOLDER_TABLE, found, (SOURCE, number), notes)
@@ -115,19 +117,21 @@ def _folder(
     return source
 
 
-def _web(found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool) -> WebSource:
+def _read_web_source(
+    found: dict[str, Any], number: int, notes: MistakeList, *, must_exist: bool
+) -> WebSource:
     n_mistakes = len(notes.mistakes)
     source: WebSource = read_table(WEB_TABLE, found, (SOURCE, number), notes)
     path = notes.beside(source.sites)
     if source.sites and (must_exist or os.path.isfile(path)):
-        sites = _site_list(path, (SOURCE, number, "sites"), notes)
+        sites = _read_site_list(path, (SOURCE, number, "sites"), notes)
         source = replace(source, seeds=(*source.seeds, *sites))
     if must_exist and not source.seeds and len(notes.mistakes) == n_mistakes:
         notes.note("this source has no address to start from", SOURCE, number)
     return source
 
 
-def _site_list(path: Path, place: tuple[str | int, ...], notes: MistakeList) -> Iterator[str]:
+def _read_site_list(path: Path, place: tuple[str | int, ...], notes: MistakeList) -> Iterator[str]:
     try:
         text = read_text(path, advice="A relative name begins at the portal's folder.")
     except ConfigError as error:

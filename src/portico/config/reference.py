@@ -19,29 +19,30 @@ This page is made from the menu in `src/portico/config/settings.py`:
 
 def describe_settings() -> str:
     """The whole page."""
-    parts = [_OPENING, _section(PORTAL_TABLE, "`[portal]`")]
-    parts.append(_section(WEB_TABLE, "`[[source]]` on the web"))
-    parts.append(_section(FOLDER_TABLE, "`[[source]]` that is a folder"))
-    parts += [_section(table, f"`[{table.name}]`") for table in TABLES if table is not PORTAL_TABLE]
+    parts = [_OPENING, _format_section(PORTAL_TABLE, "`[portal]`")]
+    parts.append(_format_section(WEB_TABLE, "`[[source]]` on the web"))
+    parts.append(_format_section(FOLDER_TABLE, "`[[source]]` that is a folder"))
+    parts += [_format_section(table, f"`[{table.name}]`") for table in TABLES if table is not PORTAL_TABLE]
     return "\n".join(parts)
 
 
-def _section(table: SettingsTable, title: str) -> str:
-    return "\n".join([f"## {title}", "", table.help, "", *_rows(table), ""])
+def _format_section(table: SettingsTable, title: str) -> str:
+    return "\n".join([f"## {title}", "", table.help, "", *_format_rows(table), ""])
 
 
-def _rows(table: SettingsTable) -> Iterator[str]:
+def _format_rows(table: SettingsTable) -> Iterator[str]:
     yield "| key | default | allowed | meaning |"
     yield "|---|---|---|---|"
     for key in list_keys(table.settings_class):
-        yield f"| `{key.name}` | {_default(key)} | {_cell(key.check.allowed)} | {_cell(key.help)} |"
+        allowed, meaning = _escape_cell(key.check.allowed), _escape_cell(key.help)
+        yield f"| `{key.name}` | {_format_default(key)} | {allowed} | {meaning} |"
 
 
-def _default(key: SettingKey) -> str:
-    return "needed" if key.required else f"`{_cell(format_toml_value(key.default))}`"
+def _format_default(key: SettingKey) -> str:
+    return "needed" if key.required else f"`{_escape_cell(format_toml_value(key.default))}`"
 
 
-def _cell(words: str) -> str:
+def _escape_cell(words: str) -> str:
     return words.replace("|", "\\|")
 
 

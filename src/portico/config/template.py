@@ -28,16 +28,16 @@ class InitAnswers:
 
 def format_portal_toml(answers: InitAnswers) -> str:
     """A whole commented portal.toml; keys without an answer are commented out at their defaults."""
-    given = _given(answers)
+    given = _group_answers(answers)
     lines = [
         "# The settings of this portal. Lines that begin with # are comments: remove the # of a key to",
         "# change it. `portico build` says what is wrong with a setting, and where.",
         "",
-        *_table(PORTAL_TABLE, given["portal"]),
-        *_sources(answers),
+        *_format_table(PORTAL_TABLE, given["portal"]),
+        *_format_sources(answers),
     ]
     for table in TABLES[1:]:
-        lines += _table(table, given.get(table.name, {}))
+        lines += _format_table(table, given.get(table.name, {}))
     return "\n".join(lines)
 
 
@@ -48,10 +48,10 @@ def format_folder_toml(title: str, folder: str = "..") -> str:
         "# see docs/portal-toml.md or run `portico init` in an empty folder.",
         "",
         "[portal]",
-        _pair("title", title),
+        _format_pair("title", title),
         "",
         "[[source]]",
-        _pair("folder", folder),
+        _format_pair("folder", folder),
         "",
     ]
     return "\n".join(lines)
@@ -65,7 +65,7 @@ def format_import_toml(title: str) -> str:
         "source = []",
         "",
         "[portal]",
-        _pair("title", title),
+        _format_pair("title", title),
         "",
     ]
     return "\n".join(lines)
@@ -78,8 +78,8 @@ def format_domain_toml() -> str:
             "# What this portal collects: kinds of pages, records that are read from them, how to show them.",
             "# Change names and fields to those of your domain; `portico build` says what is wrong.",
             "",
-            *_example(PAGE_TABLE, {"name": "course", "words": _COURSE_WORDS}),
-            *_example(
+            *_format_example(PAGE_TABLE, {"name": "course", "words": _COURSE_WORDS}),
+            *_format_example(
                 RECORD_TABLE,
                 {
                     "name": "course",
@@ -89,9 +89,11 @@ def format_domain_toml() -> str:
                     "identity": ("number", "term", "site"),
                 },
             ),
-            *_example(FIELD_TABLE, {"name": "title", "label": "Title", "once": True}),
-            *_plain(FIELD_TABLE, {"name": "number", "label": "Number", "pattern": _NUMBER, "once": True}),
-            *_plain(
+            *_format_example(FIELD_TABLE, {"name": "title", "label": "Title", "once": True}),
+            *_format_plain(
+                FIELD_TABLE, {"name": "number", "label": "Number", "pattern": _NUMBER, "once": True}
+            ),
+            *_format_plain(
                 FIELD_TABLE,
                 {
                     "name": "instructor",
@@ -101,7 +103,7 @@ def format_domain_toml() -> str:
                     "facet": True,
                 },
             ),
-            *_plain(
+            *_format_plain(
                 FIELD_TABLE,
                 {
                     "name": "term",
@@ -140,59 +142,61 @@ def format_toml_value(value: Any) -> str:
     return repr(value)
 
 
-def _given(answers: InitAnswers) -> dict[str, dict[str, Any]]:
+def _group_answers(answers: InitAnswers) -> dict[str, dict[str, Any]]:
     return {
         "portal": {"title": answers.title, "description": answers.description, "domain": answers.domain},
         "fetch": {"contact": answers.contact},
     }
 
 
-def _example(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
+def _format_example(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
     """One table of a list of tables, with everything that may stand in it."""
-    yield from _table(table, given, many=True)
+    yield from _format_table(table, given, many=True)
 
 
-def _plain(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
+def _format_plain(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
     """The same without help, for tables after the first."""
     yield f"[[{table.name}]]"
-    yield from (_pair(name, value) for name, value in given.items())
+    yield from (_format_pair(name, value) for name, value in given.items())
     yield ""
 
 
-def _sources(answers: InitAnswers) -> Iterator[str]:
+def _format_sources(answers: InitAnswers) -> Iterator[str]:
     if answers.seeds:
-        yield from _table(WEB_TABLE, {"seeds": answers.seeds}, many=True)
+        yield from _format_table(WEB_TABLE, {"seeds": answers.seeds}, many=True)
     if answers.folder:
-        yield from _table(FOLDER_TABLE, {"folder": answers.folder}, many=True)
+        yield from _format_table(FOLDER_TABLE, {"folder": answers.folder}, many=True)
     if not answers.seeds:
-        yield from _table(WEB_TABLE, {}, many=True, off=True)
+        yield from _format_table(WEB_TABLE, {}, many=True, off=True)
     if not answers.folder:
-        yield from _table(FOLDER_TABLE, {}, many=True, off=True)
+        yield from _format_table(FOLDER_TABLE, {}, many=True, off=True)
 
 
-def _table(
+def _format_table(
     table: SettingsTable, given: Mapping[str, Any], *, many: bool = False, off: bool = False
 ) -> Iterator[str]:
     """One table; `off` comments out even its header, as an example."""
     header = f"[[{table.name}]]" if many else f"[{table.name}]"
-    yield from _comment(table.help)
+    yield from _format_comment(table.help)
     yield f"# {header}" if off else header
     for key in list_keys(table.settings_class):
-        yield from _comment(key.help if key.check.plain else f"{key.help} Allowed: {key.check.allowed}.")
-        yield _key_line(key, given.get(key.name))
+        yield from _format_comment(
+            key.help if key.check.plain else f"{key.help} Allowed: {key.check.allowed}."
+        )
+        yield _format_key(key, given.get(key.name))
     yield ""
 
 
-def _key_line(key: SettingKey, value: Any) -> str:
+def _format_key(key: SettingKey, value: Any) -> str:
     if value:
-        return _pair(key.name, value)
+        return _format_pair(key.name, value)
     shown = key.example if key.required or (not key.default and key.example) else key.default
-    return f"# {_pair(key.name, shown)}"
+    return f"# {_format_pair(key.name, shown)}"
 
 
-def _pair(name: str, value: Any) -> str:
+def _format_pair(name: str, value: Any) -> str:
     return f"{name} = {format_toml_value(value)}"
 
 
-def _comment(words: str) -> list[str]:
+def _format_comment(words: str) -> list[str]:
     return textwrap.wrap(words, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_long_words=False)

@@ -23,12 +23,12 @@ def read_topics(path: Path) -> tuple[Topic, ...]:
                 f'"{name}" is not allowed; allowed: {_FORM}{format_hint(find_nearest(name, ("topic",)))}',
                 name,
             )
-    topics = tuple(_topics(notes))
+    topics = tuple(_read_all(notes))
     notes.finish()
     return topics
 
 
-def _topics(notes: MistakeList) -> Iterator[Topic]:
+def _read_all(notes: MistakeList) -> Iterator[Topic]:
     found = notes.toml.values.get("topic", [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         notes.note(f"topics are a list of tables; write {_FORM}", "topic")
@@ -37,15 +37,15 @@ def _topics(notes: MistakeList) -> Iterator[Topic]:
         notes.note(f"there are no topics; write {_FORM}")
     seen: dict[tuple[str, ...], int] = {}
     for number, each in enumerate(found):
-        path = _path(each, number, notes)
-        keywords = _words(each, "keywords", number, notes)
-        vetoed = _vetoed(each, number, notes)
+        path = _read_path(each, number, notes)
+        keywords = _read_words(each, "keywords", number, notes)
+        vetoed = _read_vetoed(each, number, notes)
         if path and _has_room(path, number, seen, notes):
             seen[path] = notes.toml.line("topic", number, "path")
             yield Topic(path, keywords, vetoed)
 
 
-def _path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
+def _read_path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
     for name in found:
         if name not in _KEYS:
             hint = format_hint(find_nearest(name, _KEYS))
@@ -68,7 +68,7 @@ def _path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, 
     return tuple(names)
 
 
-def _words(found: dict[str, Any], name: str, number: int, notes: MistakeList) -> tuple[str, ...]:
+def _read_words(found: dict[str, Any], name: str, number: int, notes: MistakeList) -> tuple[str, ...]:
     # A topic without keywords is allowed: nothing starts it, but a trained model may know it.
     value = found.get(name, [])
     if not isinstance(value, list):
@@ -84,8 +84,8 @@ def _words(found: dict[str, Any], name: str, number: int, notes: MistakeList) ->
     return tuple(dict.fromkeys(texts))
 
 
-def _vetoed(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
-    vetoed = _words(found, "not", number, notes)
+def _read_vetoed(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
+    vetoed = _read_words(found, "not", number, notes)
     keywords = {
         tuple(split_words(keyword)) for keyword in found.get("keywords", ()) if isinstance(keyword, str)
     }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from portico.text.urls import get_host, get_path, host_name
+from portico.text.urls import get_host, get_host_name, get_path
 from portico.types.page import Url
 
 OUT_OF_SCOPE = "outside the hosts and patterns of this crawl"
@@ -42,7 +42,7 @@ class Scope:
     def _includes(self, host: str) -> bool:
         if host in self._exact:
             return True
-        name = host_name(host)
+        name = get_host_name(host)
         if name in self._exact:
             return True
         while self._below and name:

@@ -37,7 +37,7 @@ class LocalEngine:
                 busy = [worker for worker in pool if worker.item is not None]
                 if not busy:
                     return
-                for worker in _ready(busy, job.item_timeout_s):
+                for worker in _wait_for_answers(busy, job.item_timeout_s):
                     outcome = worker.collect()
                     if outcome is None:
                         pool.remove(worker)
@@ -105,7 +105,7 @@ class _Worker:
             )
         else:
             flaw = ItemError(
-                "WorkerDied", f"the process working on it died ({_cause(self.process.exitcode)})"
+                "WorkerDied", f"the process working on it died ({_describe_exit(self.process.exitcode)})"
             )
         self.connection.close()
         return ItemOutcome(self.item.subject, None, flaw, time.monotonic() - self.since)
@@ -121,7 +121,7 @@ class _Worker:
         self.process.join()
 
 
-def _ready(busy: list[_Worker], item_timeout_s: float) -> list[_Worker]:
+def _wait_for_answers(busy: list[_Worker], item_timeout_s: float) -> list[_Worker]:
     """Waits for answers; kills workers whose item is overdue, which closes their pipe."""
     while True:
         answered = wait([worker.connection for worker in busy], timeout=_POLL_S)
@@ -134,7 +134,7 @@ def _ready(busy: list[_Worker], item_timeout_s: float) -> list[_Worker]:
                 worker.process.kill()
 
 
-def _cause(exit_code: int | None) -> str:
+def _describe_exit(exit_code: int | None) -> str:
     if exit_code is not None and exit_code < 0:
         return f"signal {-exit_code}"
     return f"exit code {exit_code}"

@@ -11,6 +11,43 @@ from portico.learn.committee import Committee, MemberOptions, train_committee
 from portico.learn.crf import CrfOptions
 from portico.types.document import Document, Span
 
+# Penalties between those of the header and the reference models; not swept. From 50 iterations on the F1 of
+# names on sites left out no longer changes much (`portico lab organisations`).
+OPTIONS = CrfOptions(c1=0.2, c2=0.2, max_iterations=120)
+MEMBERS = (MemberOptions("openings", OPTIONS, marks_openings=True),)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page's rows, and a label for each word."""
+
+    rows: tuple[Row, ...]
+    labels: tuple[str, ...]
+
+
+def label_passages(document: Document, passages: Iterable[tuple[Span, str]], *, other: str) -> LabelledPage:
+    """A page whose words have the label of the passage they stand in, all other words `other`."""
+    rows = read_page_rows(document)
+    ordered = sorted(passages)
+    labels = []
+    for row in rows:
+        for word in row.words:
+            found = (label for span, label in ordered if _overlap(word.span, span))
+            labels.append(next(found, other))
+    return LabelledPage(rows, tuple(labels))
+
+
+def learn_fields(
+    pages: Sequence[LabelledPage], observe: Observer, members: Iterable[MemberOptions] = MEMBERS
+) -> Committee:
+    """A model of the labels of pages; the same pages in the same order give the same model."""
+    return train_committee(((observe(page.rows), page.labels) for page in pages), members)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
 MARKS = "marks"
 """The member of a committee that has learned from marks alone."""
 
@@ -52,40 +89,3 @@ def measure_agreement(model: Committee, page: LabelledPage, observe: Observer, o
     right = sum(one == label != other for one, label in zip(said, page.labels, strict=True))
     n_said, n_marked = (sum(label != other for label in labels) for labels in (said, page.labels))
     return 2 * right / (n_said + n_marked) if n_said + n_marked else 1.0
-
-
-# Penalties between those of the header and the reference models; not swept. From 50 iterations on the F1 of
-# names on sites left out no longer changes much (`portico lab organisations`).
-OPTIONS = CrfOptions(c1=0.2, c2=0.2, max_iterations=120)
-MEMBERS = (MemberOptions("openings", OPTIONS, marks_openings=True),)
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledPage:
-    """A page's rows, and a label for each word."""
-
-    rows: tuple[Row, ...]
-    labels: tuple[str, ...]
-
-
-def label_passages(document: Document, passages: Iterable[tuple[Span, str]], *, other: str) -> LabelledPage:
-    """A page whose words have the label of the passage they stand in, all other words `other`."""
-    rows = read_page_rows(document)
-    ordered = sorted(passages)
-    labels = []
-    for row in rows:
-        for word in row.words:
-            found = (label for span, label in ordered if _overlap(word.span, span))
-            labels.append(next(found, other))
-    return LabelledPage(rows, tuple(labels))
-
-
-def learn_fields(
-    pages: Sequence[LabelledPage], observe: Observer, members: Iterable[MemberOptions] = MEMBERS
-) -> Committee:
-    """A model of the labels of pages; the same pages in the same order give the same model."""
-    return train_committee(((observe(page.rows), page.labels) for page in pages), members)
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end

@@ -34,7 +34,7 @@ KeyMaker = Callable[[Mention, Sequence[str]], Iterator[str]]
 """Makes keys of a mention and its longest words, the longest first."""
 
 
-def candidate_pairs(mentions: Sequence[Mention], makers: Sequence[KeyMaker] | None = None) -> Pairs:
+def find_candidate_pairs(mentions: Sequence[Mention], makers: Sequence[KeyMaker] | None = None) -> Pairs:
     """Pairs of positions in `mentions` worth comparing, as rows of two, ascending.
 
     The mentions should be sorted (by title): neighbors in the sequence are neighbors under a key.
@@ -53,7 +53,7 @@ def make_keys(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> lis
 
     Two keys that fall on one number by chance make a pair more to compare and nothing else.
     """
-    words = longest_words(mention)
+    words = find_longest_words(mention)
     found = [
         crc32(key.encode("utf-8", "surrogatepass"), kind)
         for kind, maker in enumerate(KEYS if makers is None else makers)
@@ -62,7 +62,7 @@ def make_keys(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> lis
     return list(dict.fromkeys(found))
 
 
-def longest_words(mention: Mention) -> list[str]:
+def find_longest_words(mention: Mention) -> list[str]:
     words = {word for word in (mention.title or mention.raw).split() if len(word) >= SHORTEST_WORD}
     return sorted(words, key=lambda word: (-len(word), word))[:N_LONG]
 

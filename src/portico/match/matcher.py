@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from portico.match.blocking import candidate_pairs
+from portico.match.blocking import find_candidate_pairs
 from portico.match.clustering import (
     Cluster,
     find_decided_records,
@@ -59,7 +59,7 @@ def compare_all(
         else:
             alone.append((mention, record))
     mentions = sorted(told, key=lambda mention: mention.order)
-    return ComparedRecords(mentions, told, alone, find_likely_edges(mentions, candidate_pairs(mentions)))
+    return ComparedRecords(mentions, told, alone, find_likely_edges(mentions, find_candidate_pairs(mentions)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
 
     def identify(meter: StageProgress) -> StageWork:
         n_changed = store.catalog.authors.replace(
-            identify_authors(_signatures(store), store.catalog.authors.places())
+            identify_authors(_list_signatures(store), store.catalog.authors.places())
         )
         meter.advance(n_changed)
         return StageWork(n_changed)
@@ -29,7 +29,7 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
     return run_collection_stage(stage, store, run)
 
 
-def _signatures(store: Store) -> Iterator[Signature]:
+def _list_signatures(store: Store) -> Iterator[Signature]:
     topics: dict[DocumentId, str] = {}
     for assignment in store.catalog.topics.assignments():  # the most probable first
         topics.setdefault(assignment.document, "/".join(assignment.path))
@@ -37,10 +37,12 @@ def _signatures(store: Store) -> Iterator[Signature]:
     for citation in store.catalog.citations.all():
         cited[citation.citing].add(citation.cited)
     for entity in store.catalog.entities.held():
-        yield from _on(entity, topics, frozenset(cited[entity.id] - {entity.id}))
+        yield from _list_signatures_on(entity, topics, frozenset(cited[entity.id] - {entity.id}))
 
 
-def _on(entity: Entity, topics: Mapping[DocumentId, str], cites: frozenset[EntityId]) -> Iterator[Signature]:
+def _list_signatures_on(
+    entity: Entity, topics: Mapping[DocumentId, str], cites: frozenset[EntityId]
+) -> Iterator[Signature]:
     names = [field.value for field in entity.all("author")]
     year = entity.value("year") or ""
     for position, name in enumerate(names):

@@ -120,7 +120,7 @@ def build(
     if request.retry:
         _forget_failures(portal, asked)
     kinds = kinds_of(portal)
-    reports = tuple(_run(stage, portal, run) for stage in asked if not (kinds and stage.papers_only))
+    reports = tuple(_run_stage(stage, portal, run) for stage in asked if not (kinds and stage.papers_only))
     counts = portal.store.catalog.counts()
     groups = portal.store.documents.failures.groups()
     return BuildSummary(
@@ -135,7 +135,7 @@ def build(
     )
 
 
-def _run(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:
+def _run_stage(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:
     started = run.clock()
     report = stage.run(portal, run)
     if report.worked:

@@ -7,7 +7,7 @@ from math import log, log1p
 
 from portico.index.writer import VERSION
 from portico.pipeline.runners import fingerprint
-from portico.store.catalog.entities import EntitySummary, publication_day
+from portico.store.catalog.entities import EntitySummary, find_publication_day
 from portico.store.codec import decode_field
 from portico.store.opening import Store
 from portico.types.document import Document, DocumentId
@@ -171,7 +171,7 @@ def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
         source=documents[0].source if documents else "",
         media_type=documents[0].media_type if documents else "",
         people=known if any(known) else (),
-        published=publication_day(entity),
+        published=find_publication_day(entity),
     )
 
 

@@ -28,9 +28,9 @@ def digest_reading(domain: Domain, places: PortalPaths) -> str:
     """Changes when the same document may give other records: by another model, or another declaration."""
     if not domain.page_kinds:
         own = find_own_headers(domain, places)
-        return digest_learned(domain) + (f" {_digest(own)}" if own.is_file() else "")
+        return digest_learned(domain) + (f" {_digest_model(own)}" if own.is_file() else "")
     model = find_fields_models(domain, places) / domain.kinds[0].model
-    learned = _digest(model) if model.is_file() else "patterns"
+    learned = _digest_model(model) if model.is_file() else "patterns"
     return f"{_digest_kinds(domain.kinds)} {learned}"
 
 
@@ -45,22 +45,22 @@ def find_fields_models(domain: Domain, places: PortalPaths) -> Path:
     return places.models if own.is_file() else domain.models
 
 
-def _digest(model: Path) -> str:
+def _digest_model(model: Path) -> str:
     return sha256(model.read_bytes()).hexdigest()[:16]
 
 
 def _digest_kinds(kinds: Sequence[Kind]) -> str:
     """Changes when the same page may give other records although no model has changed: with any part of what
     is declared, so that nothing can be forgotten here that is added there."""
-    return sha256(repr(_as_data(tuple(kinds))).encode()).hexdigest()[:16]
+    return sha256(repr(_to_data(tuple(kinds))).encode()).hexdigest()[:16]
 
 
-def _as_data(declared: object) -> object:
+def _to_data(declared: object) -> object:
     """The same without objects: values by all their fields, functions by their names."""
     if is_dataclass(declared) and not isinstance(declared, type):
-        return {field.name: _as_data(getattr(declared, field.name)) for field in fields(declared)}
+        return {field.name: _to_data(getattr(declared, field.name)) for field in fields(declared)}
     if isinstance(declared, tuple):
-        return [_as_data(each) for each in declared]
+        return [_to_data(each) for each in declared]
     if isinstance(declared, FunctionType):
         return f"{declared.__module__}.{declared.__qualname__}"
     return declared

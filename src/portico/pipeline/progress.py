@@ -25,8 +25,6 @@ class Progress(Protocol):
 
     def stage(self, name: str, total: int | None) -> AbstractContextManager[StageProgress]: ...
 
-    def say(self, words: str) -> None: ...
-
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:

@@ -134,8 +134,8 @@ def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport
         with run.progress.stage(stage.name, len(due)) as meter:
             job, make_payload = stage.prepare()
             items = (WorkItem(subject, make_payload(inputs[subject])) for subject in due)
-            for batch in _batches(run.engine.map(job, items), run.clock):
-                rows = [_row(outcome, keys, inputs, run.clock()) for outcome in batch]
+            for batch in _group_batches(run.engine.map(job, items), run.clock):
+                rows = [_make_row(outcome, keys, inputs, run.clock()) for outcome in batch]
                 store.documents.results.put_many(stage.name, rows)
                 failed = sum(outcome.error is not None for outcome in batch)
                 n_failed += failed
@@ -150,7 +150,7 @@ def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport
     )
 
 
-def _batches(outcomes: Iterator[ItemOutcome], clock: Clock) -> Iterator[list[ItemOutcome]]:
+def _group_batches(outcomes: Iterator[ItemOutcome], clock: Clock) -> Iterator[list[ItemOutcome]]:
     batch: list[ItemOutcome] = []
     since = clock()
     for outcome in outcomes:
@@ -162,7 +162,7 @@ def _batches(outcomes: Iterator[ItemOutcome], clock: Clock) -> Iterator[list[Ite
         yield batch
 
 
-def _row(
+def _make_row(
     outcome: ItemOutcome, keys: dict[str, str], inputs: dict[str, ItemInput], now: float
 ) -> Done | Failed:
     subject, key = outcome.subject, keys[outcome.subject]

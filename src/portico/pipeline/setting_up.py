@@ -35,7 +35,7 @@ def ensure_folder_portal(path: Path) -> None:
         raise ConfigError(f"{path}: there is no such folder. For a new portal: portico init {path}")
     if not path.is_dir():
         raise ConfigError(f"{path} is a file; name the folder it is in: portico build {path.parent}")
-    if next(_papers(path), None) is None:
+    if next(_find_papers(path), None) is None:
         kinds = ", ".join(FolderSource("").patterns)
         raise ConfigError(
             f"{path}: no documents ({kinds}) in this folder or below it, and no portal.toml. "
@@ -45,7 +45,7 @@ def ensure_folder_portal(path: Path) -> None:
     write_settings(find_hidden_portal(path).settings, format_folder_toml(title))
 
 
-def _papers(folder: Path) -> Iterator[str]:
+def _find_papers(folder: Path) -> Iterator[str]:
     endings = tuple(pattern.lstrip("*").lower() for pattern in FolderSource("").patterns)
     for _where, _names, files in os.walk(folder):
         yield from (name for name in files if name.lower().endswith(endings))

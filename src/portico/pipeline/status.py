@@ -8,7 +8,7 @@ from typing import Any
 
 from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.portal import Portal
-from portico.store.crawl.harvest import Harvest, requests_at
+from portico.store.crawl.harvest import Harvest, count_requests_until
 from portico.store.documents.failures import FailureGroup, FailureRow
 from portico.types.stages import StageName
 
@@ -39,28 +39,28 @@ def read_status(portal: Portal) -> Status:
         "sources": asdict(store.documents.pages.counts()),
         "queued_links": store.crawl.frontier.counts(()).n_queued,
         "freshness": asdict(store.crawl.freshness.counts()),
-        "harvest": _harvest(store.crawl.harvests.get()),
+        "harvest": _describe_harvest(store.crawl.harvests.get()),
         "stages": {stage: asdict(found) for stage, found in sorted(store.documents.results.counts().items())},
         "last_runs": runs,
-        "failures": [_failure(portal, row) for row in store.documents.failures.all()],
+        "failures": [_describe_failure(portal, row) for row in store.documents.failures.all()],
     }
 
 
-def _harvest(found: Harvest | None) -> Status | None:
+def _describe_harvest(found: Harvest | None) -> Status | None:
     """How soon the crawl found what it was after; None where nothing was crawled."""
     if found is None:
         return None
     return {
         "requests": found.n_requests,
         "targets": found.n_targets,
-        "requests_at_75": requests_at(found.ours, _MOST),
-        "breadth_first_at_75": requests_at(found.breadth_first, _MOST),
+        "requests_at_75": count_requests_until(found.ours, _MOST),
+        "breadth_first_at_75": count_requests_until(found.breadth_first, _MOST),
         "curve": [astuple(point) for point in found.ours],
         "breadth_first_curve": [astuple(point) for point in found.breadth_first],
     }
 
 
-def _harvest_lines(found: Status | None) -> Iterator[str]:
+def _format_harvest(found: Status | None) -> Iterator[str]:
     if found is None or not found["targets"]:
         return
     soon, later = found["requests_at_75"], found["breadth_first_at_75"]
@@ -72,7 +72,7 @@ def _harvest_lines(found: Status | None) -> Iterator[str]:
     )
 
 
-def _freshness_lines(found: Status) -> Iterator[str]:
+def _format_freshness(found: Status) -> Iterator[str]:
     if found["n_visits"] or found["n_waiting"]:
         yield (
             f"  pages asked for again {found['n_visits']} times, {found['n_changes']} had changed;"
@@ -80,7 +80,7 @@ def _freshness_lines(found: Status) -> Iterator[str]:
         )
 
 
-def _failure(portal: Portal, row: FailureRow) -> Status:
+def _describe_failure(portal: Portal, row: FailureRow) -> Status:
     return {
         "source": portal.located(row.source),
         "stage": row.stage,
@@ -108,18 +108,18 @@ def describe_status(portal: Portal) -> Iterator[str]:
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"
     )
-    yield from _harvest_lines(status["harvest"])
-    yield from _freshness_lines(status["freshness"])
+    yield from _format_harvest(status["harvest"])
+    yield from _format_freshness(status["freshness"])
     yield ""
     yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
-    yield from _stage_lines(status)
-    yield from _failure_lines(portal, portal.store.documents.failures.groups())
+    yield from _format_stages(status)
+    yield from _format_failures(portal, portal.store.documents.failures.groups())
 
 
 _UNSHOWN = (StageName.RECOGNIZE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE)
 
 
-def _stage_lines(status: Status) -> Iterator[str]:
+def _format_stages(status: Status) -> Iterator[str]:
     for stage in (stage for stage in StageName if stage not in _UNSHOWN):
         counts = status["stages"].get(stage, {})
         run = status["last_runs"].get(stage)
@@ -127,10 +127,10 @@ def _stage_lines(status: Status) -> Iterator[str]:
             continue
         done = counts.get("n_done", run["n_done"] if run else 0)
         failed = counts.get("n_failed", run["n_failed"] if run else 0)
-        yield f"  {stage:<10}{done:>8}{failed:>8}   {_speed(run)}"
+        yield f"  {stage:<10}{done:>8}{failed:>8}   {_format_speed(run)}"
 
 
-def _speed(run: Status | None) -> str:
+def _format_speed(run: Status | None) -> str:
     if run is None:
         return ""
     when = datetime.fromtimestamp(run["started_at"], UTC).astimezone()
@@ -139,7 +139,7 @@ def _speed(run: Status | None) -> str:
     return f"{when:%Y-%m-%d %H:%M}, {items} in {run['seconds']:.1f} s{rate}"
 
 
-def _failure_lines(portal: Portal, groups: tuple[FailureGroup, ...]) -> Iterator[str]:
+def _format_failures(portal: Portal, groups: tuple[FailureGroup, ...]) -> Iterator[str]:
     if not groups:
         yield ""
         yield "  Nothing failed."

@@ -11,7 +11,7 @@ from portico.index.writer import list_indexed_ids
 from portico.pipeline.indexing import FILES, GENERATION, written_files
 from portico.pipeline.portal import Portal, open_for_building, open_portal
 from portico.store.codec import digest
-from portico.store.database import integrity_faults
+from portico.store.database import find_integrity_faults
 from portico.store.documents.pages import CATALOGUED
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
@@ -76,13 +76,13 @@ def verify_portal(path: Path, *, repair: bool) -> VerifyReport:
         return VerifyReport(tuple(checked), tuple(faults), repair)
 
 
-def _database(portal: Portal) -> Iterator[Fault]:
+def _check_database(portal: Portal) -> Iterator[Fault]:
     """The database is sound."""
-    for words in integrity_faults(portal.store.engine):
+    for words in find_integrity_faults(portal.store.engine):
         yield Fault(f"the database says: {words}", None)
 
 
-def _bodies(portal: Portal) -> Iterator[Fault]:
+def _check_bodies(portal: Portal) -> Iterator[Fault]:
     """Every page's body is there and whole."""
     store = portal.store
     for row in store.documents.pages.bodies():
@@ -100,7 +100,7 @@ def _drop_body(portal: Portal, body: BodyHash) -> Callable[[], None]:
     return mend
 
 
-def _strays(portal: Portal) -> Iterator[Fault]:
+def _check_strays(portal: Portal) -> Iterator[Fault]:
     """Every body belongs to a page."""
     store = portal.store
     used = {row.body for row in store.documents.pages.bodies()}
@@ -109,13 +109,13 @@ def _strays(portal: Portal) -> Iterator[Fault]:
             yield Fault(f"body {name[:12]}… belongs to no page", partial(store.blobs.remove, name))
 
 
-def _results(portal: Portal) -> Iterator[Fault]:
+def _check_results(portal: Portal) -> Iterator[Fault]:
     """Every stage's results are whole and belong to a body."""
     store = portal.store
     used = {row.body for row in store.documents.pages.bodies()}
     for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT):
         for subject, known, payload in store.documents.results.payloads(stage):
-            whole = _digest(payload) == known
+            whole = _digest_payload(payload) == known
             if not whole or subject not in used:
                 what = "is damaged" if not whole else "belongs to no page"
                 yield Fault(
@@ -124,14 +124,14 @@ def _results(portal: Portal) -> Iterator[Fault]:
                 )
 
 
-def _digest(payload: bytes) -> str:
+def _digest_payload(payload: bytes) -> str:
     try:
         return digest(payload)
     except PortalError:
         return ""
 
 
-def _graph(portal: Portal) -> Iterator[Fault]:
+def _check_graph(portal: Portal) -> Iterator[Fault]:
     """Every citation and every document leads to an entity."""
     store = portal.store
     known = set(store.catalog.entities.digests())
@@ -150,7 +150,7 @@ def _graph(portal: Portal) -> Iterator[Fault]:
                 yield Fault(f"entity {entity.id} has a document without records", again)
 
 
-def _index(portal: Portal) -> Iterator[Fault]:
+def _check_index(portal: Portal) -> Iterator[Fault]:
     """The index is as it was written, and holds exactly the entities."""
     store = portal.store
 
@@ -164,7 +164,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
         if store.catalog.counts().n_held:
             yield Fault("there is no index", again)
         return
-    damaged = _damaged_files(portal, generation)
+    damaged = _find_damaged_files(portal, generation)
     if damaged:
         yield Fault(f"files of the index are missing or damaged: {', '.join(damaged)}", again)
         return
@@ -178,7 +178,7 @@ def _index(portal: Portal) -> Iterator[Fault]:
         yield Fault(f"entity {entity} is {'not in' if entity in known else 'only in'} the index", again)
 
 
-def _damaged_files(portal: Portal, generation: str) -> tuple[str, ...]:
+def _find_damaged_files(portal: Portal, generation: str) -> tuple[str, ...]:
     store = portal.store
     written = written_files(store, generation)
     if written is None:
@@ -190,4 +190,4 @@ def _damaged_files(portal: Portal, generation: str) -> tuple[str, ...]:
     return damaged if written == written_files(store, generation) else ()  # else it was changed meanwhile
 
 
-CHECKS = (_database, _bodies, _strays, _results, _graph, _index)
+CHECKS = (_check_database, _check_bodies, _check_strays, _check_results, _check_graph, _check_index)

@@ -43,7 +43,7 @@ class WarcRecord:
 
     def encoded(self) -> bytes:
         lines = [("WARC-Type", self.kind), *self.fields, ("Content-Length", str(len(self.block)))]
-        head = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in lines)
+        head = "".join(f"{name}: {_join_lines(value)}\r\n" for name, value in lines)
         return b"WARC/1.1\r\n" + head.encode() + b"\r\n" + self.block + b"\r\n\r\n"
 
 
@@ -60,7 +60,7 @@ def _write(portal: Portal, file: BinaryIO, path: Path, now: float) -> WarcCounts
     # Each record is compressed by itself, so that a reader can start at any (annex D of the standard).
     packs = path.suffix == ".gz"
     n_bodies = n_redirects = 0
-    for record in _records(portal, path.name, now):
+    for record in _make_records(portal, path.name, now):
         whole = record.encoded()
         file.write(gzip.compress(whole, mtime=0) if packs else whole)
         n_bodies += record.kind == "resource"
@@ -71,21 +71,21 @@ def _write(portal: Portal, file: BinaryIO, path: Path, now: float) -> WarcCounts
 _REDIRECT_FIELD = b"redirectsTo: "
 
 
-def _records(portal: Portal, name: str, now: float) -> Iterator[WarcRecord]:
-    info = _info(portal, name, now)
+def _make_records(portal: Portal, name: str, now: float) -> Iterator[WarcRecord]:
+    info = _make_info(portal, name, now)
     yield info
     info_id = dict(info.fields)["WARC-Record-ID"]
     for answer in portal.store.crawl.history.answers():
         concerning: tuple[tuple[str, str], ...] = ()
         if answer.body is not None:
-            resource = _resource(portal, answer, answer.body, info_id)
+            resource = _make_resource(portal, answer, answer.body, info_id)
             concerning = (("WARC-Concurrent-To", dict(resource.fields)["WARC-Record-ID"]),)
             yield resource
-        yield _metadata(answer, info_id, concerning)
+        yield _make_metadata(answer, info_id, concerning)
 
 
-def _info(portal: Portal, name: str, now: float) -> WarcRecord:
-    block = _fields_block(
+def _make_info(portal: Portal, name: str, now: float) -> WarcRecord:
+    block = _format_fields(
         ("software", f"portico/{__version__}"),
         ("format", "WARC File Format 1.1"),
         ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
@@ -95,8 +95,8 @@ def _info(portal: Portal, name: str, now: float) -> WarcRecord:
     return WarcRecord(
         "warcinfo",
         (
-            ("WARC-Record-ID", _id("warcinfo", name, repr(now))),
-            ("WARC-Date", _date(now)),
+            ("WARC-Record-ID", _make_id("warcinfo", name, repr(now))),
+            ("WARC-Date", _format_date(now)),
             ("WARC-Filename", name),
             ("Content-Type", FIELDS),
         ),
@@ -104,23 +104,23 @@ def _info(portal: Portal, name: str, now: float) -> WarcRecord:
     )
 
 
-def _resource(portal: Portal, answer: KeptAnswer, body: BodyHash, info_id: str) -> WarcRecord:
+def _make_resource(portal: Portal, answer: KeptAnswer, body: BodyHash, info_id: str) -> WarcRecord:
     block = portal.store.blobs.get(body)
     return WarcRecord(
         "resource",
         (
-            ("WARC-Record-ID", _id("resource", answer.url, body, repr(answer.fetched_at))),
+            ("WARC-Record-ID", _make_id("resource", answer.url, body, repr(answer.fetched_at))),
             ("WARC-Target-URI", answer.url),
-            ("WARC-Date", _date(answer.fetched_at)),
+            ("WARC-Date", _format_date(answer.fetched_at)),
             ("WARC-Warcinfo-ID", info_id),
-            ("WARC-Block-Digest", _digest(block)),
+            ("WARC-Block-Digest", _digest_block(block)),
             ("Content-Type", answer.media_type or UNKNOWN_TYPE),
         ),
         block,
     )
 
 
-def _metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str], ...]) -> WarcRecord:
+def _make_metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str], ...]) -> WarcRecord:
     """What is known of an answer besides its body; the first two names are the standard's own."""
     known = (
         ("via", answer.via),
@@ -130,39 +130,39 @@ def _metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str
         ("lastModified", answer.last_modified),
         ("redirectsTo", answer.origin if answer.origin != answer.url else None),
     )
-    block = _fields_block(*((name, value) for name, value in known if value))
+    block = _format_fields(*((name, value) for name, value in known if value))
     return WarcRecord(
         "metadata",
         (
-            ("WARC-Record-ID", _id("metadata", answer.url, repr(answer.fetched_at))),
+            ("WARC-Record-ID", _make_id("metadata", answer.url, repr(answer.fetched_at))),
             ("WARC-Target-URI", answer.url),
-            ("WARC-Date", _date(answer.fetched_at)),
+            ("WARC-Date", _format_date(answer.fetched_at)),
             ("WARC-Warcinfo-ID", info_id),
             *concerning,
-            ("WARC-Block-Digest", _digest(block)),
+            ("WARC-Block-Digest", _digest_block(block)),
             ("Content-Type", FIELDS),
         ),
         block,
     )
 
 
-def _fields_block(*fields: tuple[str, str]) -> bytes:
-    return "".join(f"{name}: {_one_line(value)}\r\n" for name, value in fields).encode()
+def _format_fields(*fields: tuple[str, str]) -> bytes:
+    return "".join(f"{name}: {_join_lines(value)}\r\n" for name, value in fields).encode()
 
 
-def _id(*parts: str) -> str:
+def _make_id(*parts: str) -> str:
     """The same record has the same name in every export."""
     return f"<urn:uuid:{uuid5(NAMESPACE_URL, chr(0).join(parts))}>"
 
 
-def _date(at: float) -> str:
+def _format_date(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _digest(block: bytes) -> str:
+def _digest_block(block: bytes) -> str:
     # What every tool for these archives knows; it names the block and protects nothing.
     return f"sha1:{b32encode(sha1(block, usedforsecurity=False).digest()).decode()}"
 
 
-def _one_line(value: str) -> str:
+def _join_lines(value: str) -> str:
     return " ".join(value.split())

@@ -18,7 +18,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from portico.errors import PortalError
 from portico.store.bulk import execute_many
-from portico.store.faults import database_error
+from portico.store.faults import make_database_error
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ _INSERTS = {"sqlite": sqlite.insert}
 """How each database says INSERT … ON CONFLICT, which SQLAlchemy leaves to its dialects."""
 
 
-def sqlite_engine(path: Path, *, read_only: bool = False, durable: bool = False) -> Engine:
+def open_sqlite(path: Path, *, read_only: bool = False, durable: bool = False) -> Engine:
     """An engine over one SQLite file in WAL mode, whose errors are ours.
 
     Every commit survives the end of the process; with `durable` it also survives a power cut.
@@ -46,7 +46,7 @@ def sqlite_engine(path: Path, *, read_only: bool = False, durable: bool = False)
     engine = create_engine(_sqlite_url(path, read_only=read_only))
 
     def translate(context: ExceptionContext) -> None:
-        error = database_error(context.original_exception, path)
+        error = make_database_error(context.original_exception, path)
         if error is not None:
             raise error from context.original_exception
 
@@ -98,7 +98,7 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
         yield chunk
 
 
-def integrity_faults(engine: Engine) -> tuple[str, ...]:
+def find_integrity_faults(engine: Engine) -> tuple[str, ...]:
     """What the database itself finds wrong with its pages, indexes and foreign keys; empty when sound."""
     try:
         with engine.connect() as connection:

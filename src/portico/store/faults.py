@@ -25,17 +25,17 @@ def disk_faults(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        raise disk_error(fault, place) from fault
+        raise make_disk_error(fault, place) from fault
 
 
-def disk_error(fault: OSError, place: Path) -> PortalError:
+def make_disk_error(fault: OSError, place: Path) -> PortalError:
     """The error of ours that says what `fault` means for the portal."""
     if fault.errno in _FULL_ERRNOS:
         return DiskFull(_full(place))
     return PortalError(f"{place}: {fault.strerror or fault}. Check that the folder exists and is writable.")
 
 
-def database_error(fault: BaseException, place: Path) -> PortalError | None:
+def make_database_error(fault: BaseException, place: Path) -> PortalError | None:
     """The error of ours that says what a driver's error means; None where it is our own mistake."""
     code = getattr(fault, "sqlite_errorcode", None)
     if not isinstance(code, int):

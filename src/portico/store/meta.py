@@ -33,7 +33,7 @@ class Meta:
 _SUGGESTED, _TURNED_DOWN = "topic_suggestions", "topic_suggestions_turned_down"
 
 
-def suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
+def read_suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
     """The suggestions that wait for the builder, in the order in which they were made."""
     return tuple(
         TopicSuggestion(Topic(tuple(path), tuple(keywords)), n_documents, tuple(examples))
@@ -57,4 +57,4 @@ def settle_suggested(meta: Meta, path: tuple[str, ...], *, turned_down: bool) ->
     if turned_down:
         known = json.loads(meta.get(_TURNED_DOWN) or "[]")
         meta.set(_TURNED_DOWN, json.dumps([*known, path], ensure_ascii=False))
-    keep_suggested(meta, [each for each in suggested(meta) if each.topic.path != path])
+    keep_suggested(meta, [each for each in read_suggested(meta) if each.topic.path != path])

@@ -15,7 +15,7 @@ from portico.store.crawl.harvest import Harvests
 from portico.store.crawl.history import CrawlHistory
 from portico.store.crawl.link_ranks import LinkPrefixes, LinkRanks
 from portico.store.crawl.revisits import Revisits
-from portico.store.database import sqlite_engine, writing
+from portico.store.database import open_sqlite, writing
 from portico.store.documents.blobs import Blobs
 from portico.store.documents.failures import Failures
 from portico.store.documents.pages import Pages
@@ -95,7 +95,7 @@ def open_store(url: str, folder: Path, *, create: bool = False, read_only: bool 
     if create:
         with disk_faults(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-    engine = sqlite_engine(path, read_only=read_only)
+    engine = open_sqlite(path, read_only=read_only)
     try:
         _prepare(engine, path, create=create, read_only=read_only)
     except BaseException:

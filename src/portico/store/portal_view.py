@@ -8,7 +8,7 @@ from sqlalchemy import Engine, Row, func, select
 
 from portico.store.catalog.authors import Authors
 from portico.store.catalog.citations import CitationReader
-from portico.store.catalog.entities import EntityReader, records_by_id
+from portico.store.catalog.entities import EntityReader, read_records
 from portico.store.catalog.topics import TopicStore
 from portico.store.codec import decode
 from portico.store.database import chunks
@@ -121,7 +121,7 @@ class PortalView:
     def record(self, record_id: RecordId) -> Record | None:
         """A header or reference as it was read."""
         with self.engine.connect() as connection:
-            return records_by_id(connection, [record_id]).get(record_id)
+            return read_records(connection, [record_id]).get(record_id)
 
     def picture(self, documents: Sequence[DocumentId]) -> PagePicture | None:
         """How the first page of the first of these documents that has a picture looks."""

@@ -67,7 +67,7 @@ def get_host(url: Url) -> str:
     return url.split("/", 3)[2]
 
 
-def host_name(host: str) -> str:
+def get_host_name(host: str) -> str:
     """The host without its port and without the brackets of an IPv6 address."""
     if host.startswith("["):
         return host[1 : host.index("]")]
@@ -77,7 +77,7 @@ def host_name(host: str) -> str:
 @lru_cache(maxsize=10_000)
 def get_registered_domain(host: str) -> str:
     """The part of a host name that somebody registered; an IP address or bare name is its own."""
-    name = host_name(host)
+    name = get_host_name(host)
     if _ADDRESS.fullmatch(name):
         return name
     return _public_suffixes().privatesuffix(name) or name

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from portico.pipeline.sources.harvest import MAX_POINTS, MappedWeb, measure_harvest, replay_breadth_first
-from portico.store.crawl.harvest import CrawlRequest, Harvest, HarvestPoint, requests_at
+from portico.store.crawl.harvest import CrawlRequest, Harvest, HarvestPoint, count_requests_until
 from portico.store.documents.blobs import Blobs
 from portico.store.opening import open_store
 from portico.types.page import Url
@@ -38,7 +38,7 @@ def test_order(known: tuple[Url, ...], seeds: tuple[Url, ...], order: list[Url])
     ],
 )
 def test_requests_at(curve: tuple[HarvestPoint, ...], share: float, n_requests: int | None) -> None:
-    assert requests_at(curve, share) == n_requests
+    assert count_requests_until(curve, share) == n_requests
 
 
 def test_harvest_of_kept_pages(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from portico.pipeline.topics.topic_suggestions import (
 )
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.topic_words import describe_keywords
-from portico.store.meta import keep_suggested, settle_suggested, suggested
+from portico.store.meta import keep_suggested, read_suggested, settle_suggested
 from portico.types.topic import Topic, TopicSuggestion
 from tests.pipeline.topics.test_classifying import TREE, add, classify
 
@@ -137,14 +137,14 @@ def test_a_build_suggests_for_crowded_leaves(portal: Portal, monkeypatch: pytest
     monkeypatch.setattr(topic_suggestions, "OVERFULL", 1.0)
     classify(portal)
     save_suggestions(portal, read_topic_texts(portal.store))
-    found = suggested(portal.store.meta)
+    found = read_suggested(portal.store.meta)
     assert {each.topic.path[:2] for each in found} == {("Sea", "Squid"), ("Air", "Birds")}
     settle_suggested(portal.store.meta, found[0].topic.path, turned_down=True)
-    assert suggested(portal.store.meta) == found[1:]
+    assert read_suggested(portal.store.meta) == found[1:]
     keep_suggested(portal.store.meta, found)
-    assert suggested(portal.store.meta) == found[1:]  # what was turned down is not suggested again
+    assert read_suggested(portal.store.meta) == found[1:]  # what was turned down is not suggested again
     accept_suggestion(portal, found[1])
-    assert suggested(portal.store.meta) == found[2:]
+    assert read_suggested(portal.store.meta) == found[2:]
 
 
 def test_the_commands_show_and_accept(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from portico.crawl.fetching import http1
 from portico.errors import ConfigError, FetchError
 from portico.text.addresses import is_address, is_public
-from portico.text.urls import get_host, host_name
+from portico.text.urls import get_host, get_host_name
 from portico.types.page import Url
 
 PRIVATE = "its host is a private address; set allow_private to crawl your own network"
@@ -116,7 +116,7 @@ class Connections:
         if self._reach.proxy is not None:
             connection = await self._open_to_proxy(self._reach.proxy)
             return await self._tunnel(connection, url) if secure else connection
-        name = host_name(get_host(url))
+        name = get_host_name(get_host(url))
         return await self._open_to(name, _port(url), tls=self._secured() if secure else None)
 
     async def _open_to_proxy(self, proxy: str) -> "Connection":
@@ -133,7 +133,7 @@ class Connections:
 
     async def _tunnel(self, connection: "Connection", url: Url) -> "Connection":
         """Let a proxy pass everything on to the host, and encrypt it between us and that host."""
-        name = host_name(get_host(url))
+        name = get_host_name(get_host(url))
         authority = f"[{name}]:{_port(url)}" if ":" in name else f"{name}:{_port(url)}"
         try:
             connection.send(http1.build_connect_request(authority, self.proxy_fields()))

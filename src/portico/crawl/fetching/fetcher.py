@@ -10,7 +10,7 @@ from portico.crawl.fetching.decompression import ACCEPT_ENCODING, Decompressor
 from portico.crawl.options import FetchOptions
 from portico.errors import FetchError
 from portico.text.addresses import is_public_name
-from portico.text.urls import get_host, host_name
+from portico.text.urls import get_host, get_host_name
 from portico.types.frontier import Revisit
 from portico.types.page import Url
 
@@ -82,7 +82,7 @@ class Fetcher:
         A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
         """
         options = self._options
-        if not options.allow_private and not is_public_name(host_name(get_host(url))):
+        if not options.allow_private and not is_public_name(get_host_name(get_host(url))):
             raise FetchError(PRIVATE)
         fields = self._fields if known is None else {**self._fields, **_conditions(known)}
         try:

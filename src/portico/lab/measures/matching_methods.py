@@ -11,7 +11,7 @@ from portico.lab.datasets.matching_sets import LabelledPair, LabelledRecord, Tab
 from portico.lab.word_groups import THRESHOLD, group_by_words, weighted_words, word_similarity
 from portico.learn.logistic import train_logistic
 from portico.match import editions as shipped
-from portico.match.blocking import KEYS, candidate_pairs
+from portico.match.blocking import KEYS, find_candidate_pairs
 from portico.match.compare import AGREEING_PEOPLE, compare, compare_people
 from portico.match.editions import EditionScore, Rarity, split_editions
 from portico.match.matcher import group_records
@@ -207,7 +207,7 @@ def measure_blocking(labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
     menus = {maker.__name__: (maker,) for maker in KEYS} | {"all": KEYS}
     found: dict[str, Scores] = {}
     for name, makers in menus.items():
-        pairs = candidate_pairs(mentions, makers)
+        pairs = find_candidate_pairs(mentions, makers)
         parts = _connected(
             len(mentions), (pair for pair in pairs.tolist() if truth[pair[0]] == truth[pair[1]])
         )
@@ -283,7 +283,7 @@ def _across(
     """The candidate pairs of one record of the left table and one of the right."""
     order = sorted(mentions, key=lambda name: (mentions[name].title, name))
     found: list[ScoredPair] = []
-    for pair in candidate_pairs([mentions[name] for name in order]).tolist():
+    for pair in find_candidate_pairs([mentions[name] for name in order]).tolist():
         one, other = sorted(order[position] for position in pair)
         if one.startswith("left") and other.startswith("right"):
             found.append((odds(mentions[one], mentions[other]), one, other))

@@ -25,7 +25,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
         for row in portal.store.documents.pages.bodies()
         if is_convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
     }
-    pages = _pages(portal, bodies)
+    pages = _find_page_documents(portal, bodies)
     bodies |= pages
     limits = read_limits(portal)
     ocr_s = limits.max_ocr_pages * limits.ocr_page_timeout_s if limits.ocr == "auto" else 0.0
@@ -57,7 +57,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
     return run_item_stage(stage, portal.store, run)
 
 
-def _pages(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
+def _find_page_documents(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
     """The web pages that become documents: of sought kinds, and those a builder put into a folder."""
     if not portal.domain.page_kinds:
         return {}

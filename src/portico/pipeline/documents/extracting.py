@@ -25,7 +25,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
     store = portal.store
     reading = digest_reading(portal.domain, portal.places)
     sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies()}
-    listings = _listings(store)
+    listings = _group_by_body(store)
 
     def inputs() -> Iterator[ItemInput]:
         catalogued = store.documents.pages.catalogued()
@@ -57,7 +57,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
     return run_item_stage(stage, store, run)
 
 
-def _listings(store: Store) -> dict[str, tuple[ListingContext, ...]]:
+def _group_by_body(store: Store) -> dict[str, tuple[ListingContext, ...]]:
     """What pages say of each document, under whatever addresses it was found."""
     by_target = group_listings(store)
     bodies = store.documents.pages.bodies_of(by_target)

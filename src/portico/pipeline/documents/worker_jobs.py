@@ -151,13 +151,13 @@ class PictureJob:
             png = self._converter.picture(self._blobs.get(item.body), wanted, name=item.name)
         except ConversionError:
             return encode(PagePicture(0, 0))
-        return encode(_kept(png))
+        return encode(_make_picture(png))
 
     def close(self) -> None:
         self._converter.close()
 
 
-def _kept(png: bytes) -> PagePicture:
+def _make_picture(png: bytes) -> PagePicture:
     if len(png) > MAX_BYTES:
         return PagePicture(0, 0)
     width, height = unpack_from(">II", png, _SIZE_AT)

@@ -49,16 +49,16 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
     guide = defer_link_order(portal)
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
-        return _report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
+        return _make_report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
     _note_policy(portal)
     started = run.clock()
     with run.progress.stage(STAGE, None) as meter:
-        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_Telling(meter))
+        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_CrawlMeter(meter))
         meter.status("comparing with breadth-first")
         harvest = keep_harvest(portal, seeds, domain)
         meter.status(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
     # As long as the bar was there, with the comparison: two figures for one stage would puzzle.
-    return replace(_report(summary, before.n_pages), seconds=run.clock() - started)
+    return replace(_make_report(summary, before.n_pages), seconds=run.clock() - started)
 
 
 def _note_policy(portal: Portal) -> None:
@@ -120,7 +120,7 @@ def make_crawl_options(
     fetch, spider = settings.fetch, settings.spider
     return CrawlOptions(
         fetch=FetchOptions(
-            user_agent=_user_agent(fetch.user_agent, fetch.contact),
+            user_agent=_format_user_agent(fetch.user_agent, fetch.contact),
             timeout_s=fetch.timeout_s,
             max_bytes=fetch.max_bytes,
             max_expanded_bytes=EXPANSION * fetch.max_bytes,
@@ -145,11 +145,11 @@ def make_crawl_options(
     )
 
 
-def _user_agent(name: str, contact: str) -> str:
+def _format_user_agent(name: str, contact: str) -> str:
     return f"{name} (+{contact})" if contact else name
 
 
-class _Telling:
+class _CrawlMeter:
     """The crawler's running totals as steps of a meter; how many there will be, only the frontier guesses."""
 
     def __init__(self, meter: StageProgress) -> None:
@@ -159,19 +159,19 @@ class _Telling:
     def __call__(self, now: CrawlProgress) -> None:
         self._meter.expect(now.n_fetched + now.n_failed + now.n_queued)
         rate = f"{now.n_documents} documents found, {now.harvest_rate:.2f} a page"
-        best = f"; next {_shortened(now.ahead[0].url)}" if now.ahead else ""
+        best = f"; next {_shorten(now.ahead[0].url)}" if now.ahead else ""
         self._meter.status(f"{rate}, {now.n_bytes / 1e6:.1f} MB{best}")
         self._meter.advance(now.n_fetched - self._n_done, n_failed=now.n_failed - self._n_failed)
         self._n_done, self._n_failed = now.n_fetched, now.n_failed
 
 
-def _shortened(url: str) -> str:
+def _shorten(url: str) -> str:
     """An address as a progress bar has room for it: its end says most."""
     name = url.partition("://")[2]
     return name if len(name) <= _SHOWN_URL else f"…{name[-_SHOWN_URL + 1 :]}"
 
 
-def _report(summary: CrawlSummary, n_fresh: int) -> StageReport:
+def _make_report(summary: CrawlSummary, n_fresh: int) -> StageReport:
     notes = [f"{seed.url} could not be fetched: {seed.reason}" for seed in summary.failed_seeds]
     if summary.stopped_by:
         notes.append(f"stopped early, {summary.stopped_by}; {summary.done.n_queued} links still wait")

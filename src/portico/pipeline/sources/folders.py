@@ -82,7 +82,7 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
     for folder in folders:
         known_origins.discard(folder.origin)
         known = store.documents.pages.files(folder.origin)
-        found = _found(folder)
+        found = _list_files(folder)
         due = [file for file in found.files if known.get(file.source) != file.state]
         closed += found.closed
         if len(known) > 1 and not found.files and not run.forget:
@@ -104,21 +104,21 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
     return StageReport(STAGE, done, failed, fresh, len(gone), run.clock() - started, note="; ".join(notes))
 
 
-def _found(folder: SourceFolder) -> _Found:
+def _list_files(folder: SourceFolder) -> _Found:
     """Every file that fits the patterns, in a fixed order, but for hidden folders and the portal itself."""
     own = folder.portal.resolve()
     files: list[_Seen] = []
     closed: list[tuple[str, str]] = []
 
     def note(error: OSError) -> None:
-        closed.append((_source(Path(error.filename), folder.portal), error.strerror or str(error)))
+        closed.append((_name_source(Path(error.filename), folder.portal), error.strerror or str(error)))
 
     for where, names, here in os.walk(folder.root, onerror=note):
         names[:] = sorted(name for name in names if name[0] != "." and Path(where, name).resolve() != own)
         for name in sorted(here):
             if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
                 path = Path(where, name)
-                files.append(_Seen(_source(path, folder.portal), path, _state(path)))
+                files.append(_Seen(_name_source(path, folder.portal), path, _read_state(path)))
     return _Found(tuple(files), tuple(closed))
 
 
@@ -134,12 +134,12 @@ def _note_closed(closed: list[tuple[str, str]], store: Store, run: BuildRun) -> 
     return len(new)
 
 
-def _source(path: Path, portal: Path) -> str:
+def _name_source(path: Path, portal: Path) -> str:
     """The path from the portal; a name that is not UTF-8 is shown with escapes, so it can be stored."""
     return os.fsencode(os.path.relpath(path, portal)).decode("utf-8", "backslashreplace")
 
 
-def _state(path: Path) -> FileState:
+def _read_state(path: Path) -> FileState:
     try:
         status = path.stat()
     except OSError:
@@ -156,7 +156,7 @@ def _read_all(
             row = _read(file, folder, store, run.clock())
             store.documents.failures.clear(STAGE, [file.source])
         except InputError as error:
-            row = _row(file, folder, run.clock())
+            row = _make_row(file, folder, run.clock())
             reason = str(error).removeprefix(f"{file.path}: ")
             store.documents.failures.put(
                 NewFailure(STAGE, file.source, file.source, type(error).__name__, reason, run.clock())
@@ -177,10 +177,10 @@ def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRo
     body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes)
     with file.path.open("rb") as stream:
         media_type = sniff_media_type(stream.read(PEEK_BYTES), name=file.path.name)
-    return replace(_row(file, folder, now), body=body, media_type=media_type)
+    return replace(_make_row(file, folder, now), body=body, media_type=media_type)
 
 
-def _row(file: _Seen, folder: SourceFolder, now: float) -> PageRow:
+def _make_row(file: _Seen, folder: SourceFolder, now: float) -> PageRow:
     """The file as it was found, without a body."""
     state = file.state
     return PageRow(file.source, FILE, now, folder.origin, n_bytes=state.n_bytes, mtime_ns=state.mtime_ns)

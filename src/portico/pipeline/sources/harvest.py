@@ -30,7 +30,7 @@ class MappedWeb:
 
     def links(self, url: Url) -> tuple[Url, ...]:
         """Where a page leads."""
-        page = self._opened(url, _just_links)
+        page = self._opened(url, _read_links)
         return tuple(sighting.link.target for sighting in page.sightings) if page is not None else ()
 
     def _opened(self, url: Url, reader: Callable[[str, Url], PageView]) -> PageView | None:
@@ -49,7 +49,7 @@ def measure_harvest(requests: Sequence[CrawlRequest], seeds: Iterable[Url], web:
     targets = {request.url for request in requests if request.is_target}
     ours = [request.url for request in requests]
     replayed = replay_breadth_first(ours, seeds, web.links) if len(ours) <= MAX_REPLAYED else []
-    return Harvest(_curve(ours, targets), _curve(replayed, targets))
+    return Harvest(_make_curve(ours, targets), _make_curve(replayed, targets))
 
 
 def replay_breadth_first(
@@ -71,7 +71,7 @@ def replay_breadth_first(
     return [*order, *waiting]
 
 
-def _curve(order: Sequence[Url], targets: set[Url]) -> tuple[HarvestPoint, ...]:
+def _make_curve(order: Sequence[Url], targets: set[Url]) -> tuple[HarvestPoint, ...]:
     step = max(1, -(-len(order) // MAX_POINTS))
     points: list[HarvestPoint] = []
     n_targets = 0
@@ -82,5 +82,5 @@ def _curve(order: Sequence[Url], targets: set[Url]) -> tuple[HarvestPoint, ...]:
     return tuple(points)
 
 
-def _just_links(html: str, url: Url) -> PageView:
+def _read_links(html: str, url: Url) -> PageView:
     return PageView(url, sightings=tuple(PageLink(link) for link in find_links(html, url)))

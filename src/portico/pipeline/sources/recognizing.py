@@ -34,7 +34,7 @@ def load_recognizer(portal: Portal) -> Recognizer | None:
     # Imported here: arrays take half a second to load, which portals of papers need not spend.
     from portico.crawl.page_kinds import make_recognizer
 
-    file = _model_file(portal)
+    file = _find_model(portal)
     return make_recognizer(file.read_bytes() if file is not None else None, domain.page_words)
 
 
@@ -65,7 +65,7 @@ def note_recognizer(portal: Portal, recognize: Recognizer) -> None:
     portal.store.meta.set(_RECOGNIZER, recognize.digest)
 
 
-def _model_file(portal: Portal) -> Path | None:
+def _find_model(portal: Portal) -> Path | None:
     """The portal's own recognizer, else the one that ships with the domain, else none."""
     domain = portal.domain
     candidates = (portal.places.models / domain.pages, domain.models / domain.pages)

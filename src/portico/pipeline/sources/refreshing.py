@@ -27,7 +27,7 @@ def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
         return StageReport(STAGE)
     store = portal.store
     if not store.crawl.revisits.counts(()).n_queued and (run.refresh or portal.settings.spider.refresh_days):
-        store.crawl.freshness.mark(_urgent(portal, run))
+        store.crawl.freshness.mark(_list_urgent(portal, run))
     n_waiting = store.crawl.revisits.counts(()).n_queued
     if not n_waiting:
         return StageReport(STAGE)
@@ -36,13 +36,13 @@ def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
             revisits=store.crawl.revisits,
             options=make_crawl_options(portal.settings, sources, papers),
             guide=defer_link_order(portal),
-            progress=_Telling(meter),
+            progress=_RefreshMeter(meter),
             clock=run.clock,
         )
-    return _report(summary)
+    return _make_report(summary)
 
 
-def _urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
+def _list_urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
     """The pages to ask for again: every one where the builder said so, else those that are due."""
     now = run.clock()
     longest_s = portal.settings.spider.refresh_days * DAY_S
@@ -52,7 +52,7 @@ def _urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
             yield Urgent(page, estimate_chance_of_change(record, now), record)
 
 
-class _Telling:
+class _RefreshMeter:
     """The running totals as steps of a meter."""
 
     def __init__(self, meter: StageProgress) -> None:
@@ -66,7 +66,7 @@ class _Telling:
         self._n_done, self._n_failed = n_done, now.n_failed
 
 
-def _report(summary: CrawlSummary) -> StageReport:
+def _make_report(summary: CrawlSummary) -> StageReport:
     done = summary.done
     notes = [f"{count_things(done.n_checked, 'page')} asked for again, {done.n_changed} had changed"]
     if done.n_failed:

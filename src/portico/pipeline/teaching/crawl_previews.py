@@ -116,12 +116,12 @@ def read_taught_paths(lesson: Lesson, look: ViewPage) -> list[Path]:
     paths = []
     for stop in lesson.examples:
         try:
-            steps = tuple(_step(each, look) for each in lesson.way(stop.id))
+            steps = tuple(_read_step(each, look) for each in lesson.way(stop.id))
         except FetchError:
             continue
         paths.append(Path(steps, stop.ending or Ending.DEAD_END))
     return paths
 
 
-def _step(stop: Stop, look: ViewPage) -> Step:
+def _read_step(stop: Stop, look: ViewPage) -> Step:
     return Step(look(stop.url).view, stop.link, stop.milestone)

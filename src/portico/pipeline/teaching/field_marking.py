@@ -61,7 +61,7 @@ class FieldMarking:
         """Train the portal's own extractor from all marks, and write it; ConfigError where there are none."""
         pages = [
             page
-            for marks in _by_body(self.portal.store.people.marks.all())
+            for marks in _group_by_body(self.portal.store.people.marks.all())
             if (page := self._labelled(marks))
         ]
         if not pages:
@@ -112,7 +112,7 @@ def find_marked(mark: FieldMark, document: Document) -> Span | None:
     return Span(nearest, nearest + len(mark.text)) if nearest is not None else None
 
 
-def _by_body(marks: Iterable[FieldMark]) -> list[list[FieldMark]]:
+def _group_by_body(marks: Iterable[FieldMark]) -> list[list[FieldMark]]:
     found: dict[BodyHash, list[FieldMark]] = {}
     for mark in marks:
         found.setdefault(mark.body, []).append(mark)

@@ -55,7 +55,7 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
     """
     if portal.domain.page_kinds:
         raise ConfigError("this portal reads pages, not headers of papers: see portico train fields")
-    corrected = _corrected(portal)
+    corrected = _read_corrected(portal)
     reading = _Reading(portal, load_extractor(portal.domain))
     tell(f"reading {len(corrected)} corrected headers again")
     lessons = [lesson for name, values in corrected.items() if (lesson := reading.lesson(name, values))]
@@ -69,11 +69,11 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
     tell(f"learning from {len(lessons)} corrected headers and {len(sure[:MOST_SURE])} that were read surely")
     shown = [lesson.header for lesson in sure[:MOST_SURE]]
     taught = adapt_headers(reading.extractor.tag_header, lessons, shown, sure[MOST_SURE:])
-    file = _keep(portal, taught, len(lessons)) if taught.is_better else None
+    file = _save(portal, taught, len(lessons)) if taught.is_better else None
     return HeaderLesson(len(corrected), len(lessons), taught, file)
 
 
-def _corrected(portal: Portal) -> dict[str, Values]:
+def _read_corrected(portal: Portal) -> dict[str, Values]:
     """What people say that headers say, by document; the last word counts."""
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for each in portal.store.people.corrections.accepted(CorrectionKind.FIELD):
@@ -129,7 +129,7 @@ class _Reading:
         read: dict[str, list[str]] = defaultdict(list)
         for field in self.extractor.read_header(tagger(rows), vocabulary):
             read[field.name].append(field.value)
-        return sum(_plain(read[field]) == _plain(values) for field, values in right.items())
+        return sum(_simplify(read[field]) == _simplify(values) for field, values in right.items())
 
     def _rows(self, document: Document) -> tuple[Row, ...]:
         return make_header_rows(document, self.extractor.find_zones(document).header)
@@ -147,11 +147,11 @@ def _is_sure(header: Record) -> bool:
     return all(field.confidence >= SURE for field in header.fields)
 
 
-def _plain(values: Sequence[str]) -> list[str]:
+def _simplify(values: Sequence[str]) -> list[str]:
     return [fold_letters(value) for value in values]
 
 
-def _keep(portal: Portal, taught: AdaptedModel, n_lessons: int) -> Path:
+def _save(portal: Portal, taught: AdaptedModel, n_lessons: int) -> Path:
     file = find_own_headers(portal.domain, portal.places)
     card = (
         f"The shipped models of headers, and {taught.n_votes} vote(s) for what {n_lessons} corrected headers "

@@ -37,14 +37,14 @@ def learn_pages(portal: Portal) -> TaughtPages:
     domain = portal.domain
     if not domain.page_kinds:
         raise ConfigError("this portal seeks documents, not kinds of pages: there is nothing to learn")
-    shown = _shown(portal)
+    shown = _read_shown(portal)
     rows = {row.source: row for row in portal.store.documents.pages.web_pages(media_types.HTML)}
-    sought = [(_view(portal, rows[url]), kind) for url, kind in shown.items() if url in rows]
+    sought = [(_read_view(portal, rows[url]), kind) for url, kind in shown.items() if url in rows]
     if not any(kind for _, kind in sought):
         raise ConfigError(
             "no page was shown yet that is sought: mark fields on some, or end ways at them (portico teach)"
         )
-    others = list(_others(portal, [row for url, row in rows.items() if url not in shown]))
+    others = list(_read_others(portal, [row for url, row in rows.items() if url not in shown]))
     if not others:
         raise ConfigError("no other pages were fetched to tell the sought ones from: run portico crawl first")
     model = learn_from_shown(sought, others)
@@ -53,7 +53,7 @@ def learn_pages(portal: Portal) -> TaughtPages:
     return TaughtPages(file, sum(kind != "" for _, kind in sought), len(others))
 
 
-def _shown(portal: Portal) -> dict[str, str]:
+def _read_shown(portal: Portal) -> dict[str, str]:
     """The kind of each page the builder spoke of; a way that ended in vain says "" of its last page."""
     kinds = portal.domain.page_kinds
     found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.people.marks.all()}
@@ -65,14 +65,14 @@ def _shown(portal: Portal) -> dict[str, str]:
     return found
 
 
-def _others(portal: Portal, rows: list[BodyRow]) -> Iterator[PageView]:
+def _read_others(portal: Portal, rows: list[BodyRow]) -> Iterator[PageView]:
     has_words = WordRecognizer(portal.domain.page_words)
     step = len(rows) // MOST_OTHERS + 1
     for row in rows[::step]:
-        page = _view(portal, row)
+        page = _read_view(portal, row)
         if not has_words(page):
             yield page
 
 
-def _view(portal: Portal, row: BodyRow) -> PageView:
+def _read_view(portal: Portal, row: BodyRow) -> PageView:
     return view_page(decode(portal.store.blobs.get(row.body), row.media_type), Url(row.source))

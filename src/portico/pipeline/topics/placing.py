@@ -37,7 +37,7 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
         if model is None:
             return None  # lost since; `classify` learns it again when it is next due
         in_graph = read_graph_texts(store)
-        texts = in_graph + _others(store, in_graph)
+        texts = in_graph + _read_others(store, in_graph)
         meter.expect(len(texts))
         meter.status("asking the neighbors")
         found = [place for places in model.assign_all(texts) for place in places]
@@ -55,7 +55,7 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
     return run_collection_stage(stage, store, run)
 
 
-def _others(store: Store, in_graph: list[TopicText]) -> list[TopicText]:
+def _read_others(store: Store, in_graph: list[TopicText]) -> list[TopicText]:
     """Documents that are not in the graph: not matched yet, or found to be no papers."""
     here = {text.document for text in in_graph}
     if store.documents.results.digests(StageName.EXTRACT).keys() <= here:

@@ -21,7 +21,7 @@ def run_ranks(portal: Portal, run: BuildRun) -> StageReport:
     store = portal.store
 
     def rank(meter: StageProgress) -> StageWork:
-        n_changed = store.catalog.topics.replace_ranks(_ranks(store))
+        n_changed = store.catalog.topics.replace_ranks(_compute_ranks(store))
         meter.advance(n_changed)
         return StageWork(n_changed)
 
@@ -29,7 +29,7 @@ def run_ranks(portal: Portal, run: BuildRun) -> StageReport:
     return run_collection_stage(stage, store, run)
 
 
-def _ranks(store: Store) -> Iterator[TopicRank]:
+def _compute_ranks(store: Store) -> Iterator[TopicRank]:
     # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
     from portico.match.graph import rank_within
 
@@ -38,14 +38,14 @@ def _ranks(store: Store) -> Iterator[TopicRank]:
     for paper, place in places.items():
         for depth in range(1, len(place) + 1):
             papers[place[:depth]].append(paper)
-    links = _links_within(store, places)
+    links = _group_links(store, places)
     for path in sorted(links):
         for paper, (_, authority, hub, _) in rank_within(papers[path], links[path]).items():
             if authority or hub:
                 yield TopicRank("/".join(path), paper, authority, hub)
 
 
-def _links_within(store: Store, places: dict[EntityId, Path]) -> dict[Path, list[tuple[EntityId, EntityId]]]:
+def _group_links(store: Store, places: dict[EntityId, Path]) -> dict[Path, list[tuple[EntityId, EntityId]]]:
     """Who cites whom at each topic or below it: a citation counts as far up as both have topics in common."""
     links: dict[Path, list[tuple[EntityId, EntityId]]] = defaultdict(list)
     for citation in store.catalog.citations.all():

@@ -33,7 +33,7 @@ MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two s
 
 def describe_tree(portal: Portal) -> Iterator[str]:
     """Every node, with the number of documents whose likeliest place is there or below it."""
-    places = _places(portal)
+    places = _read_places(portal)
     if not places and not portal.store.catalog.topics.all():
         raise ConfigError("nothing is classified yet; run `portico build` for this portal first")
     below = Counter(path[:depth] for path in places.values() for depth in range(1, len(path) + 1))
@@ -47,10 +47,10 @@ def describe_tree(portal: Portal) -> Iterator[str]:
 def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSuggestion, ...]:
     """New leaves under a node; `other` is the node of documents without a place."""
     # Imported here: arrays take a quarter of a second to load.
-    from portico.classify.inducing import suggest
+    from portico.classify.inducing import suggest_leaves
 
-    above, texts = _documents_at(portal, node)
-    found = suggest(texts, n_topics=n_topics, above=above)
+    above, texts = _read_documents_at(portal, node)
+    found = suggest_leaves(texts, n_topics=n_topics, above=above)
     if not found:
         raise ConfigError(f'"{node}" has {len(texts)} documents: too few to suggest topics')
     return found
@@ -140,17 +140,19 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
 def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
     """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
     # Imported here, as above.
-    from portico.classify.inducing import suggest
+    from portico.classify.inducing import suggest_leaves
 
-    places = _places(portal)
+    places = _read_places(portal)
     found: list[TopicSuggestion] = []
-    for above in _crowded(texts, places):
+    for above in _find_crowded(texts, places):
         inside = [text for text in texts if places.get(text.document, ()) == above]
-        found += suggest(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
+        found += suggest_leaves(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
     keep_suggested(portal.store.meta, found)
 
 
-def _crowded(texts: Sequence[TopicText], places: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def _find_crowded(
+    texts: Sequence[TopicText], places: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[str, ...]]:
     """The nodes that could do with leaves: no place at all (the empty path), then the fullest."""
     sizes = Counter(places.get(text.document, ()) for text in texts)
     if sizes.pop((), 0) >= FEW:
@@ -167,8 +169,8 @@ def _write(path: Path, text: str) -> None:
         raise PortalError(f"{path}: cannot be written ({fault.strerror}); make it writable") from fault
 
 
-def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[TopicText]]:
-    texts, places = read_topic_texts(portal.store), _places(portal)
+def _read_documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[TopicText]]:
+    texts, places = read_topic_texts(portal.store), _read_places(portal)
     if node == OTHER:
         return (), [text for text in texts if text.document not in places]
     path = tuple(node.split("/"))
@@ -179,7 +181,7 @@ def _documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list[Topi
     return path, [text for text in texts if places.get(text.document, ())[: len(path)] == path]
 
 
-def _places(portal: Portal) -> dict[str, tuple[str, ...]]:
+def _read_places(portal: Portal) -> dict[str, tuple[str, ...]]:
     """The likeliest place of every document that has one."""
     places: dict[str, tuple[str, ...]] = {}
     for assignment in portal.store.catalog.topics.assignments():

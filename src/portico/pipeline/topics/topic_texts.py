@@ -28,12 +28,12 @@ def read_topic_texts(store: Store) -> list[TopicText]:
 
 def read_graph_texts(store: Store) -> list[TopicText]:
     """One text a held document, by the citation graph: the titles of all papers it cites and is cited by."""
-    cited, citing = _neighbors(store)
+    cited, citing = _find_neighbors(store)
     titles = {entity.id: entity.value("title") or "" for entity in store.catalog.entities.all()}
     return [
         text
         for entity in store.catalog.entities.held()
-        for text in _graph_texts(
+        for text in _make_graph_texts(
             entity,
             cited=[titles.get(each, "") for each in cited[entity.id]],
             citing=[titles.get(each, "") for each in citing[entity.id]],
@@ -49,9 +49,9 @@ def read_graph_text(store: Store, entity: Entity) -> TopicText | None:
             for each in ids[entity.id]
             if (neighbor := store.catalog.entities.current(each))
         ]
-        for ids in _neighbors(store)
+        for ids in _find_neighbors(store)
     )
-    return next(iter(_graph_texts(entity, cited=cited, citing=citing)), None)
+    return next(iter(_make_graph_texts(entity, cited=cited, citing=citing)), None)
 
 
 def read_topic_text(document: str, payload: bytes) -> TopicText:
@@ -91,7 +91,7 @@ def add_citers(texts: list[TopicText]) -> list[TopicText]:
     ]
 
 
-def _graph_texts(entity: Entity, *, cited: list[str], citing: list[str]) -> list[TopicText]:
+def _make_graph_texts(entity: Entity, *, cited: list[str], citing: list[str]) -> list[TopicText]:
     text = TopicText(
         document=DocumentId(""),
         title=entity.value("title") or "",
@@ -103,7 +103,7 @@ def _graph_texts(entity: Entity, *, cited: list[str], citing: list[str]) -> list
     return [replace(text, document=document) for document in entity.documents]
 
 
-def _neighbors(store: Store) -> tuple[Neighbors, Neighbors]:
+def _find_neighbors(store: Store) -> tuple[Neighbors, Neighbors]:
     """Whom each paper cites, and who cites it, each once."""
     cited: Neighbors = defaultdict(set)
     citing: Neighbors = defaultdict(set)

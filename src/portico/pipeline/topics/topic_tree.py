@@ -21,10 +21,10 @@ def read_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, t
 
     An inner node is a place too; only leaves are learned from.
     """
-    nodes = _nodes(topics)
-    renamed = _renamed(portal)
+    nodes = _list_nodes(topics)
+    renamed = _read_renames(portal)
     labels = {
-        document: _today(path, nodes, renamed)
+        document: _find_name_today(path, nodes, renamed)
         for document, path in portal.store.people.corrections.labels().items()
     }
     return {document: path for document, path in labels.items() if path in nodes}
@@ -35,9 +35,9 @@ def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
 
     A leaf is known by its keywords. What people said about documents holds under the new name.
     """
-    nodes = _nodes(topics)
+    nodes = _list_nodes(topics)
     today = {topic.keywords: topic.path for topic in topics if topic.keywords}
-    renamed = _renamed(portal)
+    renamed = _read_renames(portal)
     for old in portal.store.catalog.topics.all():
         new = today.get(old.keywords)
         if new is None or old.path in nodes:
@@ -71,16 +71,16 @@ def find_topic_model(portal: Portal) -> Path:
     return portal.places.models / MODEL_FILE
 
 
-def _nodes(topics: Sequence[Topic]) -> set[Place]:
+def _list_nodes(topics: Sequence[Topic]) -> set[Place]:
     return {topic.path[:depth] for topic in topics for depth in range(1, len(topic.path) + 1)}
 
 
-def _renamed(portal: Portal) -> dict[Place, Place]:
+def _read_renames(portal: Portal) -> dict[Place, Place]:
     rows = json.loads(portal.store.meta.get(RENAMED) or "[]")
     return {tuple(old.split("/")): tuple(new.split("/")) for old, new in rows}
 
 
-def _today(path: Place, nodes: Collection[Place], renamed: Mapping[Place, Place]) -> Place:
+def _find_name_today(path: Place, nodes: Collection[Place], renamed: Mapping[Place, Place]) -> Place:
     """The name a node has now, however often it was renamed; its last one where it is gone."""
     seen = {path}
     while path not in nodes and renamed.get(path, path) not in seen:

@@ -31,13 +31,15 @@ def describe_keywords(portal: Portal, node: str, n_words: int) -> Iterator[str]:
     texts = read_topic_texts(portal.store)
     keywords = compile_keywords(topics)
     seen = Counter(number for text in texts for number in keywords.own(text))
-    titles = _titles(portal, texts)
+    titles = _group_titles(portal, texts)
     for leaf in wanted:
-        yield from _leaf_lines(topics[leaf], _shown(keywords, leaf, seen), n_words, model, titles)
+        yield from _describe_leaf(
+            topics[leaf], _format_keywords(keywords, leaf, seen), n_words, model, titles
+        )
     yield 'A word that should not speak for a topic: write not = ["word"] below its keywords and build again.'
 
 
-def _leaf_lines(
+def _describe_leaf(
     topic: Topic,
     shown: Sequence[str],
     n_words: int,
@@ -58,7 +60,7 @@ def _leaf_lines(
     yield ""
 
 
-def _shown(keywords: Keywords, leaf: int, seen: Counter[int]) -> list[str]:
+def _format_keywords(keywords: Keywords, leaf: int, seen: Counter[int]) -> list[str]:
     return [
         f"{keyword.written} ({seen[number]})"
         for number, keyword in enumerate(keywords.all)
@@ -66,7 +68,7 @@ def _shown(keywords: Keywords, leaf: int, seen: Counter[int]) -> list[str]:
     ]
 
 
-def _titles(portal: Portal, texts: Sequence[TopicText]) -> dict[tuple[str, ...], list[str]]:
+def _group_titles(portal: Portal, texts: Sequence[TopicText]) -> dict[tuple[str, ...], list[str]]:
     """Titles of the documents at every place."""
     title_of = {text.document: text.title for text in texts}
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)

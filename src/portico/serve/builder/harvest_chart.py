@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from portico.store.crawl.harvest import Harvest, HarvestPoint, requests_at
+from portico.store.crawl.harvest import Harvest, HarvestPoint, count_requests_until
 
 # Units of the picture; it is scaled by the page.
 _WIDTH, _HEIGHT = 560, 220
@@ -69,6 +69,6 @@ def _milestone(found: Harvest, share: float) -> Milestone:
     return Milestone(
         percent=round(100 * share),
         n_documents=round(share * found.n_targets),
-        ours=requests_at(found.ours, share),
-        breadth_first=requests_at(found.breadth_first, share),
+        ours=count_requests_until(found.ours, share),
+        breadth_first=count_requests_until(found.breadth_first, share),
     )

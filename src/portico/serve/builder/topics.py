@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from portico.errors import PorticoError
 from portico.serve.contributions.forms import Form, one_line
 from portico.serve.contributions.writable_portal import WritablePortal
-from portico.store.meta import settle_suggested, suggested
+from portico.store.meta import read_suggested, settle_suggested
 from portico.types.topic import Topic, TopicSuggestion
 
 LONGEST_PATH, LONGEST_KEYWORDS = 400, 2000  # characters
@@ -26,14 +26,14 @@ class SuggestionLine:
 def suggestion_lines(writable: WritablePortal) -> tuple[SuggestionLine, ...]:
     return tuple(
         SuggestionLine(str(each.topic), ", ".join(each.topic.keywords), each.n_documents, each.examples)
-        for each in suggested(writable.store.meta)
+        for each in read_suggested(writable.store.meta)
     )
 
 
 def settle(writable: WritablePortal, form: Form) -> None:
     """Writes an accepted suggestion, as edited, into the tree; one turned down is not made again."""
     chosen = tuple(form.get("topic", "").split("/"))
-    found = next((each for each in suggested(writable.store.meta) if each.topic.path == chosen), None)
+    found = next((each for each in read_suggested(writable.store.meta) if each.topic.path == chosen), None)
     if found is None:
         raise HTTPException(404, "This suggestion is gone; a build may have made others.")
     if form.get("decision") != "accept":

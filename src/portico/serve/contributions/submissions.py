@@ -13,7 +13,7 @@ from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import Renderer
 from portico.store.people.visitors import Submission
 from portico.text.addresses import is_public_name
-from portico.text.urls import canonical, get_host, host_name
+from portico.text.urls import canonical, get_host, get_host_name
 from portico.types.correction import ProposalStatus
 from portico.types.page import Url
 
@@ -59,7 +59,7 @@ def read_address(typed: str) -> tuple[str, Url | None]:
     url = canonical(text if "://" in text else f"https://{text}")
     if url is None:
         return "This is no web address. It should look like https://www.example.edu/paper.pdf.", None
-    if not is_public_name(host_name(get_host(url))):
+    if not is_public_name(get_host_name(get_host(url))):
         return "This address is inside a private network; only public addresses can be fetched.", None
     return "", url
 

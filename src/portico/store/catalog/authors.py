@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine, Select, func, select
 
 from portico.store.bulk import select_in
-from portico.store.catalog.entities import ORDERS, TIES, listed
+from portico.store.catalog.entities import ORDERS, TIES, list_entities
 from portico.store.database import apply_changes, writing
 from portico.store.schema import author, author_alias, authorship, entity
 from portico.text.names import parse_name
@@ -94,7 +94,7 @@ class Authors:
             .where(authorship.c.author == name)
             .order_by(ORDERS[order], *TIES)
         )
-        return listed(self.engine, query.limit(limit).offset(offset))
+        return list_entities(self.engine, query.limit(limit).offset(offset))
 
     def coauthors(self, name: AuthorId, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
         """Who wrote papers together with this author, the most first."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, Select, func, select
 
-from portico.store.catalog.entities import TIES, entities_by_id, listed, records_by_id
+from portico.store.catalog.entities import TIES, list_entities, read_entities, read_records
 from portico.store.schema import citation, entity
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
 
@@ -103,13 +103,13 @@ class CitationReader:
             .group_by(entity.c.id)
             .order_by(func.sum(both.c.shared).desc(), *TIES)
         )
-        return listed(self.engine, query.limit(limit))
+        return list_entities(self.engine, query.limit(limit))
 
     def _links(self, query: Select[str, str, float]) -> tuple[CitationLink, ...]:
         with self.engine.connect() as connection:
             rows = connection.execute(query).all()
-            ends = entities_by_id(connection, {EntityId(end) for _, end, _ in rows})
-            records = records_by_id(connection, {RecordId(record) for record, _, _ in rows})
+            ends = read_entities(connection, {EntityId(end) for _, end, _ in rows})
+            records = read_records(connection, {RecordId(record) for record, _, _ in rows})
         return tuple(
             CitationLink(ends[EntityId(end)], records.get(RecordId(record)), confidence)
             for record, end, confidence in rows

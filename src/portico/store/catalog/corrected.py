@@ -17,7 +17,7 @@ VENUE_FIELDS = ("journal", "booktitle", "venue")
 _NOWHERE = Span(0, 0)  # a person's word stands in no document
 
 
-def with_field(paper: Entity, name: str, values: Sequence[str]) -> Entity:
+def replace_field(paper: Entity, name: str, values: Sequence[str]) -> Entity:
     """The paper with these values under that name, certain; without values it has no such field."""
     names = [name]
     if name == "venue":
@@ -37,7 +37,7 @@ def _replaced(fields: Sequence[Field], name: str, values: Sequence[str]) -> tupl
     return (*before, *new, *after)
 
 
-def corrected(connection: Connection, papers: Sequence[Entity]) -> list[Entity]:
+def apply_corrections(connection: Connection, papers: Sequence[Entity]) -> list[Entity]:
     """The papers with every field the builder accepted, the latest word last."""
     fields = _accepted_fields(connection)
     return [_with_fields(paper, fields) if fields else paper for paper in papers]
@@ -46,7 +46,7 @@ def corrected(connection: Connection, papers: Sequence[Entity]) -> list[Entity]:
 def _with_fields(paper: Entity, fields: dict[RecordId, list[tuple[str, tuple[str, ...]]]]) -> Entity:
     for record in {paper.chosen: None} | dict.fromkeys(paper.records):
         for name, values in fields.get(record, ()):
-            paper = with_field(paper, name, values)
+            paper = replace_field(paper, name, values)
     return paper
 
 

@@ -24,45 +24,45 @@ RANKS = (entity.c.n_citations, entity.c.authority, entity.c.hub, entity.c.pagera
 """The columns of `Ranks`, in that order."""
 
 STORED = (entity.c.value, *RANKS)
-"""The columns that `entity_from` reads, in that order."""
+"""The columns that `read_entity` reads, in that order."""
 
 _UNRANKED: Ranks = (0, 0.0, 0.0, 0.0)
 _YEAR = re.compile(r"\d{4}")
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 
 
-def entity_from(row: Any) -> Entity:
+def read_entity(row: Any) -> Entity:
     """The entity of a row of `STORED`. Whatever ranks were encoded with it are out of date."""
     value, *ranks = row
-    return with_ranks(decode(Entity, value), (ranks[0], ranks[1], ranks[2], ranks[3]))
+    return set_ranks(decode(Entity, value), (ranks[0], ranks[1], ranks[2], ranks[3]))
 
 
-def entities_by_id(connection: Connection, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
+def read_entities(connection: Connection, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
     """Those of these entities that there are."""
     found: dict[EntityId, Entity] = {}
     for chunk in chunks(ids):
         rows = connection.execute(select(*STORED).where(entity.c.id.in_(chunk)))
-        found |= {each.id: each for each in map(entity_from, rows)}
+        found |= {each.id: each for each in map(read_entity, rows)}
     return found
 
 
-def entity_row(each: Entity) -> dict[str, object]:
+def make_entity_row(each: Entity) -> dict[str, object]:
     """An entity as the table keeps it; `digest` tells what is encoded, so a rank alone does not change it."""
-    value = encode(with_ranks(each, _UNRANKED))
+    value = encode(set_ranks(each, _UNRANKED))
     return {
         "id": each.id,
         "kind": each.kind,
         "held": bool(each.documents),
         "title": each.value("title") or "",
         "year": _year(each),
-        "published": publication_day(each),
-        **dict(zip((column.name for column in RANKS), ranks_of(each), strict=True)),
+        "published": find_publication_day(each),
+        **dict(zip((column.name for column in RANKS), get_ranks(each), strict=True)),
         "value": value,
         "digest": digest(value),
     }
 
 
-def publication_day(each: Entity) -> int | None:
+def find_publication_day(each: Entity) -> int | None:
     """19990704, or 19990000 where only the year is known: to put papers of one year in order."""
     year = _year(each)
     return None if year is None else 10_000 * year + _day(each, year)
@@ -80,11 +80,11 @@ def _day(each: Entity, year: int) -> int:
     return max(days, default=0)
 
 
-def ranks_of(each: Entity) -> Ranks:
+def get_ranks(each: Entity) -> Ranks:
     return each.n_citations, each.authority, each.hub, each.pagerank
 
 
-def with_ranks(each: Entity, ranks: Ranks) -> Entity:
+def set_ranks(each: Entity, ranks: Ranks) -> Entity:
     n_citations, authority, hub, pagerank = ranks
     return replace(each, n_citations=n_citations, authority=authority, hub=hub, pagerank=pagerank)
 
@@ -133,15 +133,15 @@ HAS: Mapping[str, ColumnElement[bool]] = MappingProxyType(
 TIES = (entity.c.n_citations.desc(), entity.c.title, entity.c.id)
 
 
-def listed(engine: Engine, query: Select[*tuple[Any, ...]]) -> tuple[Entity, ...]:
+def list_entities(engine: Engine, query: Select[*tuple[Any, ...]]) -> tuple[Entity, ...]:
     """Entities by a query of their ids: sorting ids is faster than sorting whole entities."""
     with engine.connect() as connection:
         ids = [EntityId(found) for found in connection.scalars(query)]
-        found = entities_by_id(connection, ids)
+        found = read_entities(connection, ids)
     return tuple(found[name] for name in ids)
 
 
-def records_by_id(connection: Connection, ids: Iterable[RecordId]) -> dict[RecordId, Record]:
+def read_records(connection: Connection, ids: Iterable[RecordId]) -> dict[RecordId, Record]:
     wanted = set(ids)
     found: dict[RecordId, Record] = {}
     for chunk in chunks({record.partition("#")[0] for record in wanted}):
@@ -182,7 +182,7 @@ class EntityReader:
         """The entity of that id, or the one that id became."""
         with self.engine.connect() as connection:
             became = connection.scalar(select(alias.c.entity).where(alias.c.old == id_))
-            found = entities_by_id(connection, [EntityId(id_), EntityId(became or id_)])
+            found = read_entities(connection, [EntityId(id_), EntityId(became or id_)])
         return found.get(EntityId(id_)) or found.get(EntityId(became or ""))
 
     def moved_to(self, entity_id: EntityId) -> EntityId | None:
@@ -194,13 +194,13 @@ class EntityReader:
     def many(self, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
         """Those of these entities that there are, all in memory."""
         with self.engine.connect() as connection:
-            return entities_by_id(connection, ids)
+            return read_entities(connection, ids)
 
     def some(self, ids: Iterable[EntityId]) -> Iterator[Entity]:
         """Those of these entities that there are, a few at a time."""
         for chunk in chunks(ids, ENTITIES_AT_ONCE):
             with self.engine.connect() as connection:
-                found = entities_by_id(connection, chunk)
+                found = read_entities(connection, chunk)
             yield from found.values()
 
     def all(self) -> Iterator[Entity]:
@@ -212,7 +212,7 @@ class EntityReader:
                 rows = connection.execute(query).all()
             if not rows:
                 return
-            found = [entity_from(row) for row in rows]
+            found = [read_entity(row) for row in rows]
             yield from found
             last = found[-1].id
 
@@ -224,12 +224,12 @@ class EntityReader:
             with self.engine.connect() as connection:
                 rows = select(*STORED).where(entity.c.id.in_(chunk)).order_by(entity.c.id)
                 values = connection.execute(rows).all()
-            yield from map(entity_from, values)
+            yield from map(read_entity, values)
 
     def papers(self, *, order: str = "citations", limit: int = 20) -> tuple[Entity, ...]:
         """Held papers of the whole portal; those that have what the order is about."""
         query = select(entity.c.id).where(entity.c.held, HAS[order]).order_by(ORDERS[order], *TIES)
-        return listed(self.engine, query.limit(limit))
+        return list_entities(self.engine, query.limit(limit))
 
     def titles(self, ids: Iterable[EntityId]) -> dict[EntityId, str]:
         """Titles as they are now, of those of these papers that are still there."""

@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, delete, select
 
-from portico.store.catalog.corrected import corrected
+from portico.store.catalog.corrected import apply_corrections
 from portico.store.catalog.entities import (
     RANKS,
     Ranks,
-    entities_by_id,
-    entity_row,
-    ranks_of,
-    with_ranks,
+    get_ranks,
+    make_entity_row,
+    read_entities,
+    set_ranks,
     write_ranks,
 )
 from portico.store.catalog.ranking import forget_ranking, is_ranked
@@ -37,13 +37,13 @@ def replace_graph(
         EntityId(name): (digest, tuple(ranks))
         for name, digest, *ranks in connection.execute(select(entity.c.id, entity.c.digest, *RANKS))
     }
-    entities = corrected(connection, entities)
+    entities = apply_corrections(connection, entities)
     after = {each.id: each for each in entities}
     if len(after) != len(entities):
         raise ValueError("two entities have the same id")
     forget_ranking(connection)
     vanished = before.keys() - after.keys()
-    redirects = _redirects(entities_by_id(connection, vanished).values(), entities)
+    redirects = _redirects(read_entities(connection, vanished).values(), entities)
     changes = _write_aliases(connection, after, redirects)
     changes += Changes(0, remove_rows(connection, entity, ((id_,) for id_ in vanished)))
     changes += Changes(_write_changed(connection, entities, before), 0)
@@ -85,11 +85,11 @@ def _write_changed(
 
     def changed() -> Iterable[dict[str, object]]:
         for each in entities:
-            row, (digest, ranks) = entity_row(each), before.get(each.id, ("", ()))
+            row, (digest, ranks) = make_entity_row(each), before.get(each.id, ("", ()))
             if row["digest"] != digest:
                 yield row
-            elif ranks_of(each) != ranks:
-                reranked[each.id] = ranks_of(each)
+            elif get_ranks(each) != ranks:
+                reranked[each.id] = get_ranks(each)
 
     n_written = upsert(connection, entity, changed())
     write_ranks(connection, reranked)
@@ -120,16 +120,16 @@ def patch_graph(connection: Connection, patch: Patched) -> frozenset[EntityId]:
 
     Returns all about which anything may have changed. Ranks stay as they are until `ranking.rerank`.
     """
-    after = {each.id: each for each in corrected(connection, patch.entities)}
-    old = entities_by_id(connection, patch.before | _entities_added_by_hand(connection))
+    after = {each.id: each for each in apply_corrections(connection, patch.entities)}
+    old = read_entities(connection, patch.before | _entities_added_by_hand(connection))
     _redirect_patched(connection, old, after)
     _remove_where(connection, entity.c.id, old.keys() - after.keys())
     _remove_where(connection, citation.c.record, patch.gone)
     documents = {document for each in (*old.values(), *after.values()) for document in each.documents}
     _remove_where(connection, entity_document.c.document, documents)
-    ranks = {each.id: ranks_of(each) for each in old.values()}
-    ranked = (with_ranks(each, ranks.get(each.id, (0, 0.0, 0.0, 0.0))) for each in after.values())
-    upsert(connection, entity, map(entity_row, ranked))
+    ranks = {each.id: get_ranks(each) for each in old.values()}
+    ranked = (set_ranks(each, ranks.get(each.id, (0, 0.0, 0.0, 0.0))) for each in after.values())
+    upsert(connection, entity, map(make_entity_row, ranked))
     upsert(
         connection,
         entity_document,

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from portico.store.bulk import execute_many, execute_tuples, prepare_reader
-from portico.store.catalog.entities import entities_by_id
+from portico.store.catalog.entities import read_entities
 from portico.store.codec import decode, encode
 from portico.store.database import chunks, upsert
 from portico.store.match_tables import block, likeness, mention, naming, occurrence
@@ -162,7 +162,7 @@ class Likeness:
         return dict(map(_named, self._chunked(select(naming), naming.c.key, wanted)))
 
     def entity(self, name: EntityId) -> Entity | None:
-        return entities_by_id(self.connection, [name]).get(name)
+        return read_entities(self.connection, [name]).get(name)
 
     def bare(self, documents: Iterable[DocumentId]) -> list[DocumentId]:
         query = select(occurrence.c.document, func.max(case((occurrence.c.anchor, 1), else_=0))).group_by(

@@ -95,7 +95,7 @@ def drop_parts(connection: Connection, name: EntityId) -> None:
     connection.execute(delete(belonging).where(gone))
 
 
-def stay_part(connection: Connection, old: EntityId, new: EntityId) -> None:
+def keep_part_of(connection: Connection, old: EntityId, new: EntityId) -> None:
     """What came out of a thing is part of what that thing is part of."""
     whole = connection.scalar(select(belonging.c.whole).where(belonging.c.part == old))
     if whole is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select
 
-from portico.store.catalog.entities import ORDERS, TIES, listed
+from portico.store.catalog.entities import ORDERS, TIES, list_entities
 from portico.store.database import Changes, apply_changes, writing
 from portico.store.match_tables import topic_rank
 from portico.store.schema import assignment, entity, entity_document, topic
@@ -129,7 +129,7 @@ class TopicStore:
         else:
             query = query.order_by(ORDERS[order])
         query = query.order_by(*TIES)
-        return listed(self.engine, query.limit(limit).offset(offset))
+        return list_entities(self.engine, query.limit(limit).offset(offset))
 
     def years(self, path: Sequence[str]) -> tuple[tuple[int, int], ...]:
         """How many papers of the topic each year has, years ascending."""
@@ -175,7 +175,7 @@ class TopicStore:
             .where(topic_rank.c.topic == "/".join(path), score > 0)
             .order_by(score.desc(), *TIES)
         )
-        return listed(self.engine, query.limit(limit))
+        return list_entities(self.engine, query.limit(limit))
 
     def _in_topic(self, path: Sequence[str], *columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
         with self.engine.connect() as connection:

@@ -41,7 +41,7 @@ class Harvest:
         return self.ours[-1].n_targets if self.ours else 0
 
 
-def requests_at(curve: Sequence[HarvestPoint], share: float) -> int | None:
+def count_requests_until(curve: Sequence[HarvestPoint], share: float) -> int | None:
     """Requests until a share of all targets is found, between the points of the curve as on a line."""
     wanted = share * curve[-1].n_targets if curve else 0.0
     if wanted <= 0:

@@ -82,7 +82,7 @@ class LinkRanks:
                     "of_id": id_,
                     "new_priority": priority,
                     "new_odds": rank.odds,
-                    "new_families": packed(rank.families),
+                    "new_families": pack_families(rank.families),
                 }
                 for id_, priority, rank in links
             ]
@@ -96,7 +96,7 @@ class LinkRanks:
             connection.execute(delete(kinship))
 
 
-def packed(families: Iterable[int]) -> bytes:
+def pack_families(families: Iterable[int]) -> bytes:
     """Ids of families as a column holds them."""
     return array("q", families).tobytes()
 

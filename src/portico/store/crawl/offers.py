@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from portico.store.bulk import execute_many, select_in
-from portico.store.crawl.link_ranks import add_kin, packed
+from portico.store.crawl.link_ranks import add_kin, pack_families
 from portico.store.schema import link
 from portico.types.frontier import FrontierChange, LinkState, Offer
 from portico.types.page import Url
@@ -92,7 +92,7 @@ def _new_row(id_: int, offer: Offer) -> dict[str, object]:
         "context": offer.context,
         "reason": offer.skip,
         "odds": offer.rank.odds if offer.rank is not None else None,
-        "families": packed(offer.rank.families) if offer.rank is not None else None,
+        "families": pack_families(offer.rank.families) if offer.rank is not None else None,
     }
 
 

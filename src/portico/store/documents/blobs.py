@@ -20,7 +20,7 @@ from zstandard import FLUSH_FRAME, ZstdCompressor, ZstdDecompressor, ZstdError
 
 from portico.errors import FetchError, PortalError
 from portico.store.bulk import execute_many
-from portico.store.database import sqlite_engine, writing
+from portico.store.database import open_sqlite, writing
 from portico.store.faults import disk_faults
 from portico.types.page import BodyHash
 
@@ -88,7 +88,7 @@ class PackedBlobs:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # The rows that name a body are written after it, to another file: it must not vanish
             # in a power cut that they survive.
-            engine = self._engines[False] = sqlite_engine(self._path, durable=True)
+            engine = self._engines[False] = open_sqlite(self._path, durable=True)
             with writing(engine) as connection:
                 _body.create(connection, checkfirst=True)
         return engine
@@ -98,7 +98,7 @@ class PackedBlobs:
         known = self._engines.get(False) or self._engines.get(True)
         if known is not None or not self._path.exists():
             return known
-        engine = sqlite_engine(self._path, read_only=True)
+        engine = open_sqlite(self._path, read_only=True)
         if not inspect(engine).has_table(_body.name):  # its making was cut short
             engine.dispose()
             return None

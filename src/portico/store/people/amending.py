@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from portico.store.catalog.entities import entities_by_id, entity_row
+from portico.store.catalog.entities import make_entity_row, read_entities
 from portico.store.catalog.ranking import forget_ranking
-from portico.store.catalog.things import drop_parts, hand_over_parts, stay_part
+from portico.store.catalog.things import drop_parts, hand_over_parts, keep_part_of
 from portico.store.codec import decode
 from portico.store.database import upsert
 from portico.store.schema import alias, assignment, citation, entity, entity_document, result
@@ -19,13 +19,13 @@ from portico.types.stages import StageName
 _EXTRACT = StageName.EXTRACT
 
 
-def holder_of(connection: Connection, record: RecordId, name: EntityId) -> Entity | None:
+def find_holder(connection: Connection, record: RecordId, name: EntityId) -> Entity | None:
     """The paper that a record speaks of now: the one of that name, if it still does, else whichever does."""
     document = record.partition("#")[0]
     cited = select(citation.c.cited).where(citation.c.record == record)
     held = select(entity_document.c.entity).where(entity_document.c.document == document)
     for found in (name, connection.scalar(cited), *connection.scalars(held)):
-        paper = entities_by_id(connection, [EntityId(found)]).get(EntityId(found)) if found else None
+        paper = read_entities(connection, [EntityId(found)]).get(EntityId(found)) if found else None
         if paper is not None and record in (paper.chosen, *paper.records):
             return paper
     return None
@@ -33,7 +33,7 @@ def holder_of(connection: Connection, record: RecordId, name: EntityId) -> Entit
 
 def write_entity(connection: Connection, paper: Entity) -> None:
     """Make this the paper of its id, with its documents."""
-    upsert(connection, entity, [entity_row(paper)])
+    upsert(connection, entity, [make_entity_row(paper)])
     connection.execute(delete(entity_document).where(entity_document.c.entity == paper.id))
     rows = [{"document": document, "entity": paper.id} for document in paper.documents]
     upsert(connection, entity_document, rows)
@@ -83,7 +83,7 @@ def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[Entit
     told = citation.c.record == record
     citers = connection.scalars(select(citation.c.citing).where(told).distinct()).all()
     connection.execute(update(citation).where(told).values(cited=stranger.id))
-    stay_part(connection, paper.id, stranger.id)
+    keep_part_of(connection, paper.id, stranger.id)
     for each in (rest, stranger):
         write_entity(connection, _counted(connection, each))
     return rest.id, stranger.id, *(EntityId(name) for name in citers if name not in (rest.id, stranger.id))
@@ -99,7 +99,7 @@ def remove(connection: Connection, name: EntityId) -> tuple[EntityId, ...]:
     drop_parts(connection, name)
     connection.execute(delete(citation).where((citation.c.citing == name) | (citation.c.cited == name)))
     connection.execute(delete(entity).where(entity.c.id == name))
-    for paper in entities_by_id(connection, [EntityId(each) for each in cited]).values():
+    for paper in read_entities(connection, [EntityId(each) for each in cited]).values():
         write_entity(connection, _counted(connection, paper))
     return tuple(dict.fromkeys((name, *citers, *(EntityId(each) for each in cited))))
 

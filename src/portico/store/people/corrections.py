@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, or_, select, update
 
 from portico.errors import PortalError
-from portico.store.catalog.corrected import with_field
+from portico.store.catalog.corrected import replace_field
 from portico.store.database import upsert, writing
-from portico.store.people.amending import holder_of, join, part, place_at, remove, write_entity
+from portico.store.people.amending import find_holder, join, part, place_at, remove, write_entity
 from portico.store.schema import assignment, citation, correction, entity_document, meta, verdict
 from portico.types.correction import Correction, CorrectionKind, Proposal, ProposalStatus, Verdict
 from portico.types.document import DocumentId
@@ -165,11 +165,11 @@ def _alike(said: Proposal) -> Select[int]:
 def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
     # Where the index cannot be brought up to date at once, the next build does it.
     connection.execute(delete(meta).where(meta.c.key == _INDEX_KEY))
-    paper = holder_of(connection, said.record, said.entity)
+    paper = find_holder(connection, said.record, said.entity)
     if paper is None:
         return ()  # gone from the portal meanwhile: the correction counts when it comes back
     if said.wrong is CorrectionKind.FIELD:
-        write_entity(connection, with_field(paper, said.field, said.values))
+        write_entity(connection, replace_field(paper, said.field, said.values))
         return (paper.id,)
     if said.wrong is CorrectionKind.TOPIC:
         place_at(connection, paper.documents, said.value)
@@ -179,7 +179,7 @@ def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
     _judge(connection, said, paper)
     if said.wrong is CorrectionKind.DIFFERENT:
         return part(connection, paper, RecordId(said.value))
-    other = holder_of(connection, RecordId(said.value), said.entity)
+    other = find_holder(connection, RecordId(said.value), said.entity)
     return join(connection, paper, other) if other is not None and other.id != paper.id else ()
 
 
