@@ -13,17 +13,16 @@ from reportlab.pdfgen.canvas import Canvas
 
 from portico.convert.converter import Converter
 from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
-from portico.domains.registry import domain_named
+from portico.domains.registry import find_domain
 from portico.extract.extractor import load_extractor
-from portico.lab.measure_papers import measure_papers
-from portico.lab.papers import Extract, run, score
-from portico.lab.truth import Truth
+from portico.lab.datasets.paper_truth import PaperTruth
+from portico.lab.measures.papers import Extract, measure_papers, run_paper, score_papers
+from portico.sample.banks import FULL
 from portico.sample.generate import write_sample_web
-from portico.sample.scale import FULL
 from portico.types.document import Document, DocumentId
 from tests.convert.pdfs import HEIGHT, WIDTH, draw, filler, text_at
 
-FLOORS = json.loads((Path(__file__).parents[2] / "gates" / "floors.json").read_text(encoding="utf-8"))
+FLOORS = json.loads((Path(__file__).parents[3] / "gates" / "floors.json").read_text(encoding="utf-8"))
 MEASURES = ("title", "authors_f1", "abstract", "references_f1")
 EVERY = 4  # sample papers: of so many one is read, in all its formats and layouts
 
@@ -45,7 +44,7 @@ def convert() -> Iterator[ConvertFile]:
 
 @pytest.fixture(scope="module")
 def extract() -> Extract:
-    return load_extractor(domain_named("papers"))
+    return load_extractor(find_domain("papers"))
 
 
 def check(name: str, scores: dict[str, float | int | None]) -> None:
@@ -64,14 +63,14 @@ def test_sample_papers(tmp_path: Path, convert: ConvertFile, extract: Extract) -
     web = write_sample_web(tmp_path / "web", scale=FULL)
     rows = [json.loads(line) for line in (web.folder / "truth.jsonl").read_text().splitlines()]
     truths = [truth_of(row, url, web.folder) for row in rows[::EVERY] for url in row["urls"][:1]]
-    check("sample", score([run(truth, convert, extract) for truth in truths]))
+    check("sample", score_papers([run_paper(truth, convert, extract) for truth in truths]))
 
 
-def truth_of(row: dict[str, object], url: str, folder: Path) -> Truth:
+def truth_of(row: dict[str, object], url: str, folder: Path) -> PaperTruth:
     parts = urlsplit(url)
     references = row["references"]
     assert isinstance(references, list)
-    return Truth(
+    return PaperTruth(
         folder / "sites" / parts.netloc / parts.path.lstrip("/"),
         str(row["title"]),
         tuple(row["authors"]),  # type: ignore[arg-type]
@@ -228,15 +227,18 @@ def put(
 def test_drawn_papers(
     tmp_path: Path, convert: ConvertFile, extract: Extract, layout: Callable[[Paper], bytes]
 ) -> None:
-    check(layout.__name__, score([run(truth, convert, extract) for truth in drawn(tmp_path, layout)]))
+    check(
+        layout.__name__,
+        score_papers([run_paper(truth, convert, extract) for truth in drawn(tmp_path, layout)]),
+    )
 
 
-def drawn(folder: Path, layout: Callable[[Paper], bytes]) -> Sequence[Truth]:
+def drawn(folder: Path, layout: Callable[[Paper], bytes]) -> Sequence[PaperTruth]:
     truths = []
     for number, paper in enumerate(PAPERS):
         path = folder / f"{number}.pdf"
         path.write_bytes(layout(paper))
-        truths.append(Truth(path, paper.title, paper.authors, paper.abstract, paper.references))
+        truths.append(PaperTruth(path, paper.title, paper.authors, paper.abstract, paper.references))
     return truths
 
 
