@@ -38,8 +38,8 @@ from portico.engine.local import LocalEngine
 from portico.learn.ranked_graph import score_nodes
 from portico.match.clustering import Cluster
 from portico.match.matcher import group_records, make_entities
-from portico.pipeline.matching import run_match
-from portico.pipeline.portal import open_for_building
+from portico.pipeline.collections.papers.matching import match_papers
+from portico.pipeline.opening import open_for_building
 from portico.pipeline.progress import StageProgress
 from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
@@ -162,7 +162,7 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
             put = partial(put_papers, portal.store, documents)
             put(names[:n_papers])
             started = time.process_time()
-            report = run_match(portal, run)
+            report = match_papers(portal, run)
             say(f"portico: {n_papers} papers, {report.n_done} entities, {_since(started)} s in full")
             # A build does not hold the records of all papers, as this script does to compare in the end: the
             # search for garbage among them is not the portal's.
@@ -171,7 +171,7 @@ def add_one_by_one(folder: Path, n_papers: int) -> None:
             for name in names[n_papers:]:
                 put([name])
                 watch.started = time.process_time()
-                run_match(portal, run)
+                match_papers(portal, run)
                 relinked.append(watch.relinked - watch.started)
                 whole.append(time.process_time() - watch.started)
             for part, times in (("relinked", relinked), ("relinked and all ranked anew", whole)):

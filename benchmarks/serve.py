@@ -34,7 +34,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote_plus
 
-from portico.pipeline.portal import open_portal
+from portico.pipeline.opening import open_portal
 
 SEED = 1
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.cli.showing import open_writable
-from portico.pipeline.portal import open_portal
+from portico.pipeline.opening import open_portal
 from tests.pipeline.test_importing import RECORDS, imported, write
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from portico.index.searcher import MOST_HITS, Searcher
-from portico.pipeline.export import papers
+from portico.pipeline.collections.papers.export import export_papers
 from portico.pipeline.indexing import GENERATION
-from portico.pipeline.portal import open_portal
+from portico.pipeline.opening import open_portal
 from portico.pipeline.status import read_status
 from portico.types.search import Hit
 
@@ -59,7 +59,7 @@ def snapshot(folder: Path) -> Snapshot:
         generation = portal.store.meta.get(GENERATION) or ""
         failures = read_status(portal)["failures"]
         return Snapshot(
-            papers=tuple(papers(portal, cited=True)),
+            papers=tuple(export_papers(portal, cited=True)),
             failures=tuple(sorted((row["source"], row["stage"], row["reason"]) for row in failures)),
             pages=tuple(
                 sorted(portal.store.documents.pages.sources(tuple(portal.store.blobs.names())).items())

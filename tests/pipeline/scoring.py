@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from portico.pipeline.export import papers
-from portico.pipeline.portal import open_portal
+from portico.pipeline.collections.papers.export import export_papers
+from portico.pipeline.opening import open_portal
 
 Paper = dict[str, Any]
 
@@ -80,7 +80,7 @@ def main() -> None:
     """Prints how a finished demo compares: python -m tests.pipeline.scoring demo"""
     folder = Path(sys.argv[1])
     with open_portal(folder / "portal") as portal:
-        comparison = compare(folder / "web", list(papers(portal, cited=True)))
+        comparison = compare(folder / "web", list(export_papers(portal, cited=True)))
     topics = [
         (true["topic"], [each["path"] for each in found["topics"][:1]]) for true, found in comparison.pairs
     ]

@@ -12,7 +12,8 @@ from portico.index.searcher import Searcher
 from portico.pipeline.building import build_portal
 from portico.pipeline.correcting import reindex
 from portico.pipeline.indexing import GENERATION
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.sources.crawling import list_submitted_papers, list_web_sources, make_crawl_options
 from portico.pipeline.verify import verify_portal

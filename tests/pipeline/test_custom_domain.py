@@ -14,7 +14,7 @@ from portico.config.template import InitAnswers
 from portico.convert.converter import Converter
 from portico.errors import ConfigError
 from portico.pipeline.building import BuildSummary, build_portal
-from portico.pipeline.portal import open_for_teaching, open_portal
+from portico.pipeline.opening import open_for_teaching, open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.setting_up import make_portal
 from portico.pipeline.teaching.page_teaching import learn_pages

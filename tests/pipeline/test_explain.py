@@ -11,7 +11,8 @@ from portico.crawl.policies.trained import make_learned_policy
 from portico.domains.papers import PAPERS
 from portico.errors import ConfigError
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.sources.link_order import load_spider
 from portico.pipeline.teaching.spider_training import train_portal_spider
 from portico.types.explanation import ExplanationSection

@@ -11,10 +11,12 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build_portal
-from portico.pipeline.catalogued import ImportedRecord, read_imported
-from portico.pipeline.export import papers, write_jsonl
+from portico.pipeline.collections.papers.export import export_papers
+from portico.pipeline.collections.papers.imported_papers import read_paper
+from portico.pipeline.export import write_jsonl
+from portico.pipeline.imported_record import ImportedRecord
 from portico.pipeline.importing import import_portal
-from portico.pipeline.portal import open_portal
+from portico.pipeline.opening import open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.status import read_status
 from portico.pipeline.verify import verify_portal
@@ -65,12 +67,16 @@ def imported(file: Path, folder: Path) -> BuildSummary:
 
 def exported(folder: Path) -> list[dict[str, Any]]:
     with open_portal(folder) as portal:
-        return list(papers(portal, cited=True))
+        return list(export_papers(portal, cited=True))
 
 
 def test_records_become_papers_that_cite_each_other(tmp_path: Path) -> None:
     summary = imported(write(tmp_path / "two.jsonl", *RECORDS), tmp_path / "portal")
-    assert (summary.n_papers, summary.n_cited, summary.n_failures) == (2, 1, 0)
+    assert (summary.n_held, summary.held, summary.n_failures) == (
+        2,
+        "2 papers, 1 more known from citations",
+        0,
+    )
     found = {paper["title"]: paper for paper in exported(tmp_path / "portal")}
     forest, parser = found["Growing decision forests"], found["Parsing with hidden Markov models"]
     assert forest["source"] == "https://example.org/forest.pdf"
@@ -142,7 +148,7 @@ def test_what_was_exported_comes_back(tmp_path: Path) -> None:
 def test_a_bad_line_is_named_and_costs_nothing_else(tmp_path: Path, line: str, reason: str) -> None:
     file = write(tmp_path / "some.jsonl", FOREST, line, PARSER)
     summary = imported(file, tmp_path / "portal")
-    assert (summary.n_papers, summary.n_failures) == (2, 1)
+    assert (summary.n_held, summary.n_failures) == (2, 1)
     with open_portal(tmp_path / "portal") as portal:
         (failure,) = read_status(portal)["failures"]
     assert failure["source"] == f"{file}:2"
@@ -159,7 +165,7 @@ def test_lines_that_were_mended_are_no_failures_any_more(tmp_path: Path) -> None
 def test_two_records_of_one_place_are_not_merged_silently(tmp_path: Path) -> None:
     file = write(tmp_path / "some.jsonl", FOREST, FOREST, FOREST | {"title": "Another title altogether"})
     summary = imported(file, tmp_path / "portal")
-    assert (summary.n_papers, summary.n_failures) == (1, 1)
+    assert (summary.n_held, summary.n_failures) == (1, 1)
 
 
 @pytest.mark.parametrize("suffix", [".xz", ".gz"])
@@ -167,7 +173,7 @@ def test_packed_files_are_read(tmp_path: Path, suffix: str) -> None:
     text = "\n".join(map(json.dumps, RECORDS)).encode()
     file = tmp_path / f"two.jsonl{suffix}"
     file.write_bytes(lzma.compress(text) if suffix == ".xz" else gzip.compress(text))
-    assert imported(file, tmp_path / "portal").n_papers == 2
+    assert imported(file, tmp_path / "portal").n_held == 2
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(ConfigError, match="cannot be unpacked"):
         imported(file, tmp_path / "portal")
@@ -181,7 +187,7 @@ def test_what_is_no_file_is_named(tmp_path: Path, name: str) -> None:
 
 
 def read(**record: object) -> ImportedRecord:
-    found = read_imported({"title": "A title"} | record, catalog="c")
+    found = read_paper({"title": "A title"} | record, catalog="c")
     assert found is not None
     return found
 
@@ -241,7 +247,7 @@ def test_halves_of_characters_are_replaced_and_can_be_written(tmp_path: Path) ->
     line = (
         r'{"title": "Half \ud800 of \ud83d\ude00", "authors": ["\udc00 Ada"], "url": "https://a.org/\udfff"}'
     )
-    assert imported(write(tmp_path / "some.jsonl", line), tmp_path / "portal").n_papers == 1
+    assert imported(write(tmp_path / "some.jsonl", line), tmp_path / "portal").n_held == 1
     with open_portal(tmp_path / "portal") as portal:
         write_jsonl(portal, tmp_path / "out.jsonl", cited=True)
     (found,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
@@ -306,4 +312,4 @@ def test_a_value_without_end_is_refused() -> None:
 
 
 def test_a_paper_that_is_only_cited_is_not_held() -> None:
-    assert read_imported({"title": "A", "source": None, "cited_by": ["x"]}, catalog="c") is None
+    assert read_paper({"title": "A", "source": None, "cited_by": ["x"]}, catalog="c") is None

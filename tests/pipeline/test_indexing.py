@@ -11,10 +11,11 @@ from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.index.searcher import Searcher
 from portico.index.writer import fingerprint_entry as entry_fingerprint
+from portico.pipeline.collections.papers.entries import DocumentInputs, EntryInputs
 from portico.pipeline.correcting import reindex
 from portico.pipeline.indexing import GENERATION, run_index
-from portico.pipeline.paper_entries import DocumentInputs, EntryInputs
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.store.catalog.entities import EntitySummary
 from portico.store.documents.pages import FILE, PageRow

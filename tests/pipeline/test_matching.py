@@ -8,9 +8,10 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.authoring import run_authors
+from portico.pipeline.collections.papers.matching import match_papers
 from portico.pipeline.explain.identity import explain_identity
-from portico.pipeline.matching import run_match
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
 from portico.store.documents.results import Done
@@ -40,7 +41,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 
 def match(portal: Portal) -> int:
-    return run_match(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
+    return match_papers(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 def trees(portal: Portal) -> Entity:

@@ -12,11 +12,9 @@ from portico.cli.progress_lines import ProgressLines
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.kinds import kinds_of
-from portico.pipeline.portal import open_portal
+from portico.pipeline.opening import open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.status import describe_status, read_status
-from portico.pipeline.thing_export import things
 from portico.pipeline.verify import verify_portal
 from portico.sample.organisations import write_sample_organisations
 from portico.sample.server import SampleServer
@@ -54,7 +52,7 @@ proxy = "{server.proxy_url}"
 
 def told(portal: Path) -> list[dict[str, Any]]:
     with open_portal(portal) as opened:
-        return [*things(opened, kinds_of(opened))]
+        return [*opened.collection.export(opened, cited=False)]
 
 
 def values(told: Iterable[dict[str, Any]], kind: str, field: str) -> set[tuple[str, str]]:

@@ -13,7 +13,7 @@ from portico.crawl.paths.learning import learn_paths
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.portal import open_for_building, open_portal
+from portico.pipeline.opening import open_for_building, open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.sources.path_models import find_paths_file, identify_policy
 from portico.types.page import Url

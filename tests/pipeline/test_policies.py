@@ -8,7 +8,7 @@ from portico.cli.progress_lines import make_progress
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.portal import open_for_building, open_portal
+from portico.pipeline.opening import open_for_building, open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.sources.link_order import load_bayes_spider
 from portico.types.stages import StageName

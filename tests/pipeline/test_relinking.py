@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.match.matcher import compare_all
-from portico.pipeline.matching import run_match
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.collections.papers.matching import match_papers
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.store.codec import decode, encode
 from portico.store.documents.results import Done
@@ -138,10 +139,10 @@ def test_any_changes_give_what_matching_everything_gives(
     with TemporaryDirectory() as folder:
         for portal in opened(Path(folder)):
             take(portal, ("put", start))
-            run_match(portal, run)
+            match_papers(portal, run)
             for step in steps:
                 take(portal, step)
-                run_match(portal, run)
+                match_papers(portal, run)
                 holds_what_a_full_matching_gives(portal)
 
 
@@ -153,14 +154,14 @@ def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: BuildRun
     }
     for portal in opened(tmp_path):
         put(portal, {name: papers[name] for name in sorted(papers)[::2]})
-        run_match(portal, run)
+        match_papers(portal, run)
         for name in sorted(papers)[1::2]:
             put(portal, {name: papers[name]})
-            run_match(portal, run)
+            match_papers(portal, run)
             holds_what_a_full_matching_gives(portal)
         for name in sorted(papers)[::3]:
             portal.store.documents.results.drop("extract", [name])
-            run_match(portal, run)
+            match_papers(portal, run)
             holds_what_a_full_matching_gives(portal)
 
 
@@ -177,9 +178,9 @@ SUBJECTS = (
 def test_a_small_change_is_fitted_in(tmp_path: Path, run: BuildRun) -> None:
     for portal in opened(tmp_path):
         put(portal, {name: (header(name, f"On {name} for beginners", "A. Lee"),) for name in SUBJECTS})
-        assert run_match(portal, run).n_done == 6
+        assert match_papers(portal, run).n_done == 6
         put(portal, {"g": (header("g", "Something else entirely", "X. Roux"),)})
-        assert run_match(portal, run).n_done == 1, "the other six were left alone"
+        assert match_papers(portal, run).n_done == 1, "the other six were left alone"
         holds_what_a_full_matching_gives(portal)
 
 
@@ -189,9 +190,9 @@ def test_ids_that_vanish_redirect(tmp_path: Path, run: BuildRun) -> None:
         put(
             portal, {"a": (header("a", trees, "P. Utgoff"),), "b": (header("b", "Another work", "M. Jones"),)}
         )
-        run_match(portal, run)
+        match_papers(portal, run)
         before = {entity.id for entity in portal.store.catalog.entities.all()}
         write_verdicts(portal.store, [Verdict(RecordId("a#header"), RecordId("b#header"), True)])
-        run_match(portal, run)
+        match_papers(portal, run)
         (kept,) = portal.store.catalog.entities.all()
         assert {read_aliases(portal.store).get(old, old) for old in before} == {kept.id}

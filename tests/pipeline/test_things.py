@@ -10,13 +10,14 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.errors import InputError
-from portico.pipeline.gathering import gather_stage, site_of
+from portico.pipeline.collections.declared.collection import DeclaredCollection
+from portico.pipeline.collections.declared.entries import thing_entries
+from portico.pipeline.collections.declared.matching import match_things, site_of
+from portico.pipeline.collections.declared.records import export_things, read_thing
 from portico.pipeline.importing import import_records
-from portico.pipeline.kinds import things_in_words
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
-from portico.pipeline.thing_entries import thing_entries
-from portico.pipeline.thing_export import catalogued_thing, things
 from portico.store.codec import encode
 from portico.store.documents.pages import PageRow
 from portico.store.documents.results import Done
@@ -54,7 +55,7 @@ def portal(tmp_path: Path) -> Iterator[Portal]:
 
 def gathered(portal: Portal) -> int:
     run = BuildRun(LocalEngine(1), ProgressLines(None), lambda: 0.0)
-    return gather_stage(portal, run, KINDS).n_done
+    return match_things(portal, run, KINDS).n_done
 
 
 def named(portal: Portal, name: str) -> EntityId:
@@ -71,11 +72,11 @@ def test_matching_twice_does_nothing_and_a_decision_is_a_reason_to_do_it_again(p
 
 def test_what_somebody_found_not_to_belong_stays_away(portal: Portal) -> None:
     gathered(portal)
-    assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "33 officers")
+    assert DeclaredCollection(KINDS).count_in_words(portal.store) == "4 organisations, 33 officers"
     said = Proposal(CorrectionKind.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
     portal.store.people.corrections.make(said)
     gathered(portal)
-    assert things_in_words(KINDS, portal.store.catalog.things.counts()) == ("4 organisations", "32 officers")
+    assert DeclaredCollection(KINDS).count_in_words(portal.store) == "4 organisations, 32 officers"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_parts_are_searched_by_what_their_whole_has(portal: Portal) -> None:
 
 def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_path: Path) -> None:
     gathered(portal)
-    exported = [*things(portal, KINDS)]
+    exported = [*export_things(portal, KINDS)]
     ada = next(each for each in exported if each["title"] == "Ada Young")
     assert ada["part_of"] == named(portal, "Acme Gardening Society")
     assert ada["fields"]["role"] == ["Chair"]
@@ -113,11 +114,14 @@ def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_pa
     file.write_text("\n".join(json.dumps(each) for each in exported), encoding="utf-8")
     (tmp_path / "other").mkdir()
     with portal_in(tmp_path / "other") as other:
-        report = import_records(file, other.store, ProgressLines(None), clock=lambda: 0.0, kinds=KINDS)
+        report = import_records(
+            file, other.store, ProgressLines(None), clock=lambda: 0.0, collection=DeclaredCollection(KINDS)
+        )
         assert (report.n_done, report.n_failed) == (36, 0), "a site of which nothing was read needs no record"
         gathered(other)
         again = {
-            each["id"]: (each["title"], each["fields"], each["part_of"]) for each in things(other, KINDS)
+            each["id"]: (each["title"], each["fields"], each["part_of"])
+            for each in export_things(other, KINDS)
         }
     hostile_site = {each["id"] for each in exported if each["fields"]["site"] == ["evil.example"]}
     before = {each["id"]: (each["title"], each["fields"], each["part_of"]) for each in exported}
@@ -138,12 +142,12 @@ def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_pa
 )
 def test_a_line_that_is_no_thing_says_why(line: object, flaw: str) -> None:
     with pytest.raises(InputError, match=flaw):
-        catalogued_thing(line, KINDS, catalog="x")
+        read_thing(line, KINDS, catalog="x")
 
 
 def test_nothing_read_is_nothing_imported() -> None:
-    assert catalogued_thing({"kind": "organisation", "fields": {"site": ["a.b"]}}, KINDS, catalog="x") is None
-    found = catalogued_thing({"kind": "officer", "fields": {"name": "Ada"}, "id": 7}, KINDS, catalog="x")
+    assert read_thing({"kind": "organisation", "fields": {"site": ["a.b"]}}, KINDS, catalog="x") is None
+    found = read_thing({"kind": "officer", "fields": {"name": "Ada"}, "id": 7}, KINDS, catalog="x")
     assert found is not None
     assert found.sources == ("record:x#7",)
     assert record("officer", "p", 1, name="Ada").value("name") == found.records[0].value("name")

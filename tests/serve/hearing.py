@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import Settings
+from portico.pipeline.collections.papers.collection import PapersCollection
 from portico.pipeline.correcting import reindex
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion
@@ -91,7 +92,7 @@ class Hearing:
 def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
     """The portal in that folder, with everything through which people change it."""
     read, written = open_store(STORE_URL, folder, read_only=True), open_store(STORE_URL, folder)
-    portal = Portal(PortalPaths(folder), Settings(sources=()), written)
+    portal = Portal(PortalPaths(folder), Settings(sources=()), written, PapersCollection())
     clock = Clock()
     writable = WritablePortal(
         store=written,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from portico.index.writer import write_index
 from portico.match.merging_things import merge_things
-from portico.pipeline.gathering import sites_of
-from portico.pipeline.thing_entries import thing_entries
+from portico.pipeline.collections.declared.entries import thing_entries
+from portico.pipeline.collections.declared.matching import sites_of
 from portico.serve.app import create_app
 from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About

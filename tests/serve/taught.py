@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.cli.lessons import make_classroom
-from portico.pipeline.portal import open_for_teaching
+from portico.pipeline.opening import open_for_teaching
 from portico.serve.teach.app import create_teaching_app
 from portico.store.opening import Store
 from tests.crawl.web import Web

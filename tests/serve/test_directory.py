@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from portico.index.writer import write_index
-from portico.pipeline.thing_entries import thing_entries
+from portico.pipeline.collections.declared.entries import thing_entries
 from portico.store.opening import open_store
 from portico.types.document import DocumentId
 from portico.types.showing import searched_fields

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from portico.index.writer import update_index
-from portico.pipeline.thing_entries import thing_entries
+from portico.pipeline.collections.declared.entries import thing_entries
 from portico.serve.app import create_app
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.declared.collection import ServedThings

@@ -50,7 +50,7 @@ def export_jsonl(
       portico export jsonl my-portal --cited -o papers.jsonl
     """
     from portico.pipeline.export import write_jsonl
-    from portico.pipeline.portal import open_portal
+    from portico.pipeline.opening import open_portal
 
     with open_portal(portal) as opened:
         write_jsonl(opened, output, cited=cited)
@@ -74,7 +74,7 @@ def export_warc(
     """
     import time
 
-    from portico.pipeline.portal import open_portal
+    from portico.pipeline.opening import open_portal
     from portico.pipeline.warc import write_warc
 
     with open_portal(portal) as opened:

@@ -24,7 +24,7 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every failure.")] = False,
 ) -> None:
     """Show what is done, what failed and why, and how fast it went."""
-    from portico.pipeline.portal import open_portal
+    from portico.pipeline.opening import open_portal
     from portico.pipeline.status import describe_status, read_status
 
     with open_portal(portal) as opened:
@@ -76,7 +76,7 @@ def explain(
     from portico.pipeline.explain.explaining import explain as explained
     from portico.pipeline.explain.explaining import paper_asked_for
     from portico.pipeline.explain.page import draw_fields
-    from portico.pipeline.portal import open_portal
+    from portico.pipeline.opening import open_portal
 
     with open_portal(portal) as opened:
         sections = explained(opened, what)

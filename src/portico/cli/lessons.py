@@ -6,7 +6,8 @@ from pathlib import Path
 import typer
 
 from portico.crawl.crawling import normalize_seeds
-from portico.pipeline.portal import Portal, open_for_teaching
+from portico.pipeline.opening import open_for_teaching
+from portico.pipeline.portal import Portal
 from portico.pipeline.sources.crawling import list_web_sources
 from portico.pipeline.teaching.crawl_previews import CrawlPreviews
 from portico.pipeline.teaching.field_marking import FieldMarking

@@ -126,7 +126,7 @@ def train_pages(
       portico train pages --from my-portal                 from pages marked, and goals of portico teach
     """
     if portal is not None:
-        from portico.pipeline.portal import open_for_teaching
+        from portico.pipeline.opening import open_for_teaching
         from portico.pipeline.teaching.page_teaching import learn_pages
 
         with open_for_teaching(portal) as opened:

@@ -15,7 +15,8 @@ from portico.config.portal_paths import find_portal
 from portico.config.reading import read_settings
 from portico.errors import ConfigError, PortalError
 from portico.pipeline.correcting import reindex
-from portico.pipeline.portal import Portal, open_portal
+from portico.pipeline.opening import open_portal
+from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion
 from portico.serve.app import create_app
 from portico.serve.collections import choose_served
@@ -118,7 +119,7 @@ def open_writable(portal: Portal, password: str | None = None) -> WritablePortal
         store = open_store(portal.settings.store.url, folder)
     except PortalError:
         return None
-    writable = Portal(portal.places, portal.settings, store)
+    writable = replace(portal, store=store)
     return WritablePortal(
         store=store,
         folder=folder,

@@ -15,7 +15,7 @@ Count = Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="At mo
 @topics_app.command("show")
 def show(portal: Portal) -> None:
     """The tree, with the number of documents at or under every node."""
-    from portico.pipeline.portal import open_portal
+    from portico.pipeline.opening import open_portal
     from portico.pipeline.topics.topic_suggestions import describe_tree
 
     with open_portal(portal) as opened:
@@ -36,7 +36,7 @@ def keywords(
       portico topics keywords my-portal
       portico topics keywords my-portal "Databases" -n 30
     """
-    from portico.pipeline.portal import open_portal
+    from portico.pipeline.opening import open_portal
     from portico.pipeline.topics.topic_words import describe_keywords
 
     with open_portal(portal) as opened:
@@ -63,7 +63,7 @@ def suggest(
       portico topics suggest my-portal "Databases/Query Evaluation" -n 4
       portico topics suggest my-portal --accept 1 --accept 3
     """
-    from portico.pipeline.portal import open_for_building, open_portal
+    from portico.pipeline.opening import open_for_building, open_portal
     from portico.pipeline.topics.topic_suggestions import accept_suggestion as write
     from portico.pipeline.topics.topic_suggestions import describe_suggestions, suggest_topics
 
@@ -101,7 +101,7 @@ def induce(
       portico topics induce my-portal
       portico topics induce my-portal --write
     """
-    from portico.pipeline.portal import open_for_building, open_portal
+    from portico.pipeline.opening import open_for_building, open_portal
     from portico.pipeline.topics.topic_suggestions import describe_suggestions, induce_tree, write_tree
 
     if not write:

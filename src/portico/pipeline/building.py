@@ -15,9 +15,8 @@ from portico.pipeline.documents.extracting import run_extract
 from portico.pipeline.documents.listing import run_list
 from portico.pipeline.documents.picturing import run_picture
 from portico.pipeline.indexing import run_index
-from portico.pipeline.kinds import kinds_of, things_in_words
-from portico.pipeline.matching import run_match
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest, Progress, StageReport, count_things
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.setting_up import ensure_folder_portal
@@ -39,7 +38,10 @@ class Stage:
     name: StageName
     run: Callable[[Portal, BuildRun], StageReport]
     commands: tuple[StageName, ...]
-    papers_only: bool = False  # about citations, authors and first pages: declared kinds have none of them
+
+
+def _run_match(portal: Portal, run: BuildRun) -> StageReport:
+    return portal.collection.match(portal, run)
 
 
 STAGES = (
@@ -51,12 +53,12 @@ STAGES = (
     Stage(StageName.LIST, run_list, (StageName.EXTRACT,)),
     Stage(StageName.EXTRACT, run_extract, (StageName.EXTRACT,)),
     Stage(StageName.CLASSIFY, run_classify, (StageName.CLASSIFY,)),
-    Stage(StageName.MATCH, run_match, (StageName.MATCH,)),
-    Stage(StageName.PLACE, run_place, (StageName.CLASSIFY, StageName.MATCH), papers_only=True),
-    Stage(StageName.RANKS, run_ranks, (StageName.MATCH,), papers_only=True),
-    Stage(StageName.AUTHORS, run_authors, (StageName.MATCH,), papers_only=True),
+    Stage(StageName.MATCH, _run_match, (StageName.MATCH,)),
+    Stage(StageName.PLACE, run_place, (StageName.CLASSIFY, StageName.MATCH)),
+    Stage(StageName.RANKS, run_ranks, (StageName.MATCH,)),
+    Stage(StageName.AUTHORS, run_authors, (StageName.MATCH,)),
     Stage(StageName.INDEX, run_index, (StageName.INDEX,)),
-    Stage(StageName.PICTURE, run_picture, (StageName.INDEX,), papers_only=True),
+    Stage(StageName.PICTURE, run_picture, (StageName.INDEX,)),
 )
 """The pipeline in its order. Each stage asks the store what is due, so any of them can be run alone."""
 
@@ -67,12 +69,12 @@ class BuildSummary:
 
     portal: Path
     reports: tuple[StageReport, ...]
-    n_papers: int
-    n_cited: int
-    n_others: int  # read, and found to be no papers
+    n_held: int
+    held: str  # the same in words: "118 papers, 132 more known from citations"
+    n_others: int  # read, and found to be none of these
+    others: str  # what these are called
     n_failures: int
     seconds: float
-    things: tuple[str, ...] = ()  # "12 organisations", of a domain that declares its kinds
 
     @property
     def nothing_found(self) -> bool:
@@ -88,14 +90,11 @@ class BuildSummary:
                 yield f"{report.stage}: {report.note}"
         if not worked and not any(report.note for report in self.reports):
             yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
-        found = f"{count_things(self.n_papers, 'paper')}, {self.n_cited} more known from citations"
         yield (
-            f"{', '.join(self.things) or found};"
-            f" {self.n_others} other {'pages' if self.things else 'documents'},"
-            f" {count_things(self.n_failures, 'failure')}."
+            f"{self.held}; {self.n_others} other {self.others}, {count_things(self.n_failures, 'failure')}."
         )
         portal = shlex.quote(str(self.portal))
-        if worked and self.n_papers:
+        if worked and self.n_held:
             yield f"Look at it: portico serve {portal}"
         if self.n_failures:
             yield f"What failed and why: portico status {portal}"
@@ -119,19 +118,20 @@ def build(
     asked = [stage for stage in STAGES if not request.stages or {*stage.commands} & {*request.stages}]
     if request.retry:
         _forget_failures(portal, asked)
-    kinds = kinds_of(portal)
-    reports = tuple(_run_stage(stage, portal, run) for stage in asked if not (kinds and stage.papers_only))
-    counts = portal.store.catalog.counts()
+    collection = portal.collection
+    reports = tuple(
+        _run_stage(stage, portal, run) for stage in asked if stage.name not in collection.left_out
+    )
     groups = portal.store.documents.failures.groups()
     return BuildSummary(
         portal=path,
         reports=reports,
-        n_papers=counts.n_held,
-        n_cited=counts.n_cited_only,
+        n_held=portal.store.catalog.counts().n_held,
+        held=collection.count_in_words(portal.store),
         n_others=sum(group.n_sources for group in groups if group.kind == NotAPaper.__name__),
+        others=collection.others,
         n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
         seconds=time.time() - started,
-        things=things_in_words(kinds, portal.store.catalog.things.counts()),
     )
 
 

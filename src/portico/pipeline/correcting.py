@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from portico.errors import PortalError
 from portico.index.writer import update_index
-from portico.pipeline.indexing import FILES, GENERATION, entry_source, note_files
+from portico.pipeline.indexing import FILES, GENERATION, note_files
 from portico.pipeline.portal import Portal
 from portico.store.lock import index_lock
 from portico.types.record import EntityId
@@ -28,7 +28,7 @@ def _reindex(portal: Portal, names: Collection[EntityId]) -> bool:
         generation = store.meta.get(GENERATION)
         if not held or not names or generation is None:
             return False
-        source = entry_source(portal, names)
+        source = portal.collection.make_entries(store, names)
         digests = source.digests()
         gone = [name for name in names if name not in digests]
         store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index

@@ -6,7 +6,7 @@ import lzma
 import re
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -18,20 +18,18 @@ from portico.config.reading import read_settings
 from portico.config.template import format_import_toml
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build
-from portico.pipeline.catalogued import VERSION, ImportedRecord, read_imported
-from portico.pipeline.kinds import kinds_of
-from portico.pipeline.portal import Portal
+from portico.pipeline.imported_record import VERSION, ImportedRecord
+from portico.pipeline.opening import join_portal
+from portico.pipeline.portal import Collection, Portal
 from portico.pipeline.progress import BuildRequest, Clock, Progress, StageProgress, StageReport
 from portico.pipeline.runners import fingerprint
 from portico.pipeline.setting_up import write_settings
-from portico.pipeline.thing_export import catalogued_thing
 from portico.store.codec import encode
 from portico.store.documents.failures import NewFailure
 from portico.store.documents.pages import CATALOGUED, RECORD, PageRow
 from portico.store.documents.results import Done, RunRow
 from portico.store.lock import build_lock
 from portico.store.opening import Store, open_store
-from portico.types.domain import Kind
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
@@ -79,17 +77,17 @@ def import_portal(file: Path, folder: Path, progress: Progress) -> BuildSummary:
     if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
         write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
     with _open(folder) as portal:
-        report = import_records(file, portal.store, progress, clock=time.time, kinds=kinds_of(portal))
+        report = import_records(file, portal.store, progress, clock=time.time, collection=portal.collection)
         summary = build(portal, BuildRequest(stages=AFTERWARDS), progress, path=folder, started=started)
     return replace(summary, reports=(report, *summary.reports))
 
 
 def import_records(
-    file: Path, store: Store, progress: Progress, *, clock: Clock, kinds: Sequence[Kind] = ()
+    file: Path, store: Store, progress: Progress, *, clock: Clock, collection: Collection
 ) -> StageReport:
     """Every record of the file into the store; a line that is none becomes a failure with its number.
 
-    Records are papers, or things of these kinds.
+    A collection says how a record is read.
     """
     started = clock()
     catalog = file.name.split(".")[0] or file.name
@@ -99,7 +97,7 @@ def import_records(
         meter.status("counting lines")
         meter.expect(_n_lines(file))
         meter.status("")
-        lines = _distinct(_lines(file, catalog, kinds))
+        lines = _distinct(_lines(file, catalog, collection))
         store.documents.failures.clear(STAGE, _failed_before(file, store))
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
@@ -126,7 +124,7 @@ def _open(folder: Path) -> Iterator[Portal]:
     with build_lock(places.folder):
         store = open_store(settings.store.url, places.folder, create=True)
         try:
-            yield Portal(places, settings, store)
+            yield join_portal(places, settings, store)
         finally:
             store.close()
 
@@ -163,7 +161,7 @@ def _n_lines(file: Path) -> int:
         return sum(1 for _ in stream)
 
 
-def _lines(file: Path, catalog: str, kinds: Sequence[Kind]) -> Iterator[_Line]:
+def _lines(file: Path, catalog: str, collection: Collection) -> Iterator[_Line]:
     with _opened(file) as stream:
         number = 0
         while line := stream.readline(LONGEST_LINE):
@@ -173,15 +171,13 @@ def _lines(file: Path, catalog: str, kinds: Sequence[Kind]) -> Iterator[_Line]:
                     line = stream.readline(LONGEST_LINE)
                 yield _Line(number, error=f"the line has more than {LONGEST_LINE:,} bytes")
             elif line.strip():
-                yield _understood(line, number, catalog, kinds)
+                yield _understood(line, number, catalog, collection)
 
 
-def _understood(line: bytes, number: int, catalog: str, kinds: Sequence[Kind]) -> _Line:
+def _understood(line: bytes, number: int, catalog: str, collection: Collection) -> _Line:
     try:
         told = _parsed(line)
-        if kinds:
-            return _Line(number, catalogued_thing(told, kinds, catalog=catalog))
-        return _Line(number, read_imported(told, catalog=catalog))
+        return _Line(number, collection.read_record(told, catalog=catalog))
     except InputError as error:
         return _Line(number, error=str(error))
 

@@ -3,15 +3,12 @@
 import json
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Protocol
 
 from portico.index.files import Manifest, has_files, make_manifest
 from portico.index.writer import VERSION, update_index, write_index
-from portico.pipeline.kinds import kinds_of
-from portico.pipeline.paper_entries import PaperEntries, gather_all_inputs, gather_inputs
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import (
@@ -22,7 +19,6 @@ from portico.pipeline.runners import (
     fingerprint,
     run_collection_stage,
 )
-from portico.pipeline.thing_entries import ThingEntries
 from portico.store.lock import index_lock
 from portico.store.opening import Store
 from portico.types.record import EntityId
@@ -35,19 +31,6 @@ FILES = "index_files"  # how its files were written: a damaged index answers, bu
 # Above this share of changed entries a fresh index is written: it is as fast, and carries no
 # deleted entries, which would still weigh in the ranking until they are merged away.
 REBUILD_SHARE = 0.2
-
-
-class EntrySource(Protocol):
-    """The entries an index holds, and by which digest each is known: both are made of the same inputs."""
-
-    @property
-    def declared(self) -> Sequence[SearchedField]:
-        """Fields that can be searched by name, beside those that every index has."""
-
-    def digests(self) -> dict[EntityId, str]:
-        """What the index should hold: each digest changes when its entry would."""
-
-    def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
 
 
 def run_index(portal: Portal, run: BuildRun) -> StageReport:
@@ -85,7 +68,7 @@ def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> S
     """Write what differs from the last generation, or all as a new one, and name that in the store."""
     store, folder = portal.store, portal.places.index
     n_changes = store.catalog.staleness.n_changes()
-    content = entry_source(portal)
+    content = portal.collection.make_entries(store)
     wanted = content.digests()
     known = store.catalog.indexed.digests(generation) if generation else {}
     changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
@@ -118,14 +101,6 @@ def note_files(store: Store, folder: Path, generation: str) -> None:
     """Write down how the files of this generation are now."""
     written = {"generation": generation, "files": dict(make_manifest(folder / generation))}
     store.meta.set(FILES, json.dumps(written, sort_keys=True))
-
-
-def entry_source(portal: Portal, names: Collection[EntityId] | None = None) -> EntrySource:
-    """The entries of a portal: all, or of these and of what is found by what they are called."""
-    store, kinds = portal.store, kinds_of(portal)
-    if kinds:
-        return ThingEntries.of_all(store, kinds) if names is None else ThingEntries.of(store, kinds, names)
-    return PaperEntries(store, gather_all_inputs(store) if names is None else gather_inputs(store, names))
 
 
 def _new_generation(

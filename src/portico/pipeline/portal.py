@@ -1,20 +1,88 @@
-"""An opened portal: its folder, what its builder wants, and its store."""
+"""An opened portal: its folder, what its builder wants, its store, and what it holds."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any, Protocol
 
-from portico.config.portal_paths import PortalPaths, find_portal
-from portico.config.reading import read_settings
+from portico.config.portal_paths import PortalPaths
 from portico.config.settings import Settings
+from portico.pipeline.imported_record import ImportedRecord
 from portico.pipeline.portal_domain import load_domain
+from portico.pipeline.progress import StageReport
+from portico.pipeline.runners import BuildRun
 from portico.store.documents.pages import RECORD
-from portico.store.lock import build_lock
-from portico.store.opening import Store, open_store
+from portico.store.opening import Store
 from portico.types.domain import Domain
+from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
+from portico.types.record import Entity, EntityId
+from portico.types.search import Entry, SearchedField
+from portico.types.stages import StageName
+
+
+class EntrySource(Protocol):
+    """The entries an index holds, and by which digest each is known: both are made of the same inputs."""
+
+    @property
+    def declared(self) -> Sequence[SearchedField]:
+        """Fields that can be searched by name, beside those that every index has."""
+
+    def digests(self) -> dict[EntityId, str]:
+        """What the index should hold: each digest changes when its entry would."""
+
+    def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
+
+
+class Collection(Protocol):
+    """What a portal holds, asked by every command: papers, things of declared kinds, or a third kind.
+
+    One folder a kind in `pipeline/collections`; chosen once, when a portal is opened.
+    """
+
+    @property
+    def left_out(self) -> frozenset[StageName]:
+        """Stages that have nothing to do with what it holds."""
+
+    @property
+    def keeps_first_topics(self) -> bool:
+        """Whether documents stay in the topics that their own words name: no later stage places them."""
+
+    @property
+    def others(self) -> str:
+        """What documents are called that turned out to hold nothing of it."""
+
+    def match(self, portal: "Portal", run: BuildRun) -> StageReport:
+        """Records become entities."""
+
+    def make_entries(self, store: Store, names: Iterable[EntityId] | None = None) -> EntrySource:
+        """What the index holds of all entities, or of these and of what is found by what they are called."""
+
+    def export(self, portal: "Portal", *, cited: bool) -> Iterator[dict[str, Any]]:
+        """The objects of `portico export jsonl`, in order of id."""
+
+    def read_record(self, told: object, *, catalog: str) -> ImportedRecord | None:
+        """An object of another catalog as a record of ours; None for one that brings nothing of its own.
+
+        InputError says what is wrong.
+        """
+
+    def explain(self, portal: "Portal", entity: Entity) -> Iterator[ExplanationSection]: ...
+
+    def explain_document(self, portal: "Portal", body: BodyHash) -> Iterator[ExplanationSection]:
+        """What was read from one document."""
+
+    def find_titled(self, portal: "Portal", words: str, *, limit: int) -> Sequence[tuple[str, str]]:
+        """Ids and titles of what is called by these words."""
+
+    def count(self, store: Store) -> dict[str, Any]:
+        """How much it holds, for `portico status --json`."""
+
+    def count_in_words(self, store: Store) -> str:
+        """How much it holds, at the end of a build."""
+
+    def describe_counts(self, counted: Mapping[str, Any]) -> str:
+        """What `count` has counted, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +92,7 @@ class Portal:
     places: PortalPaths
     settings: Settings
     store: Store
+    collection: Collection
 
     @property
     def domain(self) -> Domain:
@@ -48,41 +117,3 @@ class Portal:
 def is_web(source: str) -> bool:
     """Sources of the web are URLs, sources of folders are paths."""
     return source.startswith(("http://", "https://"))
-
-
-@contextmanager
-def open_portal(path: Path) -> Iterator[Portal]:
-    """For looking: reads only, also while a build is under way or the sources are elsewhere."""
-    places = find_portal(path)
-    settings = read_settings(places.folder, for_building=False)
-    store = open_store(settings.store.url, places.folder, read_only=True)
-    try:
-        yield Portal(places, settings, store)
-    finally:
-        store.close()
-
-
-@contextmanager
-def open_for_teaching(path: Path) -> Iterator[Portal]:
-    """For writing what the builder shows: held like a build, but its sources need not be there yet."""
-    with _open_for_writing(path, for_building=False) as portal:
-        yield portal
-
-
-@contextmanager
-def open_for_building(path: Path) -> Iterator[Portal]:
-    """For writing: makes the store where there is none, and holds the portal against a second build."""
-    with _open_for_writing(path, for_building=True) as portal:
-        yield portal
-
-
-@contextmanager
-def _open_for_writing(path: Path, *, for_building: bool) -> Iterator[Portal]:
-    places = find_portal(path)
-    settings = read_settings(places.folder, for_building=for_building)
-    with build_lock(places.folder):
-        store = open_store(settings.store.url, places.folder, create=True)
-        try:
-            yield Portal(places, settings, store)
-        finally:
-            store.close()

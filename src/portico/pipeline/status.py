@@ -6,7 +6,6 @@ from dataclasses import asdict, astuple
 from datetime import UTC, datetime
 from typing import Any
 
-from portico.pipeline.kinds import kinds_of, things_in_words
 from portico.pipeline.portal import Portal
 from portico.store.crawl.harvest import Harvest, count_requests_until
 from portico.store.documents.failures import FailureGroup, FailureRow
@@ -20,22 +19,13 @@ _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 def read_status(portal: Portal) -> Status:
     """The public contract of `portico status --json`; `failures` has one object for each source."""
-    store, kinds = portal.store, kinds_of(portal)
-    counts = store.catalog.counts()
+    store = portal.store
     runs = {stage: asdict(row) for stage, row in store.documents.runs.last().items()}
     return {
         "portal": portal.settings.portal.title,
         "folder": str(portal.places.folder),
-        **(
-            {"things": {kind.name: store.catalog.things.counts().get(kind.name, 0) for kind in kinds}}
-            if kinds
-            else {
-                "papers": counts.n_held,
-                "cited_papers": counts.n_cited_only,
-                "citations": counts.n_citations,
-            }
-        ),
-        "classified": counts.n_assigned,
+        **portal.collection.count(store),
+        "classified": store.catalog.counts().n_assigned,
         "sources": asdict(store.documents.pages.counts()),
         "queued_links": store.crawl.frontier.counts(()).n_queued,
         "freshness": asdict(store.crawl.freshness.counts()),
@@ -97,13 +87,7 @@ def describe_status(portal: Portal) -> Iterator[str]:
     status = read_status(portal)
     sources = status["sources"]
     yield f"{status['portal']} ({status['folder']})"
-    if "things" in status:
-        yield f"  {', '.join(things_in_words(kinds_of(portal), status['things']))}"
-    else:
-        yield (
-            f"  {status['papers']} papers, {status['cited_papers']} more known from citations,"
-            f" {status['citations']} citations"
-        )
+    yield f"  {portal.collection.describe_counts(status)}"
     yield (
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"

@@ -9,7 +9,8 @@ from portico.errors import PortalError
 from portico.index.files import find_damaged_files
 from portico.index.writer import list_indexed_ids
 from portico.pipeline.indexing import FILES, GENERATION, written_files
-from portico.pipeline.portal import Portal, open_for_building, open_portal
+from portico.pipeline.opening import open_for_building, open_portal
+from portico.pipeline.portal import Portal
 from portico.store.codec import digest
 from portico.store.database import find_integrity_faults
 from portico.store.documents.pages import CATALOGUED

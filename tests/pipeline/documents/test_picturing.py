@@ -11,7 +11,8 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.documents.picturing import run_picture
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.store.documents.pages import PageRow
 from portico.types.document import DocumentId, Span

@@ -7,7 +7,7 @@ import pytest
 from portico.cli.progress_lines import make_progress
 from portico.pipeline.building import build_portal
 from portico.pipeline.explain.explaining import explain
-from portico.pipeline.portal import open_for_building, open_portal
+from portico.pipeline.opening import open_for_building, open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.verify import verify_portal
 from portico.store.database import writing

@@ -13,7 +13,8 @@ from portico.domains.papers import PAPERS
 from portico.errors import ConfigError
 from portico.extract.extractor import Extractor, load_extractor
 from portico.pipeline.documents.worker_jobs import ExtractInput, ExtractJob, ExtractOptions
-from portico.pipeline.portal import Portal, open_for_building, open_for_teaching
+from portico.pipeline.opening import open_for_building, open_for_teaching
+from portico.pipeline.portal import Portal
 from portico.pipeline.portal_domain import digest_reading, find_own_headers
 from portico.pipeline.teaching.header_teaching import learn_headers
 from portico.store.codec import decode, encode

@@ -12,7 +12,8 @@ from portico.config.topics import read_topics
 from portico.engine.local import LocalEngine
 from portico.errors import ConfigError
 from portico.pipeline.explain.topics import explain_topics
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place

@@ -9,7 +9,8 @@ from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.building import STAGES
 from portico.pipeline.explain.topics import explain_topics
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place

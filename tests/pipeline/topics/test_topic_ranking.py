@@ -7,7 +7,8 @@ import pytest
 
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.topic_ranking import run_ranks
 from portico.types.document import DocumentId, Span

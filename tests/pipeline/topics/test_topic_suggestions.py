@@ -11,7 +11,8 @@ from portico.config.reading import read_settings
 from portico.config.topics import read_topics
 from portico.domains.registry import find_domain
 from portico.errors import ConfigError
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.topics import topic_suggestions
 from portico.pipeline.topics.topic_suggestions import (
     accept_suggestion,

@@ -8,7 +8,8 @@ from portico.crawl.crawling import normalize_seeds
 from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples, map_site
 from portico.errors import ConfigError
 from portico.files import write_whole
-from portico.pipeline.portal import Portal, open_portal
+from portico.pipeline.opening import open_portal
+from portico.pipeline.portal import Portal
 from portico.pipeline.sources.harvest import MappedWeb
 from portico.store.crawl.harvest import CrawlRequest
 from portico.text.urls import get_host

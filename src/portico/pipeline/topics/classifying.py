@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from hashlib import sha256
 
 from portico.classify import VERSION
-from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
@@ -56,7 +55,7 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
             fields = read_shipped_fields(domain)
             trained = train_topics(texts, topics, background=known, fields=fields, labels=labels)
             model = save_topic_model(portal, trained, sources, len(texts))
-        if kinds_of(portal):
+        if portal.collection.keeps_first_topics:
             meter.status("placing documents")
             found = [place for places in model.assign_all(texts) for place in places]
             store.catalog.topics.replace_tree(topics)

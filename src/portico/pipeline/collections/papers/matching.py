@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from portico.match import VERSION
-from portico.pipeline.gathering import gather_stage
-from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
@@ -21,14 +19,11 @@ ALWAYS_FEW = 20
 """Documents that are fitted in however small the portal is."""
 
 
-def run_match(portal: Portal, run: BuildRun) -> StageReport:
+def match_papers(portal: Portal, run: BuildRun) -> StageReport:
     """Matches again when any record changed or the builder decided something by hand.
 
     One transaction makes the new graph visible.
     """
-    kinds = kinds_of(portal)
-    if kinds:
-        return gather_stage(portal, run, kinds)
     store = portal.store
     verdicts = store.people.corrections.verdicts()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
@@ -52,7 +47,7 @@ def _match(
     store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: StageProgress
 ) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.pipeline.relinking import MatchWork, match_all, match_changes
+    from portico.pipeline.collections.papers.relinking import MatchWork, match_all, match_changes
 
     # What is served was amended when these were accepted, or must become again what was read.
     method = fingerprint(StageName.MATCH, VERSION, *store.people.corrections.decided())

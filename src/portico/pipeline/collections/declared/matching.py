@@ -18,7 +18,7 @@ from portico.types.record import Record
 from portico.types.stages import StageName
 
 
-def gather_stage(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
+def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
     """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
     store = portal.store
     sites = sites_of(store)

@@ -1,21 +1,24 @@
-"""One record from elsewhere, said in our own values: a short text, and fields with their places in it."""
+"""A paper from another catalog, said in our own values."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from portico.errors import InputError
+from portico.pipeline.imported_record import (
+    VERSION,
+    ImportedRecord,
+    RecordText,
+    read_confidences,
+    read_strings,
+)
 from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.text.names import split_names
 from portico.text.tex import make_readable
-from portico.types.document import Document, DocumentId, Line, Span
+from portico.types.document import Document, DocumentId, Span
 from portico.types.record import Context, Field, Record, RecordId
-
-VERSION = "3"
-"""Raised when the same record becomes other values: importing it again then replaces them."""
 
 # What a record says for itself is as certain as its maker; less only where it says so.
 _CERTAIN = 1.0
@@ -45,16 +48,7 @@ _NO_PLACE = re.compile(rf"\s*(?!(?:https?|ftp|{RECORD}):)[a-z][a-z0-9+.-]+:", re
 _LONGEST = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedRecord:
-    """What the store keeps of a record: its text, what it says, and where it is from."""
-
-    document: Document
-    records: tuple[Record, ...]
-    sources: tuple[str, ...]
-
-
-def read_imported(record: object, *, catalog: str) -> ImportedRecord | None:
+def read_paper(record: object, *, catalog: str) -> ImportedRecord | None:
     """The record as ours; None for a paper that is only cited, which the papers that cite it bring along.
 
     Reads what `portico export jsonl` writes, and plain records with a title. InputError says what is wrong.
@@ -84,26 +78,6 @@ def _digest(record: Mapping[str, Any]) -> str:
     kept = {name: value for name, value in record.items() if name not in _DERIVED}
     words = json.dumps([VERSION, kept], sort_keys=True)
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-@dataclass(slots=True)
-class RecordText:
-    """A text that grows line by line and tells where each line stands."""
-
-    parts: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    length: int = 0
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.parts)
-
-    def write(self, words: str) -> Span:
-        start = self.length + bool(self.parts)
-        self.length = start + len(words)
-        self.parts.append(words)
-        self.lines.append(Line(Span(start, self.length), page=0, block=len(self.lines)))
-        return Span(start, self.length)
 
 
 def _header_fields(record: Mapping[str, Any], sheet: RecordText) -> Iterator[Field]:
@@ -226,26 +200,6 @@ def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
                 raise InputError(f"{name} has more than {_LONGEST:,} characters")
             return value.strip()
     return ""
-
-
-def read_strings(values: object, name: str) -> Iterator[str]:
-    if values is None:
-        return
-    if isinstance(values, str):
-        values = [values]
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise InputError(f"{name} is a list of texts")
-    yield from (value.strip() for value in values if value.strip())
-
-
-def read_confidences(record: Mapping[str, Any]) -> dict[str, float]:
-    given = record.get("confidence") or {}
-    if not isinstance(given, dict):
-        raise InputError("confidence is an object: field → probability")
-    for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise InputError(f"the confidence of {name} is no probability between 0 and 1")
-    return {name: float(value) for name, value in given.items()}
 
 
 def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from portico.pipeline.kinds import kinds_of
 from portico.pipeline.portal import Portal
 from portico.types.domain import SITE, Kind
 from portico.types.explanation import ExplanationSection
@@ -15,9 +14,8 @@ _SHOWN = 20  # records; a site may repeat its address on every page
 _LONGEST = 90  # characters of a record
 
 
-def explain_thing(portal: Portal, entity: Entity) -> Iterator[ExplanationSection]:
+def explain_thing(portal: Portal, entity: Entity, kinds: Sequence[Kind]) -> Iterator[ExplanationSection]:
     """What it is, what it is part of, its fields, its records and its pages."""
-    kinds = kinds_of(portal)
     kind = kind_named(kinds, entity.kind)
     company = _company(portal, entity, kinds)
     yield ExplanationSection(f"{entity.kind.capitalize()} {entity.id}", f"{heading(entity, kind)}{company}.")
@@ -31,9 +29,8 @@ def explain_thing(portal: Portal, entity: Entity) -> Iterator[ExplanationSection
     yield ExplanationSection("Where it was found", f"{said} of it.", ("source", "document"), rows)
 
 
-def explain_page(portal: Portal, body: BodyHash) -> Iterator[ExplanationSection]:
+def explain_page(portal: Portal, body: BodyHash, kinds: Sequence[Kind]) -> Iterator[ExplanationSection]:
     """What was read from one page."""
-    kinds = kinds_of(portal)
     names = portal.store.catalog.things.of_document(body)
     found = portal.store.view.entities.many(names)
     rows = tuple(
@@ -42,11 +39,10 @@ def explain_page(portal: Portal, body: BodyHash) -> Iterator[ExplanationSection]
     yield ExplanationSection("What was read from it", f"{len(rows)} things.", ("id", "kind", "called"), rows)
 
 
-def called(portal: Portal, words: str, *, limit: int) -> tuple[tuple[str, str], ...]:
-    """Ids and headings of things whose headings have these words; none in a portal of papers."""
-    kinds = kinds_of(portal)
-    if not kinds:
-        return ()
+def find_headed(
+    portal: Portal, words: str, kinds: Sequence[Kind], *, limit: int
+) -> tuple[tuple[str, str], ...]:
+    """Ids and headings of things whose headings have these words."""
     headed = (
         (each.id, heading(each, kind_named(kinds, each.kind))) for each in portal.store.catalog.entities.all()
     )

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from portico.errors import InputError
-from portico.pipeline.catalogued import ImportedRecord, RecordText, read_confidences, read_strings
+from portico.pipeline.imported_record import ImportedRecord, RecordText, read_confidences, read_strings
 from portico.pipeline.portal import Portal, is_web
 from portico.store.documents.pages import CATALOGUED, RECORD
 from portico.types.document import Document, DocumentId, Span
@@ -19,7 +19,7 @@ VERSION = "1"
 """Raised when the same object becomes other values: importing it again then replaces them."""
 
 
-def things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
+def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
     """Every thing in order of id, with what it is part of and what is part of it."""
     parts: dict[EntityId, list[EntityId]] = defaultdict(list)
     wholes: dict[EntityId, EntityId] = {}
@@ -51,7 +51,7 @@ def things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
         }
 
 
-def catalogued_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> ImportedRecord | None:
+def read_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> ImportedRecord | None:
     """An object of an export as a record of ours; None for a thing that nothing was read of but its site.
 
     InputError says what is wrong.

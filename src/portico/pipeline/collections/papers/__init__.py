@@ -1,0 +1,1 @@
+"""Papers: matched by title and authors, linked by citations."""
