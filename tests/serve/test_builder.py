@@ -10,6 +10,7 @@ from portico.serve.contributions.forms import Throttle
 from portico.serve.contributions.signing_in import hash_password, matches_password
 from portico.store.crawl.harvest import Harvest, HarvestPoint
 from portico.store.documents.failures import NewFailure
+from portico.store.meta import read_kept_sources
 from portico.store.opening import open_store
 from portico.types.correction import ProposalStatus
 from tests.serve.hearing import Clock, Hearing, hearing
@@ -150,6 +151,25 @@ def test_failures_are_due_again_where_the_builder_says_so(heard: Hearing) -> Non
     answer = builder.post("/builder/failures", **form)
     assert answer.headers["Location"] == "/builder/failures?again=1"
     assert "a.pdf" not in builder.get("/builder/failures").text
+
+
+def test_what_was_taken_for_no_paper_can_be_kept(heard: Hearing) -> None:
+    source = "http://a.example/thesis.pdf"
+    heard.store.documents.failures.put(
+        NewFailure("extract", "b" * 64, source, "NotAPaper", "no reference section", at=0.0)
+    )
+    builder = heard.builder()
+    page = builder.get("/builder/failures").text
+    assert source in page
+    assert "Keep it" in page
+    form = {"source": source, "token": builder.token()}
+    answer = builder.post("/builder/left-out", **form, decision="keep")
+    assert (answer.status, read_kept_sources(heard.store.meta)) == (303, (source,))
+    assert "Leave it out" in builder.get("/builder/failures").text
+    builder.post("/builder/left-out", **form, decision="drop")
+    assert read_kept_sources(heard.store.meta) == ()
+    assert builder.post("/builder/left-out", token=builder.token(), source="x", decision="keep").status == 404
+    assert builder.post("/builder/left-out", source=source, decision="keep").status == 403
 
 
 def test_the_harvest_is_drawn_and_told_in_numbers(heard: Hearing) -> None:

@@ -71,6 +71,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     inspecting.status,
     inspecting.verify,
     inspecting.explain,
+    inspecting.keep,
     building.crawl,
     building.convert,
     building.extract,

@@ -112,3 +112,29 @@ def _table(section: ExplanationSection) -> Iterator[str]:
 def _cut(cell: str) -> str:
     line = " ".join(cell.split())
     return line if len(line) <= _MAX_CELL else f"{line[: _MAX_CELL - 1]}…"
+
+
+def keep(
+    source: Annotated[
+        str, typer.Argument(help="The address or file of a document.", metavar="SOURCE", show_default=False)
+    ],
+    portal: Portal,
+    undo: Annotated[bool, typer.Option("--undo", help="Judge it like any other document again.")] = False,
+) -> None:
+    """Keep a document of the web that was taken for no paper.
+
+    What has no abstract and no references is left out of a portal of papers, unless it comes from a folder.
+    `portico status` says what was left out. What you keep is read at the next build and in every later one.
+
+    \b
+      portico keep http://www.example.org/~young/thesis.pdf my-portal
+    """
+    from portico.pipeline.explain.explaining import find_source
+    from portico.pipeline.portal import open_for_teaching
+    from portico.store.meta import keep_source
+
+    with open_for_teaching(portal) as opened:
+        found = find_source(opened, source)
+        keep_source(opened.store.meta, found, wanted=not undo)
+    said = "is judged like any other document from" if undo else "is kept from"
+    typer.echo(f"{found} {said} the next `portico build` on.")

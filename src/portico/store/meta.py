@@ -1,4 +1,4 @@
-"""Small facts about the portal by name, among them the topics that the last build suggests."""
+"""Small facts about the portal by name, among them suggested topics and sources the builder keeps."""
 
 import json
 from collections.abc import Sequence
@@ -58,3 +58,17 @@ def settle_suggested(meta: Meta, path: tuple[str, ...], *, turned_down: bool) ->
         known = json.loads(meta.get(_TURNED_DOWN) or "[]")
         meta.set(_TURNED_DOWN, json.dumps([*known, path], ensure_ascii=False))
     keep_suggested(meta, [each for each in read_suggested(meta) if each.topic.path != path])
+
+
+_KEPT = "kept_sources"
+
+
+def read_kept_sources(meta: Meta) -> tuple[str, ...]:
+    """Sources whose documents belong into the portal whatever they look like, because the builder says so."""
+    return tuple(json.loads(meta.get(_KEPT) or "[]"))
+
+
+def keep_source(meta: Meta, source: str, *, wanted: bool = True) -> None:
+    """Remember through all rebuilds that a source is to be kept, or no longer."""
+    others = {each for each in read_kept_sources(meta) if each != source}
+    meta.set(_KEPT, json.dumps(sorted({*others, source} if wanted else others), ensure_ascii=False))

@@ -10,22 +10,25 @@ from portico.pipeline.portal_domain import digest_reading
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, fingerprint, run_item_stage
 from portico.store.codec import digest, encode
+from portico.store.meta import read_kept_sources
 from portico.store.opening import Store
 from portico.types.page import ListingContext, Url
 from portico.types.stages import StageName
 
+_OWN = "own"  # makes a file due again that was refused when it was found on the web alone
 ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
 
 def run_extract(portal: Portal, run: BuildRun) -> StageReport:
     """Extracts from every converted document; a new model or a new conversion makes it due again.
 
-    So does another word about it on a page that links to it.
+    So does another word about it on a page that links to it, and the builder's wish to keep it, paper or not.
     """
     store = portal.store
     reading = digest_reading(portal.domain, portal.places)
     sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies()}
     listings = _group_by_body(store)
+    own = frozenset(store.documents.pages.bodies_of(read_kept_sources(store.meta)).values())
 
     def inputs() -> Iterator[ItemInput]:
         catalogued = store.documents.pages.catalogued()
@@ -33,6 +36,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
             if subject not in catalogued:
                 said = listings.get(subject)
                 whole = fingerprint(converted, digest(encode(said))) if said else converted
+                whole = fingerprint(whole, _OWN) if subject in own else whole
                 yield ItemInput(subject, whole, sources.get(subject, subject))
 
     def prepare() -> tuple[Job, MakePayload]:
@@ -42,7 +46,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
         def make_payload(wanted: ItemInput) -> ExtractInput:
             document = store.documents.results.get(StageName.CONVERT, wanted.subject)
             assert document is not None, "digests() names only finished documents"
-            return ExtractInput(document, listings.get(wanted.subject, ()))
+            return ExtractInput(document, listings.get(wanted.subject, ()), wanted.subject in own)
 
         options = ExtractOptions(portal.settings.portal.domain, portal.places.folder)
         return Job(ExtractJob, options, item_timeout_s=ITEM_TIMEOUT_S), make_payload

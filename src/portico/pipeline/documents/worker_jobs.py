@@ -78,6 +78,7 @@ class ExtractInput:
 
     document: bytes
     listings: tuple[ListingContext, ...] = ()
+    is_own: bool = False  # whether the builder wants it: then it is read, paper or not
 
 
 class ExtractJob:
@@ -93,10 +94,12 @@ class ExtractJob:
         if papers is not None and find_own_headers(domain, places).is_file():
             taught = load_committee(find_own_headers(domain, places))
             self._extract = papers = replace(papers, tag_header=make_header_tagger(taught, domain))
+        self._extract_any = replace(papers, is_choosy=False) if papers else self._extract
         self._read_listing = ListingReader(papers.tag_reference, papers.read_reference) if papers else None
 
     def __call__(self, item: ExtractInput) -> bytes:
-        records = self._extract(decode(Document, item.document))
+        extract = self._extract_any if item.is_own else self._extract
+        records = extract(decode(Document, item.document))
         if item.listings and self._read_listing is not None:
             header, *references = records
             records = (self._read_listing(header, item.listings), *references)

@@ -38,6 +38,16 @@ def paper_asked_for(portal: Portal, what: str) -> EntityId:
     return entity.id
 
 
+def find_source(portal: Portal, what: str) -> str:
+    """The source of that address or file, as the portal knows it; ConfigError where nothing came from it."""
+    asked = what.strip()
+    url = canonical(asked) if "://" in asked else None
+    source = url if url is not None else _relative(portal, asked)
+    if portal.store.crawl.history.body(source) is None:
+        raise ConfigError(_unknown(portal, asked))
+    return source
+
+
 def _of_source(portal: Portal, source: str) -> Iterator[ExplanationSection]:
     yield from explain_link(portal, source)
     body = portal.store.crawl.history.body(source)

@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
+
 from portico.serve.builder.harvest_chart import HarvestChart, harvest_chart
+from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import Model, WritablePortal
 from portico.serve.links import outside_url
 from portico.store.documents.failures import FailureGroup
 from portico.store.documents.results import RunRow, StageCounts
+from portico.store.meta import keep_source, read_kept_sources
 from portico.store.opening import Store
 from portico.store.people.visitors import LoggedQuery
 from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.frontier import FrontierCounts
 
 MOST_SEARCHES = 50
+MOST_LEFT_OUT = 500
 _NOT_PAPERS = "NotAPaper"  # read, understood, and no paper: nothing to try again
 # Of model cards: "**What it is.** How much …", and where their first sentence ends.
 _EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
@@ -93,6 +98,16 @@ class FailureLine:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutLine:
+    """A document that was taken for no paper, and whether the builder keeps it all the same."""
+
+    source: str
+    url: str | None
+    reason: str
+    is_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SearchesPage:
     """What people look for, and what they look for in vain."""
 
@@ -128,6 +143,26 @@ def failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
         FailureLine(group, tuple((source, outside_url(source)) for source in group.examples))
         for group in groups
     )
+
+
+def left_out(writable: WritablePortal) -> tuple[LeftOutLine, ...]:
+    """Documents that were read and found to be no papers, those that the builder keeps first."""
+    kept = read_kept_sources(writable.store.meta)
+    refused = {
+        row.source: row.reason for row in writable.store.documents.failures.all() if row.kind == _NOT_PAPERS
+    }
+    shown = [*kept, *(source for source in sorted(refused) if source not in kept)][:MOST_LEFT_OUT]
+    return tuple(
+        LeftOutLine(source, outside_url(source), refused.get(source, ""), source in kept) for source in shown
+    )
+
+
+def settle_left_out(writable: WritablePortal, form: Form) -> None:
+    """Keep a document that was taken for no paper from the next build on, or no longer."""
+    source = form.get("source", "")
+    if source not in {line.source for line in left_out(writable)}:
+        raise HTTPException(404, "There is no such document; a build may have let it go.")
+    keep_source(writable.store.meta, source, wanted=form.get("decision") == "keep")
 
 
 def searches(writable: WritablePortal) -> SearchesPage:

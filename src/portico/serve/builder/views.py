@@ -58,6 +58,7 @@ class BuilderViews:
             post(f"{BUILDER}/topics", self.grow),
             post(f"{BUILDER}/doubts", self.confirm),
             post(f"{BUILDER}/failures", self.retry),
+            post(f"{BUILDER}/left-out", self.keep),
         ]
 
     def overview(self, request: Request) -> Response:
@@ -95,6 +96,7 @@ class BuilderViews:
             request,
             "builder_failures.html",
             failures=lambda: builder_pages.failures(self.writable),
+            left_out=lambda: builder_pages.left_out(self.writable),
             n_again=lambda: request.query_params.get("again", ""),
         )
 
@@ -148,6 +150,12 @@ class BuilderViews:
         stage, kind, reason = (form.get(name, "") for name in ("stage", "kind", "reason"))
         n_again = self.writable.store.documents.failures.retry(stage, kind, reason)
         return RedirectResponse(f"{BUILDER}/failures?again={n_again}", status_code=303)
+
+    def keep(self, request: Request, form: Form) -> Response:
+        """Keep a document that was taken for no paper, or leave it out again."""
+        self.guard.require(request, form)
+        builder_pages.settle_left_out(self.writable, form)
+        return RedirectResponse(f"{BUILDER}/failures#left-out", status_code=303)
 
     def _in_other_words(self, said: Proposal, typed: str | None) -> str | None:
         """What the builder made of a proposed value; None where it is to be taken as it is."""
