@@ -3,7 +3,7 @@
 import pytest
 
 from portico.serve.describe import LinkedText, PaperCard
-from portico.serve.papers.citation_map import MOST_NODES, citation_map
+from portico.serve.papers.citation_map import MOST_NODES, draw_citation_map
 
 
 def card(name: str, year: str, *authors: str, title: str = "", n_citations: int = 0) -> PaperCard:
@@ -13,7 +13,7 @@ def card(name: str, year: str, *authors: str, title: str = "", n_citations: int 
 
 def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:
     cited = [card("b", "1990", "Radford, N.", "B. Other"), card("a", "1980", "N. Wirth"), card("c", "")]
-    drawn = citation_map(cited, [card("d", "1999")], title="This")
+    drawn = draw_citation_map(cited, [card("d", "1999")], title="This")
     assert drawn is not None
     assert [(node.who, node.label) for node in drawn.cited] == [
         ("Wirth 1980", "On a"),
@@ -35,7 +35,7 @@ def test_each_side_goes_from_old_to_new_and_names_surnames() -> None:
 )
 def test_words_stay_beside_their_dots(title: str, author: str, who: str, label: str) -> None:
     cited = card("a", "1980", author)._replace(title=title)
-    drawn = citation_map([cited], [card("b", "1999")], title="This")
+    drawn = draw_citation_map([cited], [card("b", "1999")], title="This")
     assert drawn is not None
     (node,) = drawn.cited
     assert (node.who, node.label, node.title) == (who, label, title)
@@ -45,7 +45,7 @@ def test_words_stay_beside_their_dots(title: str, author: str, who: str, label: 
 def test_words_that_are_alone_on_one_side_have_its_room(is_cited: bool) -> None:
     title = "A title of which one half of the picture would hold but the first few words"
     alone = [card("a", "1980")._replace(title=title)]
-    drawn = citation_map(alone if is_cited else [], [] if is_cited else alone, title="This")
+    drawn = draw_citation_map(alone if is_cited else [], [] if is_cited else alone, title="This")
     assert drawn is not None
     (node,) = drawn.cited + drawn.citing
     assert node.label == title
@@ -54,7 +54,7 @@ def test_words_that_are_alone_on_one_side_have_its_room(is_cited: bool) -> None:
 
 def test_the_most_cited_are_shown_and_each_once() -> None:
     many = [card(str(number), "1990", n_citations=number) for number in range(40)]
-    drawn = citation_map(many + many, [], title="This")
+    drawn = draw_citation_map(many + many, [], title="This")
     assert drawn is not None
     assert len(drawn.cited) == MOST_NODES
     assert {node.url for node in drawn.cited} == {
@@ -63,4 +63,4 @@ def test_the_most_cited_are_shown_and_each_once() -> None:
 
 
 def test_nothing_linked_is_no_picture() -> None:
-    assert citation_map([], [], title="This") is None
+    assert draw_citation_map([], [], title="This") is None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from portico.serve.chart import year_chart
+from portico.serve.chart import draw_year_chart
 from portico.serve.describe import LinkedText, PaperCard, Piece
 from portico.serve.escaping import escaped, visible
 from portico.serve.pages import Choice
@@ -90,7 +90,7 @@ def test_parts_that_have_nothing_to_say_are_left_out() -> None:
 
 
 def test_bars_lead_to_their_year_where_there_is_an_address() -> None:
-    chart = year_chart([(1999, 3), (2001, 1)])
+    chart = draw_year_chart([(1999, 3), (2001, 1)])
     assert "<a" not in write_chart(chart, "Papers")
     linked = write_chart(chart, HOSTILE, "/search?q=<&")
     assert f'href="/search?q={escaped("<&")}from=2001&amp;to=2001"' in linked

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.serve.papers.citing import citable, cite
+from portico.serve.papers.citing import cite, make_citable
 from portico.serve.papers.lists import read_search
 from portico.store.opening import open_store
 from tests.graphs import write_graph
@@ -192,7 +192,7 @@ def test_bibtex_is_a_file(site: Site) -> None:
 )
 def test_a_bibtex_entry_names_each_place_once(fields: dict[str, str], kind: str, venues: list[str]) -> None:
     entity = paper("one", (), *(field(name, value) for name, value in fields.items()))
-    text = cite([citable(entity, ())], "bib")
+    text = cite([make_citable(entity, ())], "bib")
     named = re.findall(
         r"^  (journal|booktitle|number|publisher|howpublished|institution) =", text, re.MULTILINE
     )
@@ -202,9 +202,9 @@ def test_a_bibtex_entry_names_each_place_once(fields: dict[str, str], kind: str,
 
 def test_what_may_be_of_another_paper_is_not_cited() -> None:
     found = paper("one", (), field("title", "Crowds"), field("year", "1999"), field("journal", "Old"))
-    assert {"year", "journal"} <= citable(found, ()).fields.keys()
+    assert {"year", "journal"} <= make_citable(found, ()).fields.keys()
     doubted = replace(found, doubtful=("year", "journal"))
-    assert citable(doubted, ()).fields == {"title": "Crowds"}
+    assert make_citable(doubted, ()).fields == {"title": "Crowds"}
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_what_may_be_of_another_paper_is_not_cited() -> None:
 )
 def test_volume_and_number_are_told_apart(printed: str, volume: str, number: str | None) -> None:
     entity = paper("one", (), field("journal", "Journal of Crowds"), field("volume", printed))
-    fields = citable(entity, ()).fields
+    fields = make_citable(entity, ()).fields
     assert (fields["volume"], fields.get("number")) == (volume, number)
 
 

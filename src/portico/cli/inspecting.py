@@ -130,7 +130,7 @@ def keep(
       portico keep http://www.example.org/~young/thesis.pdf my-portal
     """
     from portico.pipeline.explain.explaining import find_source
-    from portico.pipeline.portal import open_for_teaching
+    from portico.pipeline.opening import open_for_teaching
     from portico.store.meta import keep_source
 
     with open_for_teaching(portal) as opened:

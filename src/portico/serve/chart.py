@@ -36,7 +36,7 @@ class YearChart:
         return "; ".join([bar.label for bar in self.bars])
 
 
-def year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
+def draw_year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
     """None where there are not two years to compare."""
     known = {year: count for year, count in counts if count > 0}
     if len(known) < 2:

@@ -9,7 +9,8 @@ from portico.cli.app import app
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.documents.extracting import run_extract
-from portico.pipeline.portal import Portal, open_for_building
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.store.codec import encode
 from portico.store.documents.pages import WEB, PageRow

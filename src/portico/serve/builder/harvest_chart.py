@@ -42,7 +42,7 @@ class HarvestChart:
         )
 
 
-def harvest_chart(found: Harvest | None) -> HarvestChart | None:
+def draw_harvest_chart(found: Harvest | None) -> HarvestChart | None:
     """None where nothing was crawled or nothing was found."""
     if found is None or not found.n_targets:
         return None

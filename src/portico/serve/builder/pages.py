@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 
-from portico.serve.builder.harvest_chart import HarvestChart, harvest_chart
+from portico.serve.builder.harvest_chart import HarvestChart, draw_harvest_chart
 from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import Model, WritablePortal
 from portico.serve.links import outside_url
@@ -115,28 +115,28 @@ class SearchesPage:
     in_vain: tuple[LoggedQuery, ...]
 
 
-def overview(writable: WritablePortal) -> OverviewPage:
+def make_overview(writable: WritablePortal) -> OverviewPage:
     store = writable.store
     return OverviewPage(
         n_proposed=len(store.people.corrections.standing(ProposalStatus.PROPOSED)),
         n_submitted=len(store.people.submissions.standing(ProposalStatus.PROPOSED)),
-        n_failed=sum(line.group.n_sources for line in failures(writable)),
+        n_failed=sum(line.group.n_sources for line in list_failures(writable)),
         crawl=store.crawl.frontier.counts(()),
-        chart=harvest_chart(store.crawl.harvests.get()),
+        chart=draw_harvest_chart(store.crawl.harvests.get()),
         stages=_stages(store),
         storage=tuple((name, in_bytes(size)) for name, size in _sizes(writable.folder)),
         models=tuple(_model_line(model) for model in writable.models),
     )
 
 
-def corrections(writable: WritablePortal, standing: ProposalStatus) -> tuple[CorrectionLine, ...]:
+def list_corrections(writable: WritablePortal, standing: ProposalStatus) -> tuple[CorrectionLine, ...]:
     found = writable.store.people.corrections.standing(standing)
     papers = writable.store.view.entities.many(each.proposal.entity for each in found)
     titles = {name: writable.naming.title(paper) for name, paper in papers.items()}
     return tuple(_correction_line(writable, each, titles.get(each.proposal.entity, "")) for each in found)
 
 
-def failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
+def list_failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
     """Failures by reason; documents that are no papers did not fail."""
     groups = (group for group in writable.store.documents.failures.groups() if group.kind != _NOT_PAPERS)
     return tuple(
@@ -165,12 +165,12 @@ def settle_left_out(writable: WritablePortal, form: Form) -> None:
     keep_source(writable.store.meta, source, wanted=form.get("decision") == "keep")
 
 
-def searches(writable: WritablePortal) -> SearchesPage:
+def list_searches(writable: WritablePortal) -> SearchesPage:
     log = writable.store.people.query_log
     return SearchesPage(log.most_asked(limit=MOST_SEARCHES), log.in_vain(limit=MOST_SEARCHES))
 
 
-def day(at: float) -> str:
+def format_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -184,7 +184,9 @@ def _stages(store: Store) -> tuple[StageLine, ...]:
     counts, runs = store.documents.results.counts(), store.documents.runs.last()
     names = sorted({*counts, *runs}, key=lambda name: (runs[name].started_at if name in runs else 0.0, name))
     return tuple(
-        StageLine(name, counts.get(name), runs.get(name), day(runs[name].started_at) if name in runs else "")
+        StageLine(
+            name, counts.get(name), runs.get(name), format_day(runs[name].started_at) if name in runs else ""
+        )
         for name in names
     )
 
@@ -232,7 +234,7 @@ def _correction_line(writable: WritablePortal, each: Correction, paper: str) -> 
         value=said.value if said.wrong in _VALUED else "",
         note=said.note,
         who=said.who,
-        when=day(each.decided_at or said.at),
+        when=format_day(each.decided_at or said.at),
         url=writable.naming.url(said.entity),
         can_edit=said.wrong is CorrectionKind.FIELD,
     )

@@ -9,19 +9,23 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from portico.errors import PorticoError
 from portico.serve.builder import pages as builder_pages
-from portico.serve.builder import topics as builder_topics
 from portico.serve.builder.doubts import DoubtQueue
-from portico.serve.contributions.forms import Form, MistakenForm, post
+from portico.serve.contributions.forms import Form, MistakenForm, one_line, post
 from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
+from portico.store.meta import read_suggested, settle_suggested
 from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
 from portico.types.page import Url
+from portico.types.topic import Topic, TopicSuggestion
 
 _DECISIONS = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
 _MOST_DIGITS = 15  # of a number that the store can hold
+
+LONGEST_PATH, LONGEST_KEYWORDS = 400, 2000  # characters
 
 _TABS = (
     ("", "Overview"),
@@ -62,14 +66,14 @@ class BuilderViews:
         ]
 
     def overview(self, request: Request) -> Response:
-        return self._page(request, "builder.html", page=lambda: builder_pages.overview(self.writable))
+        return self._page(request, "builder.html", page=lambda: builder_pages.make_overview(self.writable))
 
     def corrections(self, request: Request) -> Response:
         return self._page(
             request,
             "builder_corrections.html",
-            proposed=lambda: builder_pages.corrections(self.writable, ProposalStatus.PROPOSED),
-            accepted=lambda: builder_pages.corrections(self.writable, ProposalStatus.ACCEPTED),
+            proposed=lambda: builder_pages.list_corrections(self.writable, ProposalStatus.PROPOSED),
+            accepted=lambda: builder_pages.list_corrections(self.writable, ProposalStatus.ACCEPTED),
         )
 
     def submissions(self, request: Request) -> Response:
@@ -80,12 +84,12 @@ class BuilderViews:
             proposed=lambda: store.standing(ProposalStatus.PROPOSED, limit=200),
             accepted=lambda: store.standing(ProposalStatus.ACCEPTED, limit=200),
             rejected=lambda: store.standing(ProposalStatus.REJECTED, limit=200),
-            day=lambda: builder_pages.day,
+            day=lambda: builder_pages.format_day,
         )
 
     def topics(self, request: Request) -> Response:
         return self._page(
-            request, "builder_topics.html", suggestions=lambda: builder_topics.suggestion_lines(self.writable)
+            request, "builder_topics.html", suggestions=lambda: _list_suggestions(self.writable)
         )
 
     def look_first(self, request: Request) -> Response:
@@ -95,7 +99,7 @@ class BuilderViews:
         return self._page(
             request,
             "builder_failures.html",
-            failures=lambda: builder_pages.failures(self.writable),
+            failures=lambda: builder_pages.list_failures(self.writable),
             left_out=lambda: builder_pages.left_out(self.writable),
             n_again=lambda: request.query_params.get("again", ""),
         )
@@ -103,7 +107,7 @@ class BuilderViews:
     def searches(self, request: Request) -> Response:
         self.counts.hand_over()
         return self._page(
-            request, "builder_searches.html", page=lambda: builder_pages.searches(self.writable)
+            request, "builder_searches.html", page=lambda: builder_pages.list_searches(self.writable)
         )
 
     def decide(self, request: Request, form: Form) -> Response:
@@ -135,7 +139,7 @@ class BuilderViews:
     def grow(self, request: Request, form: Form) -> Response:
         """Write a suggested topic into the tree, in the builder's words, or turn it down."""
         self.guard.require(request, form)
-        builder_topics.settle(self.writable, form)
+        _settle_suggestion(self.writable, form)
         return RedirectResponse(f"{BUILDER}/topics", status_code=303)
 
     def confirm(self, request: Request, form: Form) -> Response:
@@ -175,3 +179,48 @@ class BuilderViews:
         answer = self.renderer.page(template, tabs=tabs, token=session.token, **made)
         answer.headers["Cache-Control"] = "no-store"
         return answer
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionLine:
+    """One suggestion as the builder reads and edits it."""
+
+    path: str
+    keywords: str
+    n_documents: int
+    examples: tuple[str, ...]
+
+
+def _list_suggestions(writable: WritablePortal) -> tuple[SuggestionLine, ...]:
+    return tuple(
+        SuggestionLine(str(each.topic), ", ".join(each.topic.keywords), each.n_documents, each.examples)
+        for each in read_suggested(writable.store.meta)
+    )
+
+
+def _settle_suggestion(writable: WritablePortal, form: Form) -> None:
+    """Writes an accepted suggestion, as edited, into the tree; one turned down is not made again."""
+    chosen = tuple(form.get("topic", "").split("/"))
+    found = next((each for each in read_suggested(writable.store.meta) if each.topic.path == chosen), None)
+    if found is None:
+        raise HTTPException(404, "This suggestion is gone; a build may have made others.")
+    if form.get("decision") != "accept":
+        settle_suggested(writable.store.meta, chosen, turned_down=True)
+        return
+    if writable.grow is None:
+        raise HTTPException(404, "This portal's folder cannot be written.")
+    try:
+        writable.grow(TopicSuggestion(_edit_topic(form, found.topic), found.n_documents, found.examples))
+    except PorticoError as fault:
+        raise HTTPException(400, f"The topic could not be written: {fault}") from fault
+    settle_suggested(writable.store.meta, chosen, turned_down=False)
+
+
+def _edit_topic(form: Form, topic: Topic) -> Topic:
+    """The topic in the builder's words; what the form leaves out stays as it was suggested."""
+    path = one_line(form.get("path", str(topic)), LONGEST_PATH)
+    keywords = one_line(form.get("keywords", ", ".join(topic.keywords)), LONGEST_KEYWORDS)
+    names = tuple(name.strip() for name in path.split("/"))
+    if not all(names) or len(set(names)) < len(names):
+        raise HTTPException(400, "Write the names from the top down to the topic, with / between them.")
+    return Topic(names, tuple(word for each in keywords.split(",") if (word := each.strip())))

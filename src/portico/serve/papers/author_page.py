@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from portico.index.facets import NO_FACETS
 from portico.index.schema import LONGEST_NAME
-from portico.serve.chart import YearChart, year_chart
+from portico.serve.chart import YearChart, draw_year_chart
 from portico.serve.describe import PaperCard, shortened
 from portico.serve.links import author_query, author_url, name_url, search_url, topic_url, with_parameters
 from portico.serve.pages import Choice
@@ -91,7 +91,7 @@ def person(portal: ServedPortal, card: AuthorCard, page: int) -> AuthorPage:
         affiliations=_affiliations(portal, card),
         period=_period(card),
         total=card.n_papers,
-        chart=year_chart(people.years(card.id)),
+        chart=draw_year_chart(people.years(card.id)),
         topics=_topics(portal, card),
         coauthors=_choices(people.coauthors(card.id, limit=_MOST_COAUTHORS)),
         others=_choices(alike[:_MOST_NAMESAKES]),
@@ -133,7 +133,7 @@ def _by_name(
         affiliations=(),
         period="",
         total=found.total,
-        chart=year_chart([(int(year), count) for year, count in facets["year"]]),
+        chart=draw_year_chart([(int(year), count) for year, count in facets["year"]]),
         topics=_topic_choices(deepest[:_MOST_TOPICS]),
         coauthors=_names(others[:_MOST_COAUTHORS]),
         others=_choices(namesakes) or _names([(other, count) for other, count in alike if other != name]),

@@ -58,7 +58,7 @@ class CitationMap:
     summary: str
 
 
-def citation_map(
+def draw_citation_map(
     cited: Sequence[PaperCard], citing: Sequence[PaperCard], *, title: str
 ) -> CitationMap | None:
     """None where nothing is linked. Each side is ordered by year, the oldest on top."""

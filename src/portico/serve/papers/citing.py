@@ -44,7 +44,7 @@ def make_citing_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
     return [*one, *many]
 
 
-def citable(entity: Entity, sources: Sequence[Source]) -> Citable:
+def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     """What is known of a paper as a reference manager takes it, without what may be of another paper."""
     known = {name: value for name in _FIELDS if name not in entity.doubtful and (value := entity.value(name))}
     is_dated = not any(name in entity.doubtful for name in describing.DATE)
@@ -99,7 +99,9 @@ class _CitationFiles:
         for source in self._portal.view.sources(documents):
             sources.setdefault(source.document, []).append(source)
         listed = [
-            citable(entity, [source for document in entity.documents for source in sources.get(document, ())])
+            make_citable(
+                entity, [source for document in entity.documents for source in sources.get(document, ())]
+            )
             for entity in papers
         ]
         disposition = f'inline; filename="{name}.{ending}"'

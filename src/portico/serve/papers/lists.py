@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from portico.index.engine_query import SearchScope
 from portico.index.searcher import MOST_HITS, SORTS
-from portico.serve.chart import YearChart, year_chart
+from portico.serve.chart import YearChart, draw_year_chart
 from portico.serve.describe import PaperCard
 from portico.serve.links import search_url
 from portico.serve.pages import (
@@ -173,7 +173,7 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
                 page=page, after=last_shown(found) if page == search.page + 1 else None
             ),
             own=PaperResults(
-                chart=year_chart([(int(year), count) for year, count in facets["year"]]),
+                chart=draw_year_chart([(int(year), count) for year, count in facets["year"]]),
                 year_url=open_ended(search.url(**{"from": None, "to": None})),
                 cite=search.url().partition("?")[2],
             ),

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from portico.errors import PortalError
-from portico.serve.chart import YearChart, year_chart
+from portico.serve.chart import YearChart, draw_year_chart
 from portico.serve.describe import UNCERTAIN, LinkedText, PaperCard, is_uncertain, shortened
 from portico.serve.escaping import visible
 from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
 from portico.serve.paging import Paging, make_paging
 from portico.serve.papers import describing
-from portico.serve.papers.citation_map import MOST_NODES, CitationMap, citation_map
-from portico.serve.papers.citing import citable, cite
+from portico.serve.papers.citation_map import MOST_NODES, CitationMap, draw_citation_map
+from portico.serve.papers.citing import cite, make_citable
 from portico.serve.papers.describing import card, date_of, say_date
 from portico.serve.papers.formats import BYTES, COPY_TYPES, PDF, file_ending, format_name, known_type
 from portico.serve.papers.lists import make_cards, make_hit_cards
@@ -174,12 +174,12 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
             url=lambda page: with_parameters(here, {"citers": page}) + "#cited-by",
         ),
         n_citers=n_citers,
-        chart=year_chart(view.citations.by_year(entity.id)),
+        chart=draw_year_chart(view.citations.by_year(entity.id)),
         versions=_versions(entity, sources, copies=portal.about.copies),
         related=make_cards(portal, view.citations.related(entity.id)) or _alike(portal, entity),
         fields=tuple(_fields(entity, sources)),
-        bibtex=cite([citable(entity, sources)], "bib"),
-        citation_map=citation_map(
+        bibtex=cite([make_citable(entity, sources)], "bib"),
+        citation_map=draw_citation_map(
             [item.card for item in references],
             [card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
             title=describing.title(entity),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from portico.errors import PortalError
 from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
-from portico.serve.chart import YearChart, year_chart
+from portico.serve.chart import YearChart, draw_year_chart
 from portico.serve.describe import LinkedText, PaperCard
 from portico.serve.links import name_url, topic_url, with_parameters
 from portico.serve.pages import Branch, Choice, list_empty_topics, make_branches
@@ -65,7 +65,7 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
         n_papers=node.n_papers,
         branches=make_branches(below, depth=len(path) + 1),
         empty=list_empty_topics(below, depth=len(path)),
-        chart=year_chart(years),
+        chart=draw_year_chart(years),
         lists=_lists(portal, path) if page == 1 and node.n_papers > PAGE_SIZE // 2 else (),
         authors=tuple(Choice(name, name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]),
         cards=papers,
