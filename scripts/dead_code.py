@@ -35,7 +35,6 @@ ALLOWED = {
     "__call__": "a protocol's one method",
     "fit_pair_weights": "prints the weights of match/scoring.py anew; a test holds them to it",
     "compute_log_posterior": "what merging states must raise: tests of the papers' rule ask for it",
-    "fit_pair_weights": "prints the weights of match/scoring.py anew, by hand",
 }
 COMMANDS = ("@*.command", "@*.callback")  # Typer's functions, which nobody calls by name
 
