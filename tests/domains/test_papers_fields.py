@@ -5,18 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.domains.papers import PAPERS
-from portico.domains.papers.fields import (
+from portico.domains.papers.author_names import (
     is_one_author,
     names_others,
+    read_author_line,
+    read_names,
+    read_names_first,
+)
+from portico.domains.papers.fields import (
     read_abstract,
     read_affiliation,
-    read_author_line,
     read_cited_title,
     read_cited_year,
     read_emails,
     read_keywords,
-    read_names,
-    read_names_first,
     read_pages,
     read_title,
     read_venue,

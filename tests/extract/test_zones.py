@@ -4,7 +4,8 @@ import pytest
 
 from portico.domains.papers import PAPERS
 from portico.errors import NotAPaper
-from portico.extract.zones import ZoneFinder, check_paper, is_heading
+from portico.extract.headings import is_heading
+from portico.extract.zones import ZoneFinder, check_paper
 from portico.types.document import Document, PageSize
 from tests.extract.pages import Printed, document_of, plain_document
 

@@ -97,6 +97,9 @@ _BELOW = dict(zip("¸˛", "\u0327\u0328", strict=True))
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _ACCENT_FIRST = re.compile(f"([{''.join(_ABOVE)}]) ?([^\\W\\d_])")
 _ACCENT_AFTER = re.compile(f"([^\\W\\d_])([{''.join(_BELOW)}])")
+_ACCENT_LAST = re.compile(f"[^\\W\\d_][{''.join(_ABOVE)}](?=[\\s.,;:)\\]-]|$)")
+_ACCENT_BEHIND = re.compile(f"([^\\W\\d_])([{''.join(_ABOVE)}])")
+_ACCENT_LEFT = re.compile(f"([^\\W\\d_])([{''.join(_ABOVE)}])(?: (?=[a-z]))?")
 _UNMAPPED = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ue000-\\uf8ff\\ufffd\\uffff]")
 _ACCENTS = frozenset(_ABOVE) | frozenset(_BELOW)
 
@@ -129,10 +132,17 @@ def from_cork_codes(text: str) -> str:
 
 
 def recombine(text: str) -> str:
-    """Accents put on the letters beside which they stand, where such a letter exists: ´e becomes é."""
+    """Accents put on the letters beside which they stand, where such a letter exists: ´e becomes é.
+
+    Most are drawn before their letter. Where one ends a word they are drawn behind: Socie´te´.
+    """
     if text.isascii() or not _ACCENTS.intersection(text):
         return text
+    if _ACCENT_LAST.search(text):
+        text = _ACCENT_BEHIND.sub(lambda match: _composed(match[1], _ABOVE[match[2]]) or match[0], text)
     text = _ACCENT_FIRST.sub(lambda match: _composed(match[2], _ABOVE[match[1]]) or match[0], text)
+    # Few letters bear a breve or a ring: one that the next letter cannot have is of the letter before.
+    text = _ACCENT_LEFT.sub(lambda match: _composed(match[1], _ABOVE[match[2]]) or match[0], text)
     return _ACCENT_AFTER.sub(lambda match: _composed(match[1], _BELOW[match[2]]) or match[0], text)
 
 

@@ -279,4 +279,5 @@ def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) ->
         texts.append("\n")
         start = end + 1
     pages = tuple(PageSize(width, height) for width, height in read["pages"])
-    return Document(document_id, media_type, "".join(texts[:-1]), tuple(lines), pages)
+    asides = tuple((name, value) for name, value in read.get("asides", ()))
+    return Document(document_id, media_type, "".join(texts[:-1]), tuple(lines), pages, asides)

@@ -33,6 +33,8 @@ LARGEST_SIZE_TO_HEIGHT = 3.0
 # The white, in ems, between the inks of two letters of a word: 0.06 to 0.07 in the Type 3 fonts of TeX.
 USUAL_BEARING_EM = 0.06
 MOST_BEARING_EM = 0.08
+# Characters of a page in another direction than most at most: more are a table or the labels of a figure.
+MOST_SIDEWAYS = 1_000
 MIN_GAPS = 30  # with fewer on a page the usual is believed
 
 
@@ -76,6 +78,7 @@ class PageGlyphs:
     width: float
     height: float
     strokes: list[Stroke]
+    sideways: str = ""  # what is printed in another direction, as stamps in margins are
 
 
 def read_page(document: Any, index: int) -> PageGlyphs | None:
@@ -154,7 +157,22 @@ class _Reader:
         # Plots and maps are drawn as type too, too small for any reader.
         legible = [stroke for stroke in strokes if stroke.size >= SMALLEST_SIZE_PT]
         width, height = self._bounds.right - self._bounds.left, self._bounds.top - self._bounds.bottom
-        return PageGlyphs(*((height, width) if upright in (1, 3) else (width, height)), legible)
+        sideways = self._sideways(chars, [run for run in runs if run.turn not in (upright, OBLIQUE)])
+        return PageGlyphs(*((height, width) if upright in (1, 3) else (width, height)), legible, sideways)
+
+    def _sideways(self, chars: "_Chars", turned: list[_Run]) -> str:
+        """The words of runs in another direction, if they are few; one line of those in a row."""
+        if not turned or sum(run.end - run.start for run in turned) > MOST_SIDEWAYS:
+            return ""
+        whole = self._text()
+        lines: list[list[int]] = []
+        for run in turned:
+            first, end = chars.indices[run.start], chars.indices[run.end - 1] + 1
+            if lines and first - lines[-1][1] <= 2:
+                lines[-1][1] = end
+            else:
+                lines.append([first, end])
+        return "\n".join(" ".join(whole[first:end].split()) for first, end in lines)
 
     def _drawn(self) -> "_Chars":
         """The characters that the file draws, without the spaces and line ends that pdfium makes up."""

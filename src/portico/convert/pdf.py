@@ -16,6 +16,7 @@ from portico.convert.characters import (
     uses_cork_codes,
 )
 from portico.convert.columns import ReadingOrder
+from portico.convert.embedded import read_embedded
 from portico.convert.fonts import Typeface, find_font_codes
 from portico.convert.glyphs import PageGlyphs, read_page
 from portico.convert.lines import AUTHORS_EM, TextLine, build_lines, build_paragraphs
@@ -48,6 +49,7 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
     fonts     [name, bold, italic]
     lines     [page, block, left, top, right, bottom, runs], runs being [text, font, size, raised]
     unmapped  share of the glyphs that no font names
+    asides    [name, value] of what is told besides the lines: metadata, what is sideways on the first page
 
     Of a text layer that is gibberish only the first pages have lines: nobody will read the others.
     """
@@ -58,6 +60,7 @@ def read_pdf(body: bytes, *, max_pages: int) -> dict[str, Any]:
         if n_pages > max_pages:
             raise PdfError(f"has {n_pages:,} pages, more than the {max_pages:,} that are allowed; split it")
         collected = _Collected()
+        collected.asides += read_embedded(document, body)
         for index in range(n_pages):
             if 0 < index <= JUDGED_PAGES and collected.judge_gibberish():
                 collected.pages += [_page_size(document, rest) for rest in range(index, n_pages)]
@@ -124,10 +127,13 @@ class _Collected:
         self._is_judged = False
         self._n_glyphs = 0
         self._n_unmapped = 0
+        self.asides: list[tuple[str, str]] = []
 
     def add(self, glyphs: PageGlyphs) -> None:
         page = len(self.pages)
         self.pages.append([round(glyphs.width, 1), round(glyphs.height, 1)])
+        if glyphs.sideways and page == 0:
+            self.asides += [("sideways", line) for line in glyphs.sideways.split("\n")]
         for stroke in glyphs.strokes:
             codes = find_font_codes(stroke.typeface.name)
             if codes:
@@ -167,6 +173,7 @@ class _Collected:
             "fonts": [[font.name, font.bold, font.italic] for font in self._fonts],
             "lines": self._lines,
             "unmapped": self._share_unmapped,
+            "asides": self.asides,
         }
 
     @property

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from portico.domains.papers.fields import read_names, read_whole
+from portico.domains.papers.author_names import read_names
+from portico.domains.papers.fields import read_whole
 from portico.domains.papers.values import read_date
 from portico.types.domain import Form, Reader, Reading
 

@@ -1,19 +1,23 @@
 """A document → one record of its header and one of each reference."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from portico.errors import ExtractionError
+from portico.errors import ExtractionError, NotAPaper
 from portico.extract.calibrations import read_calibrations
 from portico.extract.citing import add_contexts
 from portico.extract.context import observe_header_context, observe_reference_context
+from portico.extract.embedded_titles import correct_title
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.header_looks import describe_looks
+from portico.extract.headless_abstracts import find_late_abstract, without_text
 from portico.extract.lines import LINES, LineReader
 from portico.extract.passage import Passage, collect_vocabulary, read_rows, read_spans
 from portico.extract.people import find_people, restore_brackets
+from portico.extract.publication_data import read_publication
 from portico.extract.splitting import ReferenceEntry, Splitter
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row, split_raised_marks, split_spaced_words
@@ -23,8 +27,13 @@ from portico.learn import crf
 from portico.learn.committee import Committee, load_committee
 from portico.types.collecting import without_collecting
 from portico.types.document import Document, Line, Span
-from portico.types.domain import Domain
+from portico.types.domain import Domain, NoticeReader
 from portico.types.record import Field, Record, RecordId
+
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20[0-4]\d)(?!\d)")
+# Share of the references of a document that is no paper that must have a year, and so many letters each, for
+# any to be believed.
+CITED_SHARE, CITED_LETTERS = 0.6, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,7 @@ class Extractor:
     read_header: FieldReader
     tag_reference: Tagger
     read_reference: FieldReader
+    read_notice: NoticeReader | None = None
     is_choosy: bool = True  # whether what is no paper is refused; what a builder put into a folder is not
 
     @property
@@ -56,8 +66,12 @@ class Extractor:
             for entry in self.split_references(document, zones.references)
             if any(span.of(document.text).strip() for span in _without_label(entry))
         ]
-        if self.is_choosy:
+        try:
             check_paper(document, zones, len(entries))
+        except NotAPaper:
+            if self.is_choosy:
+                raise
+            entries = entries if _are_cited(document, entries) else []
         vocabulary = collect_vocabulary(document.text)
         header = self._header(document, zones, vocabulary)
         references = self._references(document, entries, vocabulary)
@@ -68,13 +82,28 @@ class Extractor:
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
         fields = restore_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
+        fields = correct_title(document, zones.header, fields)
+        fields = self._with_abstract(document, zones, fields)
         if not any(field.name == "title" for field in fields):
             raise ExtractionError("no title found in the header")
         span = Span(rows[0].words[0].span.start, rows[-1].words[-1].span.end)
         raw = read_rows(rows, vocabulary).text
         people = find_people(document.text, fields)
+        if self.read_notice is not None:
+            fields = read_publication(document, zones, fields, self.read_notice)
         record_id = RecordId(f"{document.id}#header")
         return Record(record_id, "header", document.id, raw, span, fields, people=people)
+
+    def _with_abstract(
+        self, document: Document, zones: Zones, fields: tuple[Field, ...]
+    ) -> tuple[Field, ...]:
+        """The fields without text that was taken for an abstract, and with one that stands late."""
+        heading = self.find_zones.headings.abstract
+        fields = without_text(document, zones, fields, heading)
+        if any(field.name == "abstract" for field in fields):
+            return fields
+        late = find_late_abstract(document, heading)
+        return (*fields, late) if late else fields
 
     def _references(
         self, document: Document, entries: Sequence[ReferenceEntry], vocabulary: Collection[str]
@@ -95,6 +124,15 @@ class Extractor:
                 zip(entries, passages, self.tag_reference.each(rows), strict=True), start=1
             )
         ]
+
+
+def _are_cited(document: Document, entries: Sequence[ReferenceEntry]) -> bool:
+    """Whether most entries have a year and the words of a title: else they are a list of something else."""
+    texts = [" ".join(line.span.of(document.text) for line in entry.lines) for entry in entries]
+    n_cited = sum(
+        _YEAR.search(text) is not None and sum(map(str.isalpha, text)) >= CITED_LETTERS for text in texts
+    )
+    return n_cited >= CITED_SHARE * len(entries)
 
 
 def _placed(fields: Iterable[Field], passage: Passage) -> tuple[Field, ...]:
@@ -130,6 +168,7 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
         read_header=FieldReader(header, calibrations.get(header.name, {})),
         tag_reference=_tagger(folder / reference.model, make_reference_observer(domain)),
         read_reference=FieldReader(reference, calibrations.get(reference.name, {})),
+        read_notice=domain.read_notice,
     )
 
 

@@ -33,6 +33,13 @@ class _Paragraph:
             sizes[row.size] += len(row.words)
         return sizes.most_common(1)[0][0]
 
+    @property
+    def style(self) -> tuple[bool, bool]:
+        """Whether most of its rows are bold, and whether they are italic."""
+        n_bold = sum("bold" in row.looks for row in self.rows)
+        n_italic = sum("italic" in row.looks for row in self.rows)
+        return n_bold * 2 > len(self.rows), n_italic * 2 > len(self.rows)
+
 
 def complete_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
     """The same words with the running text that a label names mended by its layout.
@@ -47,10 +54,11 @@ def complete_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
     labels = list(tagged.labels)
     paragraphs = _paragraphs(tagged.rows)
     prose = [_is_prose(labels, paragraph, label) for paragraph in paragraphs]
-    size = _text_size(paragraphs, prose)
+    text = _first_text(paragraphs, prose)
+    size, style = text.size, text.style
     opening, end = _headings(labels, paragraphs, {label, other}, label)
     for idx, paragraph in enumerate(paragraphs):
-        if idx >= end or _is_outside(paragraphs, idx, size):
+        if idx >= end or _is_outside(paragraphs, idx, size, style):
             _relabel(labels, paragraph, {label}, other)
         elif opening < idx and end < len(paragraphs) and _is_plain(labels, paragraph, {label, other}):
             _relabel(labels, paragraph, {other}, label)
@@ -85,21 +93,21 @@ def _is_plain(labels: Sequence[str], paragraph: _Paragraph, plain: Set[str]) -> 
     return plain >= set(labels[paragraph.start : paragraph.stop])
 
 
-def _text_size(paragraphs: Sequence[_Paragraph], prose: Sequence[bool]) -> float:
-    """The size of the first paragraph of running text; behind it others may have been taken for such."""
+def _first_text(paragraphs: Sequence[_Paragraph], prose: Sequence[bool]) -> _Paragraph:
+    """The first paragraph of running text; behind it others may have been taken for such."""
     found = [one for one, is_prose in zip(paragraphs, prose, strict=True) if is_prose]
     long = [one for one in found if len(one.rows) > 1]
-    return (long or found or list(paragraphs))[0].size
+    return (long or found or list(paragraphs))[0]
 
 
-def _is_outside(paragraphs: Sequence[_Paragraph], idx: int, size: float) -> bool:
-    """Whether a paragraph is in another size than the text, or the heading of such a one.
+def _is_outside(paragraphs: Sequence[_Paragraph], idx: int, size: float, style: tuple[bool, bool]) -> bool:
+    """Whether a paragraph is in another size or style than the text, or the heading of such a one.
 
     A lone line in another size inside of the text is a formula's.
     """
     paragraph = paragraphs[idx]
     if len(paragraph.rows) > 1:
-        return abs(paragraph.size - size) > SIZE_STEP
+        return abs(paragraph.size - size) > SIZE_STEP or paragraph.style != style
     following = paragraphs[idx + 1 : idx + 2]
     return (
         bool(following)

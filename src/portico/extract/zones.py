@@ -1,72 +1,23 @@
 """Where in a document are the header, the body and the references, and is it a paper at all?"""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from portico.errors import NotAPaper
+from portico.extract.cover_pages import split_cover
+from portico.extract.furniture import drop_furniture
+from portico.extract.headings import HEADING_CHARACTERS, has_heading, is_heading
 from portico.extract.zone_lines import read_zone_lines
 from portico.extract.zone_reader import LEAD_LINES, ZoneReader
 from portico.types.document import Document, Line
 from portico.types.domain import Headings
 
-_NUMBER = re.compile(r"^\W*(?:page\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*$", re.IGNORECASE)
-_DIGITS = re.compile(r"\d+|[^\w\s]+")
-
-# Lines looked at from the top and from the bottom of each page.
-EDGE_LINES = 2
-# Pages on which a line must come back, digits aside, to be a running head. Two: odd and even pages of a
-# short paper have different heads.
-REPEATED_ON_PAGES = 2
-# Points within which two lines stand equally high.
-SAME_HEIGHT = 8.0
-
-
-def drop_furniture(document: Document) -> tuple[Line, ...]:
-    """The document's lines, without page numbers, repeated heads and feet, and empty lines."""
-    printed = [line for line in document.lines if line.span.of(document.text).strip()]
-    pages: dict[int, list[Line]] = defaultdict(list)
-    for line in printed:
-        pages[line.page].append(line)
-    edges = {page: _edges(lines) for page, lines in pages.items()}
-    seen = Counter(key for lines in edges.values() for key in {_key(document, line) for line in lines})
-    dropped = {
-        line.span.start for lines in edges.values() for line in lines if _is_furniture(document, line, seen)
-    }
-    return tuple([line for line in printed if line.span.start not in dropped])
-
-
-def _edges(lines: list[Line]) -> list[Line]:
-    """The outermost lines: by place on the page where it is known, else by reading order."""
-    if all(line.box for line in lines):
-        lines = sorted(lines, key=lambda line: line.box.top if line.box else 0.0)
-    if len(lines) <= 2 * EDGE_LINES:
-        return lines
-    return lines[:EDGE_LINES] + lines[-EDGE_LINES:]
-
-
-def _key(document: Document, line: Line) -> tuple[str, int]:
-    """What the line says, digits aside, and how high it stands: heads keep their place, headings do not."""
-    words = " ".join(_DIGITS.sub(" ", line.span.of(document.text)).lower().split())
-    return words, round(line.box.top / SAME_HEIGHT) if line.box else 0
-
-
-def _is_furniture(document: Document, line: Line, seen: Counter[tuple[str, int]]) -> bool:
-    if _NUMBER.match(line.span.of(document.text).strip()):
-        return True
-    key = _key(document, line)
-    # The first page carries the title itself, which later pages may repeat as their head.
-    return line.page > 0 and len(key[0]) > 3 and seen[key] >= REPEATED_ON_PAGES
-
-
-_LEAD = re.compile(r"^[\W_]*(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])?[\s.:)]*")
 _NUMBERED = re.compile(r"^(?:1|I)[.\s:]{1,3}\s*[A-Z][A-Za-z]")
 _YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
 _FIRST_LABEL = re.compile(r"^\s*\[1\]")
 _ANY_LABEL = re.compile(r"^\s*\[(\d{1,3})\]")
-_SQUEEZE = re.compile(r"[^\w]+")
 
 # The header ends on one of the first pages: a title page, a page with the abstract, then the text.
 HEADER_PAGES = 3
@@ -79,11 +30,11 @@ SIZE_STEP = 0.6
 # How much larger than usual the letters of a title are for its lines to be put together, and how many
 # lines it has at most.
 LARGE, TITLE_LINES = 1.3, 6
-# A heading is a short line. "References" with a number and a running comment stays well below.
-HEADING_CHARACTERS = 60
 # Share of lines with a year below which a passage headed "References" is not a list of references
 # (a table of contents, a remark). Lists with four lines a reference have .25.
 YEARS_PER_LINE = 0.06
+# The same of lines that are a list of references and hardly anything else.
+LISTED_YEARS = 0.3
 # References in a row, counted from [1], that make a list of references where no heading is printed.
 HEADLESS_LABELS = 4
 # References that prove a paper where neither "Abstract" nor "Introduction" is printed.
@@ -103,6 +54,7 @@ class Zones:
     references: tuple[Line, ...]
     has_abstract: bool
     has_introduction: bool
+    cover: tuple[Line, ...] = ()  # of the page that an archive has put before the document
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +70,10 @@ class ZoneFinder:
         return self.read_zones.model.digest if self.read_zones else ""
 
     def __call__(self, document: Document) -> Zones:
-        lines = self._without_cover(document, drop_furniture(document))
+        cover, lines = split_cover(document, drop_furniture(document), self.headings)
         texts = [line.span.of(document.text) for line in lines]
-        n_front = sum(line.page < HEADER_PAGES for line in lines)
+        first_page = lines[0].page if lines else 0
+        n_front = sum(line.page < first_page + HEADER_PAGES for line in lines)
         abstract_idx = _first(self.headings.abstract, texts[:n_front])
         start = 0 if abstract_idx is None else abstract_idx
         introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
@@ -140,14 +93,8 @@ class ZoneFinder:
             references=tuple(lines[idx] for part in parts for idx in part),
             has_abstract=abstract_idx is not None,
             has_introduction=introduction_idx is not None,
+            cover=cover,
         )
-
-    def _without_cover(self, document: Document, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-        """The lines behind the page that an archive has put before the document."""
-        behind = tuple(line for line in lines if line.page > 0)
-        front = (line.span.of(document.text) for line in lines if line.page == 0)
-        is_cover = bool(behind) and any(is_heading(text, self.headings.cover) for text in front)
-        return behind if is_cover else lines
 
     def _without_banners(self, document: Document, header: tuple[Line, ...]) -> tuple[Line, ...]:
         """The header without lines that say what kind of text follows; they stand in a block of their own."""
@@ -191,9 +138,12 @@ class ZoneFinder:
         return self.read_zones.list_of_references(seen, found, n_before=n_before)
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
+        """Before the next heading; a heading of another column may stand between the list and its own."""
         for idx in range(start, len(texts)):
             if is_heading(texts[idx], self.headings.after_references):
-                return idx
+                is_text = idx > start and _share_of_years(texts[start:idx]) < YEARS_PER_LINE
+                is_list = _share_of_years(texts[idx:]) >= LISTED_YEARS
+                return len(texts) if is_text and is_list else idx
         return len(texts)
 
 
@@ -214,41 +164,8 @@ def check_paper(document: Document, zones: Zones, n_references: int) -> None:
     raise NotAPaper("no abstract or introduction heading")
 
 
-def is_heading(text: str, pattern: str) -> bool:
-    """Whether a line is a heading that matches, whatever its number, case and letter spacing."""
-    if len(text) > HEADING_CHARACTERS:
-        return False
-    return any(map(_compiled(pattern).fullmatch, _squeezed(text)))
-
-
-@lru_cache(maxsize=64)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-@lru_cache(maxsize=4096)  # the same lines are held against the patterns of several headings
-def _squeezed(text: str) -> tuple[str, ...]:
-    """The letters of a line as a heading could have them, with and without its number."""
-    stripped = text.strip()
-    whole = _SQUEEZE.sub("", stripped).lower()
-    lead = _LEAD.match(stripped)
-    bare = _SQUEEZE.sub("", stripped[lead.end() :]).lower() if lead and lead.end() else whole
-    # "1 . 1 I N T R O" has spaces within its number, too.
-    return tuple(dict.fromkeys((whole, bare, whole.lstrip("0123456789"))))
-
-
-def _has_heading(text: str, pattern: str) -> bool:
-    """Whether a line opens or ends with the heading, printed in capitals or with a capital."""
-    words = text.split()
-    matches = _compiled(pattern).fullmatch
-    return any(
-        word[:1].isupper() and matches(_SQUEEZE.sub("", word).lower()) is not None
-        for word in (words[:1] + words[-1:])
-    )
-
-
 # How a heading of references looks, and how many years the lines behind it must show to prove it.
-_PROOFS = ((is_heading, YEARS_PER_LINE), (_has_heading, 2 * YEARS_PER_LINE), (is_heading, 0.0))
+_PROOFS = ((is_heading, YEARS_PER_LINE), (has_heading, 2 * YEARS_PER_LINE), (is_heading, 0.0))
 
 
 def _share_of_years(texts: Sequence[str]) -> float:

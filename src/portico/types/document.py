@@ -103,3 +103,6 @@ class Document:
     text: str
     lines: tuple[Line, ...]
     pages: tuple[PageSize, ...]
+    # What the file tells besides its lines, by name: embedded metadata ("info:title", "xmp:doi"), and what
+    # stands "sideways" on the first page, as the stamp of an archive does.
+    asides: tuple[tuple[str, str], ...] = ()

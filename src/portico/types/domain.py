@@ -22,6 +22,42 @@ Reader = Callable[[str], tuple[Reading, ...]]
 """A labelled passage → the values in it: none, one, or several (the names of a list of authors)."""
 
 
+class Place(StrEnum):
+    """Where a document says something of itself, outside of its text."""
+
+    FRONT = "front"  # among the lines above and around the title
+    EDGE = "edge"  # at the top or foot of the first page, or below its text
+    REPEATED = "repeated"  # a head or foot that comes back on other pages
+    CITED = "cited"  # behind words that say how to cite it
+    COVER = "cover"  # on the page that an archive has put before it
+    SIDEWAYS = "sideways"  # in a margin, turned
+    EMBEDDED = "embedded"  # in the metadata of the file
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A line, or two that follow each other, in which a document may say where and when it appeared."""
+
+    text: str
+    place: Place
+    name: str = ""  # of embedded metadata: "xmp:doi"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A value that a notice tells: the range of the notice it was read from, and how often such are right."""
+
+    field: str
+    value: str
+    start: int
+    end: int
+    chance: float
+
+
+NoticeReader = Callable[[Notice], tuple[Evidence, ...]]
+"""What a notice tells of its document, the surest first."""
+
+
 ANY = ""
 """Of a rule: the whole record is its passage, whatever the labels."""
 
@@ -124,6 +160,7 @@ class Headings:
     after_references: str
     banners: str = NOTHING  # lines above or around a title that are no part of it
     cover: str = NOTHING  # lines that only the page has which an archive put before the document
+    cover_words: str = NOTHING  # the same of words anywhere on the page, in lower case, nothing taken out
 
 
 NO_HEADINGS = Headings(NOTHING, NOTHING, NOTHING, NOTHING)
@@ -161,6 +198,7 @@ class Domain:
     )
     paths: str = ""  # file name of the model of paths to such pages
     collection: CollectionName = CollectionName.DECLARED
+    read_notice: NoticeReader | None = None  # None where documents do not say where they appeared
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

@@ -2,18 +2,20 @@
 
 from pathlib import Path
 
-from portico.domains.papers.fields import (
+from portico.domains.papers.author_names import (
     is_one_author,
     names_others,
+    read_author_line,
+    read_names,
+    read_names_first,
+)
+from portico.domains.papers.fields import (
     read_abstract,
     read_affiliation,
-    read_author_line,
     read_cited_title,
     read_cited_year,
     read_emails,
     read_keywords,
-    read_names,
-    read_names_first,
     read_pages,
     read_title,
     read_venue,
@@ -22,6 +24,7 @@ from portico.domains.papers.fields import (
 )
 from portico.domains.papers.lexicon import load_word_classes
 from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
+from portico.domains.papers.publication import COVER_WORDS, read_notice
 from portico.domains.papers.values import IDENTIFIER_READERS, read_date, read_journal_name, read_venue_name
 from portico.types.domain import ANY, CollectionName, Domain, FieldRule, Headings, Kind
 
@@ -108,6 +111,7 @@ PAPERS = Domain(
         r"papers?|research(?:article|papers?|note)?|(?:original|review)?articles?|(?:original|empirical)research"
         r"|(?:book)?reviews?|studies|openaccess|(?:pre|post)print|www\w{4,30}(?:info|org|com|net|edu))",
         cover=r"(?:wwwssoarinfo|nutzungsbedingungen|stableurlhttp\w*|halid\w{4,30})",
+        cover_words=COVER_WORDS,
     ),
     lexicon=load_word_classes,
     models=_HERE / "models",
@@ -121,4 +125,5 @@ PAPERS = Domain(
     spider="spider.npz",
     collection=CollectionName.PAPERS,
     research_fields="fields.npz",
+    read_notice=read_notice,
 )

@@ -3,18 +3,19 @@
 import re
 from collections.abc import Iterator
 
-from portico.domains.papers.lexicon import is_family_name, is_given_name, is_institution, may_be_name
-from portico.text.names import parse_name, split_names
+from portico.domains.papers.author_names import read_names_first
 from portico.types.domain import Reading
 
 _ABSTRACT_HEADING = re.compile(
-    r"^\W*(?:extended\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|zusammenfassung|résumé)\b[\s.:;—–-]*",
+    r"^\W*(?:extended\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|zusammenfassung"
+    r"|résumé)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
 # Other parts may stand before it in the same type: "Scope and Purpose – … Abstract – …".
 _LATER_HEADING = re.compile(r"(?<=[.?!] )(?:Abstract|ABSTRACT)\s?[.:—–-]+\s")
 _NO_ABSTRACT = re.compile(
-    r"\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen|terms\s+of\s+use"
+    r"\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen"
+    r"|terms\s+of\s+use"
     r"|unter\s+einer\s+deposit-lizenz)",
     re.IGNORECASE,
 )
@@ -24,17 +25,22 @@ _ABSTRACT_END = re.compile(
     r"|(?<=[.?!)”\"])\s+(?:CCS Concepts|Categories and Subject Descriptors|General Terms|ACM Reference Format"
     r"|(?:Additional )?(?:Key ?[Ww]ords|KEY ?WORDS)(?: and [Pp]hrases)?|Index Terms|PACS"
     r"|JEL (?:[Cc]lass\w*|[Cc]odes?))\s?[:.—–-]"
+    r"|(?<=[.?!)”\"])\s+(?:Highlights|HIGHLIGHTS|What is already known|Significance [Ss]tatement"
+    r"|Plain [Ll]anguage"
+    r" [Ss]ummary|Author [Ss]ummary|Graphical [Aa]bstract|©\s?\d{4}|Copyright\s(?:©|\d{4}))"
 )
 _SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
 # Characters of an abstract at most; the longest of papers/* has 3,040. Longer ones have run into the text.
 _LONGEST_ABSTRACT = 3_500
 _KEYWORD_HEADING = re.compile(
-    r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms|categories[^:]*)\b[\s.:;—–-]*",
+    r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms"
+    r"|categories[^:]*)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
 # Their list may have parts of its own: "General Terms Algorithms Keywords search".
 _BETWEEN_KEYWORDS = re.compile(
-    r"[,;·•]|\s[–—-]\s|(?:^|\s)(?:general\s+terms|key\s?words(?:\s+and\s+phrases)?|jel(?:\s+class\w*|\s+codes?)?\b)\s*:?"
+    r"[,;·•]|\s[–—-]\s|(?:^|\s)(?:general\s+terms|key\s?words(?:\s+and\s+phrases)?|jel(?:\s+class\w*"
+    r"|\s+codes?)?\b)\s*:?"
     r"|(?:^|\s)(?-i:[A-Z]{5,})\s*$",
     re.IGNORECASE,
 )
@@ -44,18 +50,6 @@ _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
 # The names before the @ are bounded: an address has few, a text without any @ has thousands of words.
 _EMAIL = re.compile(r"[\w.+{}~,| -]{0,200}?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
 _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
-_MARKS = re.compile(r"[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹]")
-# What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
-# Of headers alone: in references "Smith MD" has two initials.
-_TITLES = re.compile(
-    r"^\s*by\s+(?=[A-Z])|\n\s*by\s+(?=[A-Z])"
-    r"|[,\s]*\b(?:(?:(?:graduate\s)?student|senior|life)\s+)*(?:member|fellow)\s*,\s*(?:IEEE|ACM|SIAM|OSA)\b"
-    r"|\b(?:Dr|Prof)\.(?:\s?-?Ing\.)?\s+(?=[A-Z])"
-    r"|\b(?:(?:associate|assistant|adjunct|full|visiting)\s+)?(?:professor|lecturer)\b(?:\s+emeritus)?,?"
-    r"|\bindependent\s+(?:scholar|researcher)\b,?"
-    r"|(?:,\s*|\s+)(?-i:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc|RN|ID)\b\.?(?=\s*(?:[,;\n\d*†]|and\b|$))",
-    re.IGNORECASE,
-)
 _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 # "Abstract" in capitals over a title that is not in capitals is a heading, printed in the title's size.
 _ABOVE_TITLE = re.compile(r"^\s*ABSTRACT\s+(?=[A-Z](?:[a-z]|\s+[A-Z]?[a-z]))")
@@ -74,40 +68,9 @@ _BEHIND_TITLE = re.compile(
 _IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
-# A line end behind a comma, "and", an initial or a particle, behind the lone first word of a name that
-# follows a comma or a mark, or before "and".
-_READS_ON = re.compile(
-    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel))\n"
-    r"|(?<=[,;\d*†‡]\s)(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
-    r"|\n(?=and\b|&)"
-)
-# Names in capitals at the head of a line that goes on in small letters.
-_CAPITAL_NAME = r"[A-ZÀ-Þ][A-ZÀ-Þ'’-]+(?:\s+(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-ZÀ-Þ'’-]+)){1,4}"
-_CAPITALS_FIRST = re.compile(
-    rf"^(?P<names>(?=(?P<given>[A-ZÀ-Þ'’-]+\.?)){_CAPITAL_NAME}(?:(?:,|,?\s+(?:and|AND|&))\s+{_CAPITAL_NAME})*)"
-    r"(?:(?<=[A-ZÀ-Þ]{3})|,)\s+(?=[^\W\d_]*[a-zß-ÿ])",
-    re.MULTILINE,
-)
-_NAME_FIRST = re.compile(
-    r"^(?P<names>[A-ZÀ-Þ][a-zß-ÿ]+(?: (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]+)){1,2}),\s+(?=[A-ZÀ-Þ])", re.MULTILINE
-)
 # Marks before an affiliation: signs, and a number before a name: not that of "3M", "5G Lab" and "3Com".
 _PLACE_SIGNS = re.compile(r"[^\w(\[{\"“‘'«]+")
 _PLACE_NUMBER = re.compile(r"(?<!\w)(?!3Com\b)(\d{1,2})(?:\s(?=[^\W\d_])|(?=[A-ZÀ-Þ][A-ZÀ-Þa-zß-ÿ]))")
-_OTHERS = re.compile(
-    r"\b(?:thanks?(?:\s+(?:to|are|go))?\b(?!\s*:)|thank(?:ed|ful)|acknowledg\w*|grateful(?:ly)?|gratitude|indebted)\b"
-    r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees|viewers)"
-    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)",
-    re.IGNORECASE,
-)
-_LIST_END = re.compile(r"[:;]+\s*$")
-_LETTER_MARK = re.compile(r"\s[a-z]$")
-_NO_NAME = re.compile(
-    r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
-    r"associates|airlines|abstract|street|road|avenue|ave|blvd|boulevard|drive|village|box|research|center|"
-    r"centre|systems|group|technologies)\b",
-    re.IGNORECASE,
-)
 
 
 def read_whole(passage: str) -> tuple[Reading, ...]:
@@ -198,40 +161,6 @@ def read_pages(passage: str) -> tuple[Reading, ...]:
     return (Reading(re.sub(r"\s*[-–—]+\s*", "-", match[0]), match.start(), match.end()),)
 
 
-def read_author_line(passage: str) -> tuple[Reading, ...]:
-    """The names of a header, where a single word beside full names is a company or a place."""
-    names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
-    full = tuple(name for name in names if len(name.value.split()) > 1 and not _is_acronym(name.value))
-    return full or tuple(name for name in names if may_be_name(name.value))
-
-
-def names_others(paragraph: str) -> bool:
-    """Whether the people a paragraph names are thanked, or edit, and did not write the paper."""
-    return _OTHERS.search(paragraph) is not None
-
-
-def _is_acronym(name: str) -> bool:
-    """ "MIT LCS" beside names is where somebody works."""
-    first = name.split()[0]
-    return first.isupper() and is_institution(first)
-
-
-def read_names_first(passage: str) -> tuple[Reading, ...]:
-    """Authors before their affiliation on one line: "EVA FOX, Southfield College", "Eva Fox, Bell Labs"."""
-    capitals = [match for match in _CAPITALS_FIRST.finditer(passage) if may_be_name(match["given"])]
-    plain = [match for match in _NAME_FIRST.finditer(passage) if _is_known_name(match["names"])]
-    return tuple(
-        Reading(name.value, match.start() + name.start, match.start() + name.end)
-        for match in sorted([*capitals, *plain], key=lambda match: match.start())
-        for name in read_names(match["names"])
-    )
-
-
-def _is_known_name(text: str) -> bool:
-    first, *others = text.split()
-    return is_given_name(first) and all(word.endswith(".") or may_be_name(word) for word in others)
-
-
 def read_affiliation(passage: str) -> tuple[Reading, ...]:
     """Affiliations without the marks and names before them; one value each where their numbers count up."""
     signs = _PLACE_SIGNS.match(passage)
@@ -258,76 +187,6 @@ def _name_end(passage: str, start: int) -> int:
     """Where an affiliation begins that a name stands before."""
     line = passage[start:].partition("\n")[0]
     return start + max((name.end for name in read_names_first(line) if name.start == 0), default=0)
-
-
-def is_one_author(one: str, other: str) -> bool:
-    """Whether two names of a header are one person named twice: in full, or by initials the second time."""
-    first, second = parse_name(one), parse_name(other)
-    return first.key == second.key and (
-        first.first == second.first
-        or (1 in (len(first.first), len(second.first)) and first.first[:1] == second.first[:1])
-    )
-
-
-def read_names(passage: str) -> tuple[Reading, ...]:
-    """One value a person, as printed, footnote and affiliation marks off."""
-    clean = _MARKS.sub(";", _LIST_END.sub(lambda match: " " * len(match[0]), _joined_lines(passage)))
-    readings: list[Reading] = []
-    position = 0
-    for name in split_names(clean):
-        for part in _apart(_LETTER_MARK.sub("", name)):
-            start, end = _locate(clean, part, position)
-            if start >= 0 and _is_name(part):
-                readings.append(Reading(part, start, end))
-                position = end
-    return tuple(readings)
-
-
-def _joined_lines(passage: str) -> str:
-    """A list that runs on over a line end reads on; else the line end ends a name."""
-    return _READS_ON.sub(lambda match: (match["lone"] or "") + " ", passage)
-
-
-def _apart(name: str) -> Iterator[str]:
-    """Names printed side by side without anything between: "Ann Bell Carl Dorn" is two people."""
-    words = name.split()
-    if "," in name or len(words) < 4:
-        yield name
-        return
-    start = 0
-    for idx in range(2, len(words) - 1):
-        ends_name = len(words[idx - 1].strip(".")) > 1 and words[idx - 1][0].isupper()
-        opens_name = is_given_name(words[idx]) or ("-" in words[idx] and not is_family_name(words[idx]))
-        if idx - start >= 2 and ends_name and opens_name:
-            yield " ".join(words[start:idx])
-            start = idx
-    yield " ".join(words[start:])
-
-
-def _locate(passage: str, name: str, position: int) -> tuple[int, int]:
-    words = [word for word in re.split(r"[\s,]+", name) if word]
-    start = passage.find(words[0], position) if words else -1
-    end = start
-    for word in words:
-        found = passage.find(word, max(end, 0))
-        end = found + len(word) if found >= 0 else end
-    return start, end
-
-
-# Longest printed name, in words; longer is a line that was taken for names.
-_LONGEST_NAME = 7
-
-
-def _is_name(text: str) -> bool:
-    n_letters = sum(character.isalpha() for character in text)
-    return (
-        n_letters >= 2
-        and (text[0].isalpha() or text[0] in "'’")
-        and any(character.isupper() for character in text)
-        and len(text.split()) <= _LONGEST_NAME
-        and "@" not in text
-        and not _NO_NAME.search(text)
-    )
 
 
 def _listed(passage: str, start: int, separator: re.Pattern[str]) -> Iterator[Reading]:

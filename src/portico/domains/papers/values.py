@@ -42,7 +42,10 @@ def _written(parts: dict[str, str | None]) -> str:
 
 
 # Spaces where a line ended inside are not bridged: what follows could be anything.
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>“”,;]+", re.IGNORECASE)
+# Old ones of Wiley hold the item's own number: "10.1002/1522-2632(200101)86:1<77::AID-IROH77>3.0.CO;2-7".
+_DOI = re.compile(
+    r"\b10\.\d{4,9}/[^\s\"'<>“”,;]+(?:<\d+:{1,2}[\w-]{3,20}>\d\.\d\.[A-Z]{2};2-[\w#]{1,2})?", re.IGNORECASE
+)
 _ARXIV = re.compile(
     r"\barxiv(?:\.org/(?:abs|pdf)/|\s?[:.]\s?|\s(?:preprint\s)?(?:arxiv:\s?)?)"
     r"(?P<number>\d{4}\.\d{4,5}|[a-z][a-z-]{1,12}(?:\.[a-z]{2})?/\d{7})",

@@ -28,7 +28,8 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
     reading = digest_reading(portal.domain, portal.places)
     sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies()}
     listings = _group_by_body(store)
-    own = frozenset(store.documents.pages.bodies_of(read_kept_sources(store.meta)).values())
+    kept = store.documents.pages.bodies_of(read_kept_sources(store.meta)).values()
+    own = store.documents.pages.file_bodies() | frozenset(kept)
 
     def inputs() -> Iterator[ItemInput]:
         catalogued = store.documents.pages.catalogued()

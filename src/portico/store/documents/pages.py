@@ -163,6 +163,12 @@ class Pages:
                 found.update(connection.execute(query.where(page.c.source.in_(chunk))).all())
         return found
 
+    def file_bodies(self) -> frozenset[BodyHash]:
+        """The bodies that were read from folders, whatever other sources they have."""
+        query = select(page.c.body).where(page.c.kind == FILE, page.c.body.is_not(None)).distinct()
+        with self.engine.connect() as connection:
+            return frozenset(connection.scalars(query))
+
     def files(self, origin: str) -> dict[str, FileState]:
         """The files read from a folder source, by source."""
         query = select(page.c.source, page.c.n_bytes, page.c.mtime_ns).where(

@@ -1,0 +1,205 @@
+"""How the names of authors are read from the lines of a header and from references."""
+
+import re
+from collections.abc import Iterator
+
+from portico.domains.papers.lexicon import is_family_name, is_given_name, is_institution, may_be_name
+from portico.text.names import fold_letters, parse_name, split_names
+from portico.types.domain import Reading
+
+_MARKS = re.compile(r"[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹⋆★☆✉✝✦◦◊♦♣♠‖⊥∥]|(?<=\s)[–—-](?=\s|$)")
+# What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
+# Of headers alone: in references "Smith MD" has two initials.
+_TITLES = re.compile(
+    r"^\s*by\s+(?=[A-Z])|\n\s*by\s+(?=[A-Z])"
+    r"|[,\s]*\b(?:(?:(?:graduate\s)?student|senior|life)\s+)*(?:member|fellow)\s*,\s*(?:IEEE|ACM|SIAM|OSA)\b"
+    r"|\b(?:Dr|Prof)\.(?:\s?-?Ing\.)?\s+(?=[A-Z])"
+    r"|\b(?:(?:associate|assistant|adjunct|full|visiting)\s+)?(?:professor|lecturer)\b(?:\s+emeritus)?,?"
+    r"|\bindependent\s+(?:scholar|researcher)\b,?"
+    r"|(?:,\s*|\s+)(?-i:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc|RN|ID)\b\.?(?=\s*(?:[,;\n\d*†]|and\b|$))",
+    re.IGNORECASE,
+)
+# A line end behind a comma, "and", an initial or a particle, behind the lone first word of a name that
+# follows a comma or a mark, or before "and".
+_READS_ON = re.compile(
+    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel))\n"
+    r"|(?:(?<=[,;\d*†‡]\s)|(?<=\band\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
+    r"|\n(?=and\b|&)"
+)
+# Names in capitals at the head of a line that goes on in small letters.
+_CAPITAL_NAME = r"[A-ZÀ-Þ][A-ZÀ-Þ'’-]+(?:\s+(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-ZÀ-Þ'’-]+)){1,4}"
+_GLUED_NAME = re.compile(r"^(?P<names>(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][A-ZÀ-Þ'’-]{2,})$", re.MULTILINE)
+_CAPITALS_FIRST = re.compile(
+    rf"^(?P<names>(?=(?P<given>[A-ZÀ-Þ'’-]+\.?)){_CAPITAL_NAME}(?:(?:,|,?\s+(?:and|AND"
+    rf"|&))\s+{_CAPITAL_NAME})*)"
+    r"(?:(?<=[A-ZÀ-Þ]{3})|,)\s+(?=[^\W\d_]*[a-zß-ÿ])",
+    re.MULTILINE,
+)
+_NAME_FIRST = re.compile(
+    r"^(?P<names>[A-ZÀ-Þ][a-zß-ÿ]+(?: (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]+)){1,2}),\s+(?=[A-ZÀ-Þ])", re.MULTILINE
+)
+_OTHERS = re.compile(
+    r"\b(?:thanks?(?:\s+(?:to|are|go))?\b(?!\s*:)|thank(?:ed|ful)|acknowledg\w*|grateful(?:ly)?|gratitude"
+    r"|indebted)\b"
+    r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
+    r"|viewers)"
+    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)",
+    re.IGNORECASE,
+)
+_GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
+_LIST_END = re.compile(r"[:;]+\s*$")
+_INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
+_LETTER_MARK = re.compile(r"\s[a-z]$")
+_NO_NAME = re.compile(
+    r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
+    r"associates|airlines|abstract|street|road|avenue|ave|blvd|boulevard|drive|village|box|research|center|"
+    r"centre|systems|group|technologies)\b",
+    re.IGNORECASE,
+)
+# Names side by side at least, of which the given names make a line of their own.
+_COLUMNS = 3
+# Longest printed name, in words; longer is a line that was taken for names.
+_LONGEST_NAME = 7
+
+
+def read_author_line(passage: str) -> tuple[Reading, ...]:
+    """The names of a header, where a single word beside full names is a company or a place."""
+    names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
+    full = tuple(name for name in names if _is_full(name.value) and not _is_acronym(name.value))
+    return full or tuple(name for name in names if may_be_name(name.value))
+
+
+def _is_full(name: str) -> bool:
+    """Whether a name has a given name, or initials that are glued to it: "M.K.KHOSLA"."""
+    return len(name.split()) > 1 or _GLUED_INITIALS.match(name) is not None
+
+
+def names_others(paragraph: str) -> bool:
+    """Whether the people a paragraph names are thanked, or edit, and did not write the paper."""
+    return _OTHERS.search(paragraph) is not None
+
+
+def _is_acronym(name: str) -> bool:
+    """ "MIT LCS" beside names is where somebody works."""
+    first = name.split()[0]
+    return first.isupper() and is_institution(first)
+
+
+def read_names_first(passage: str) -> tuple[Reading, ...]:
+    """Authors before their affiliation on one line: "EVA FOX, Southfield College", "Eva Fox, Bell Labs"."""
+    capitals = [match for match in _CAPITALS_FIRST.finditer(passage) if may_be_name(match["given"])]
+    capitals += [match for match in _GLUED_NAME.finditer(passage) if not is_institution(match["names"][4:])]
+    plain = [match for match in _NAME_FIRST.finditer(passage) if _is_known_name(match["names"])]
+    return tuple(
+        Reading(name.value, match.start() + name.start, match.start() + name.end)
+        for match in sorted([*capitals, *plain], key=lambda match: match.start())
+        for name in read_names(match["names"])
+    )
+
+
+def _is_known_name(text: str) -> bool:
+    first, *others = text.split()
+    return is_given_name(first) and all(word.endswith(".") or may_be_name(word) for word in others)
+
+
+def is_one_author(one: str, other: str) -> bool:
+    """Whether two names of a header are one person named twice: in full, or by initials the second time."""
+    first, second = parse_name(one), parse_name(other)
+    pairs = zip(first.given, second.given, strict=False)
+    return first.key == second.key and all(_may_be_one(given, known) for given, known in pairs)
+
+
+def _may_be_one(given: str, known: str) -> bool:
+    """Whether two given names are equal, or one is an initial of the other: "Jie-Hong" and "J.-H."."""
+    if any(character.islower() for character in given) and any(character.islower() for character in known):
+        return fold_letters(given) == fold_letters(known)
+    return fold_letters(given)[:1] == fold_letters(known)[:1]
+
+
+def read_names(passage: str) -> tuple[Reading, ...]:
+    """One value a person, as printed, footnote and affiliation marks off."""
+    columns = tuple(_read_columns(passage))
+    if columns:
+        return columns
+    clean = _MARKS.sub(";", _LIST_END.sub(lambda match: " " * len(match[0]), _joined_lines(passage)))
+    readings: list[Reading] = []
+    position = 0
+    for name in split_names(clean):
+        for part in _apart(_LETTER_MARK.sub("", name), is_listed=_is_listed(name, clean)):
+            start, end = _locate(clean, part, position)
+            if start >= 0 and _is_name(part):
+                readings.append(Reading(part, start, end))
+                position = end
+    return tuple(readings)
+
+
+def _read_columns(passage: str) -> Iterator[Reading]:
+    """Names side by side, each with its given name above its surname: "Ann Eva Max" over "Bell Dorn Fox"."""
+    above, _, below = _MARKS.sub(" ", passage).partition("\n")
+    given, surnames = list(re.finditer(r"\S+", above)), below.partition("\n")[0].split()
+    n_given = sum(is_given_name(word[0]) for word in given)
+    if (
+        len(given) >= _COLUMNS
+        and len(given) == len(surnames)
+        and n_given * 2 >= len(given)
+        and all(word[0].isalpha() and word[0][0].isupper() for word in given)
+        and all(word.isalpha() and word[0].isupper() and not is_given_name(word) for word in surnames)
+    ):
+        for word, surname in zip(given, surnames, strict=True):
+            yield Reading(f"{word[0]} {surname}", word.start(), word.end())
+
+
+def _joined_lines(passage: str) -> str:
+    """A list that runs on over a line end reads on; else the line end ends a name."""
+    return _READS_ON.sub(lambda match: (match["lone"] or "") + " ", passage)
+
+
+def _is_listed(name: str, names: str) -> bool:
+    """Whether commas stand between the names of the line that a name is in: then nothing else parts them."""
+    line = next((line for line in names.split("\n") if name in line), "")
+    return line.replace(name, "").count(",") > 0
+
+
+def _apart(name: str, *, is_listed: bool = False) -> Iterator[str]:
+    """Names printed side by side without anything between: "Ann Bell Carl Dorn" is two people.
+
+    Initials open one, too: "M. Bell T. V. Dorn".
+    """
+    words = name.split()
+    if "," in name or len(words) < 4 or is_listed:
+        yield name
+        return
+    start = 0
+    for idx in range(2, len(words) - 1):
+        ends_name = len(words[idx - 1].strip(".")) > 1 and words[idx - 1][0].isupper()
+        opens_name = (
+            is_given_name(words[idx])
+            or ("-" in words[idx] and not is_family_name(words[idx]))
+            or (_INITIAL.fullmatch(words[idx]) is not None and _INITIAL.fullmatch(words[start]) is not None)
+        )
+        if idx - start >= 2 and ends_name and opens_name:
+            yield " ".join(words[start:idx])
+            start = idx
+    yield " ".join(words[start:])
+
+
+def _locate(passage: str, name: str, position: int) -> tuple[int, int]:
+    words = [word for word in re.split(r"[\s,]+", name) if word]
+    start = passage.find(words[0], position) if words else -1
+    end = start
+    for word in words:
+        found = passage.find(word, max(end, 0))
+        end = found + len(word) if found >= 0 else end
+    return start, end
+
+
+def _is_name(text: str) -> bool:
+    n_letters = sum(character.isalpha() for character in text)
+    return (
+        n_letters >= 2
+        and (text[0].isalpha() or text[0] in "'’")
+        and any(character.isupper() for character in text)
+        and len(text.split()) <= _LONGEST_NAME
+        and "@" not in text
+        and not _NO_NAME.search(text)
+    )

@@ -1,0 +1,279 @@
+"""Lines that say how a paper is cited, as heads and feet of journals do: "Cognition 100 (2006) 73–99"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from portico.domains.papers.journals import MOST_WORDS, journal_key, journal_names
+
+_YEAR = r"(?:1[6-9]\d\d|20[0-4]\d)"
+_MONTH = (
+    r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?"
+    r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|spring|summer|autumn|fall|winter"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b\.?"
+)
+_DASH = r"\s?[-–—−‐]+\s?"
+_PAGE = r"[A-Za-z]{0,2}\d{1,7}"
+_ROMAN = r"[IVXLCM]+\b"
+_VOLUME_WORD = r"(?:\bvol(?:umen?|\.)?|\bbd|\bband|\btome|\bjg|\bjahrgang)\b\.?(?:\s?no\.)?\s*"
+_NUMBER_WORD = r"(?:\b(?:nos?|nr|number|numb|issue|iss|heft|n[uú]m(?:ero)?|fasc)\b\.?|\bn[°º.])\s*"
+_PAGES_WORD = r"\b(?:pp?|pages?|p[aá]gs?|seiten?|s)\b[.:]?\s*"
+_ARTICLE_WORD = r"\b(?:article|art|paper|id)\b\.?\s*(?:no\.?|id)?\s*"
+# What a line of citation holds besides the venue, any of it in any order.
+_ITEM = re.compile(
+    rf"(?P<volume>{_VOLUME_WORD}(?P<volume_value>{_ROMAN}|\d{{1,4}}[A-Z]?))"
+    rf"(?:\s?\((?P<volume_number>\d{{1,4}}(?:{_DASH}\d+)?)\))?"
+    rf"|(?P<number>{_NUMBER_WORD}(?P<number_value>\d{{1,4}}(?:(?:{_DASH}|\s?[/&]\s?)\d{{1,4}})?))"
+    rf"|(?P<pages>{_PAGES_WORD}(?P<pages_value>{_PAGE}(?:{_DASH}{_PAGE})?)(?![\w.]?\w))"
+    rf"|(?P<article>{_ARTICLE_WORD}[A-Za-z]?\d{{1,8}})"
+    rf"|(?P<issue>\b(?P<issue_number>\d{{1,3}})/(?P<issue_year>{_YEAR})(?!\d))"
+    rf"|(?P<bracketed>(?<![\d.])(?P<of_volume>\d{{1,4}}[A-Z]?)\s?\((?!{_YEAR}\))"
+    rf"(?P<of_number>(?:\d{{1,4}}(?:(?:{_DASH}|/)\d+)?|S\d+|[Ss]uppl[^)]{{0,12}}))\))"
+    rf"|(?P<range>(?<![\w.])(?P<range_value>{_PAGE}(?:{_DASH}|[e±Y{{Ϫ]+){_PAGE}\b))"
+    rf"|(?P<year>(?<![\d/.-])\(?(?P<year_value>{_YEAR})\)?(?![\d/]))"
+    rf"|(?P<month>{_MONTH}(?:\s?[-–/&]\s?{_MONTH})?(?:\s\d{{1,2}}\b(?!\d))?)"
+    rf"|(?P<extent>\(\s?\d+\s?(?:pp|pages)\.?\s?\))"
+    rf"|(?P<plain>(?<![\w.])(?P<plain_value>[A-Za-z]?\d{{1,8}}[a-zA-Z]?)(?![\w.]*\w))",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\s,;:.|•·/()\[\]–—-]*(?:and\s)?")
+# Of each group of an item the field it is read as, the surest first.
+_GROUPS = {
+    "volume_value": "volume", "volume_number": "number", "number_value": "number", "pages_value": "pages",
+    "issue_number": "number", "issue_year": "year", "of_volume": "volume", "of_number": "number",
+    "year_value": "year", "range_value": "pages",
+}  # fmt: skip
+_RANGE = re.compile(r"(?<=\d)(?:\s?[-–—−‐]+\s?|[e±Y{Ϫ]+)(?=[A-Za-z]?\d)")
+_ABBREVIATION = re.compile(r"[A-Z][a-z]{2,9}\.")
+_SENTENCE_END = re.compile(r"[a-z]{3}[.?!]$")
+_SURELY_PAGES = 5  # digits from which a lone number is an article's: no volume has so many
+_CONNECTING = frozenset(
+    {
+        "and",
+        "of",
+        "for",
+        "on",
+        "in",
+        "the",
+        "a",
+        "an",
+        "de",
+        "der",
+        "für",
+        "und",
+        "et",
+        "e",
+        "y",
+        "des",
+        "la",
+        "&",
+        ":",
+    }
+)
+_SERIAL_NUMBER = re.compile(r"\b(?:ISSN|ISBN)[\s:-]*[\dXx–-]{8,20}|\b10\.\d{4,9}/\S+|\bhttps?:\S+")
+_YEAR_ALONE = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/-])")
+_WORD = re.compile(r"\S+")
+_AROUND = " \t\n,;:.|•·-–—([/"
+FEWEST_LETTERS = 4
+# What stands before the name of a venue and is none of it.
+_BEFORE_NAME = re.compile(
+    r"^.*(?:\bet\.?\s?al\.?[,:]?|\s/|\||•|·|;|©|\(eds?\.?\)[,:]|\bISSN:?\s?\d{4}-?\d{3}[\dXx],?|\bin:)\s+"
+    r"|^\W*\d{1,4}(?=\s+\D)"
+    r"|^\W*(?:original|research|review|short|brief|full|regular|technical|invited)?\s?"
+    r"(?:opinion|article|paper|communication|report|review|note|letter)s?\s+(?=[A-Z])",
+    re.IGNORECASE,
+)
+_VENUE_WORD = re.compile(
+    r"\b(?:journal|j|proceedings|proc|transactions|trans|review|rev|reviews|annals|ann|annales|letters|lett|bulletin"
+    r"|bull|archives?|arch|acta|zeitschrift|revista|revue|rivista|magazine|quarterly|advances|adv|conference|conf"
+    r"|symposium|workshops?|monatsheft\w*|studies|research|res|science|sci|sciences|cuadernos|anales|boletim|boletín"
+    r"|forschung|mitteilungen|jahrbuch|lncs|lnai|lncis|notes in|yearbook|annual|international|int|series)\b",
+    re.IGNORECASE,
+)
+_ABBREVIATED = re.compile(r"(?:\b[A-Z][a-z]{1,9}\.\s?){2,}")
+_NO_VENUE = re.compile(
+    r"\b(?:university|department|institut\w*|received|accepted|revised|published|copyright|reserved|figure|fig|table"
+    r"|tel|fax|phone|email|e-mail|street|avenue|box|page|chapter|section|doi|http\S*|www\S*|version|grants?|project"
+    r"|we|is|are|was|were|that|which|this|has|have|supported|downloaded|usa|appendix|equation|editors?)\b|@",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A value and where it stands in its line."""
+
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class CitationLine:
+    """What a line of citation says; None where it does not say it."""
+
+    venue: Printed | None = None
+    is_listed: bool = False  # whether the venue is a journal of our list
+    is_whole: bool = False  # whether nothing but pages, authors and the kind of paper stands before the venue
+    year: Printed | None = None
+    volume: Printed | None = None
+    number: Printed | None = None
+    pages: Printed | None = None
+
+
+def read_citation_lines(line: str) -> Iterator[CitationLine]:
+    """Every run of volume, number, pages and year in a line, with the venue that it is of."""
+    end = 0
+    # Numbers that a line is not cited by keep their room, so that all else keeps its place.
+    plain = _SERIAL_NUMBER.sub(lambda match: "|" * len(match[0]), line)
+    for run in _runs(plain):
+        found = _numbers(plain, run)
+        if found.volume or found.pages or any(item["issue"] for item in run):
+            venue = _venue_before(plain, end, run[0].start()) or _venue_behind(plain, run[-1].end())
+            is_listed, is_whole = _standing(plain, end, venue)
+            yield replace(
+                found,
+                venue=venue,
+                year=found.year or _only_year(plain),
+                is_listed=is_listed,
+                is_whole=is_whole,
+            )
+        end = run[-1].end()
+
+
+def _only_year(line: str) -> Printed | None:
+    years = list(_YEAR_ALONE.finditer(line))
+    return Printed(years[0][0], years[0].start(), years[0].end()) if len(years) == 1 else None
+
+
+def find_listed(line: str, *, whole: bool = False) -> Printed | None:
+    """The longest name of a journal that ends the line; the line itself where it must be `whole`."""
+    words = list(_WORD.finditer(line))
+    if not words:
+        return None
+    end = words[-1].end()
+    for idx in range(1) if whole else range(max(0, len(words) - MOST_WORDS), len(words)):
+        text = line[words[idx].start() : end]
+        key = journal_key(text)
+        if len(key) >= FEWEST_LETTERS and key in journal_names() and _opens_name(words, idx):
+            return Printed(text, words[idx].start(), end)
+    return None
+
+
+def _opens_name(words: Sequence[re.Match[str]], idx: int) -> bool:
+    """Whether a name that opens there may be all of the name: not "Systems" of "Data and Systems"."""
+    if idx == 0:
+        return True
+    before = words[idx - 1][0]
+    return (
+        (words[idx][0][0].isupper() or words[idx][0][0].isdigit())
+        and (idx < len(words) - 1 or _SENTENCE_END.search(before) is not None)
+        and before.lower() not in _CONNECTING
+        and not (_ABBREVIATION.fullmatch(before) and any("." in word[0] for word in words[idx:]))
+        and not (idx == 1 and before.islower())
+    )
+
+
+def _runs(line: str) -> Iterator[list[re.Match[str]]]:
+    """Items of a citation with nothing but punctuation between them."""
+    run: list[re.Match[str]] = []
+    for item in _ITEM.finditer(line):
+        if run and not _BETWEEN.fullmatch(line, run[-1].end(), item.start()):
+            yield run
+            run = []
+        run.append(item)
+    if run:
+        yield run
+
+
+def _numbers(line: str, run: Sequence[re.Match[str]]) -> CitationLine:
+    """Volume, number, pages and year of a run: labelled, bracketed, or by their order."""
+    found: dict[str, Printed] = {}
+    plain: list[re.Match[str]] = []
+    for idx, item in enumerate(run):
+        if _is_day(run, idx):
+            continue
+        for group, name in _GROUPS.items():
+            if item[group] and name not in found:
+                found[name] = Printed(item[group], item.start(group), item.end(group))
+        if item["plain"]:
+            plain.append(item)
+    _read_plain(line, plain, found)
+    if "pages" in found:
+        pages = found["pages"]
+        found["pages"] = replace(pages, value=_RANGE.sub("-", pages.value))
+    return CitationLine(
+        year=found.get("year"),
+        volume=found.get("volume"),
+        number=found.get("number"),
+        pages=found.get("pages"),
+    )
+
+
+def _read_plain(line: str, plain: Sequence[re.Match[str]], found: dict[str, Printed]) -> None:
+    """Numbers without any mark: the volume, then its number where pages are known, else the page."""
+    if not ("year" in found or "pages" in found):
+        return
+    for item in plain:
+        name = "volume" if "volume" not in found else "number" if "pages" in found else "pages"
+        before = line[: item.start()].rstrip(" (")[-1:]
+        is_page = before in ",:" or len(item["plain_value"]) >= _SURELY_PAGES
+        is_behind = name == "number" and item.start() > found["pages"].start
+        if name not in found and not is_behind and (name != "pages" or is_page):
+            found[name] = Printed(item["plain_value"], item.start("plain_value"), item.end("plain_value"))
+
+
+def _is_day(run: Sequence[re.Match[str]], idx: int) -> bool:
+    """Whether a number is of a date: "25 May", "June 7–13"."""
+    if not (run[idx]["plain"] or run[idx]["range"]):
+        return False
+    beside = [run[place] for place in (idx - 1, idx + 1) if 0 <= place < len(run)]
+    return any(item["month"] for item in beside) and len(run[idx][0]) <= len("12–14")
+
+
+def _venue_before(line: str, start: int, end: int) -> Printed | None:
+    """The name that a run of numbers follows: one of our list, else all that stands there."""
+    stretch = line[start:end].rstrip(_AROUND)
+    lead = start
+    while found := _BEFORE_NAME.match(stretch):
+        lead += found.end()
+        stretch = stretch[found.end() :]
+    listed = find_listed(stretch)
+    if listed:
+        return Printed(listed.value, lead + listed.start, lead + listed.end)
+    n_spaces = len(stretch) - len(stretch.lstrip(_AROUND))
+    name = stretch[n_spaces:]
+    words = name.split()
+    if not 0 < len(words) <= MOST_WORDS or not name[0].isupper() & any(map(str.isalpha, name)):
+        is_lower = bool(words) and re.fullmatch(r"[a-z]{1,2}[A-Z]\w+", words[0]) is not None
+        if not is_lower:
+            return None
+    if _NO_VENUE.search(name) or "(ed" in name.lower() or len(journal_key(name)) < FEWEST_LETTERS:
+        return None
+    return Printed(name, lead + n_spaces, lead + n_spaces + len(name))
+
+
+def _venue_behind(line: str, start: int) -> Printed | None:
+    """A journal of our list that follows a run of numbers and ends the line."""
+    rest = line[start:].rstrip(_AROUND)
+    n_spaces = len(rest) - len(rest.lstrip(_AROUND))
+    listed = find_listed(rest[n_spaces:], whole=True)
+    if listed is None:
+        return None
+    return Printed(listed.value, start + n_spaces, start + n_spaces + len(listed.value))
+
+
+def _standing(line: str, start: int, venue: Printed | None) -> tuple[bool, bool]:
+    """Whether a venue is one of our list, and whether it is all that the line says before its numbers."""
+    if venue is None:
+        return False, False
+    before = line[start : venue.start]
+    while found := _BEFORE_NAME.match(before + "X" if before.endswith(" ") else before):
+        before = before[found.end() :]
+    is_listed = journal_key(venue.value) in journal_names()
+    return is_listed, not before.strip(_AROUND)
+
+
+def looks_like_venue(name: str) -> bool:
+    """Whether a name that is in no list has words of journals, or is abbreviated as their names are."""
+    return _VENUE_WORD.search(name) is not None or _ABBREVIATED.search(name) is not None

@@ -1,0 +1,333 @@
+"""Where and when a paper appeared, read from heads, feet, notices, covers and embedded metadata."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from portico.domains.papers.citation_lines import (
+    CitationLine,
+    Printed,
+    find_listed,
+    looks_like_venue,
+    read_citation_lines,
+)
+from portico.domains.papers.journals import journal_key, journal_names, journals_by_issn
+from portico.domains.papers.values import read_arxiv, read_doi, read_journal_name, read_venue_name
+from portico.types.domain import Evidence, Notice, Place
+
+_YEAR = r"(?P<year>1[6-9]\d\d|20[0-4]\d)(?!\d)"
+# Words that announce the year a paper appeared in, the surest first, and how often they are right.
+_DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), chance)
+    for pattern, chance in (
+        (rf"\b(?:published|posted|publicado|publié|veröffentlicht)\b[^.;\n]{{0,30}}?\b{_YEAR}", 0.9),
+        (
+            rf"(?:©|\(c\)|\bcopyright\b|&copy;|^\W{{0,2}}[cCß]\s?(?=\d))[^.;\n]{{0,60}}?(?<![\d/]){_YEAR}",
+            0.86,
+        ),
+        (
+            rf"(?<![\d/]){_YEAR},?\s(?:[A-Z][\w&.]*\s){{0,4}}(?:Elsevier|Springer|Wiley|Kluwer|IEEE|ACM)\b",
+            0.84,
+        ),
+        (rf"\bavailable online\b[^.;\n]{{0,20}}?\b{_YEAR}", 0.82),
+        (rf"\b(?:date|datum|fecha)\s?:\s?(?:\d{{1,2}}\W)?{_YEAR}", 0.8),
+        (rf"\b(?:communicated|presented|read)\s(?:at|to|in|by)\b.{{0,60}}?\b{_YEAR}", 0.75),
+        (rf"\b(?:accepted|aceptado|aceito|angenommen|accepté)\b[^;\n]{{0,30}}?\b{_YEAR}", 0.65),
+        (rf"\b(?:revised|revision|revisado)\b[^;\n]{{0,30}}?\b{_YEAR}", 0.6),
+        (rf"\b(?:received|submitted|recibido|recebido|eingegangen|reçu)\b[^;\n]{{0,30}}?\b{_YEAR}", 0.5),
+    )
+)
+_STAMP = re.compile(
+    r"\b(?:\d{4}\.\d{4,5}"
+    r"|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b.{0,20}?\b(?P<day>\d{1,2}\s[A-Z][a-z]{2}\s(?P<year>\d{2,4}))\b"
+)
+_OLD_ARXIV = re.compile(r"\b(?P<number>[a-z]{2,}(?:-[a-z]{2,})?(?:\.[A-Z]{2})?/\d{7})(?!\d)")
+_SHORT_YEARS = 90  # stamps with two digits begin with those of 1991
+_CUT_DOI = re.compile(
+    r"(?<=[\d)])\.(?:this|the|these|which|see|available|copyright|published|received|http|pdf)\w*$",
+    re.IGNORECASE,
+)
+_DOI_CUE = re.compile(r"\bdoi\b|doi\.org", re.IGNORECASE)
+_OTHERS_DOI = re.compile(
+    r"\b(?:dryad|zenodo|figshare|osf\.io|supplement\w*|data ?sets?|correction|erratum|corrigendum|comment on"
+    r"|companion|see also|version of record)\b|10\.(?:5061|5281|6084|17605|7910)/",
+    re.IGNORECASE,
+)
+_OPEN_DOI = re.compile(r"(10\.\d{4,9}/\S*[./_-]|10\.\d{4,9}/)\s(?=[\w(])")
+_ISSN = re.compile(r"(?<![\d-])(?P<issn>\d{4}[-–−‐]\d{3}[\dXx])(?![\d-])")
+_ISBN = re.compile(r"\bISBN(?:-1[03])?:?\s?(?P<isbn>97[89][-– ]?(?:\d[-– ]?){9}\d|(?:\d[-– ]?){9}[\dXx])")
+_EDITED = re.compile(
+    r"\((?:[Ee]ds?|Hg|Hrsg|[Cc]oords?)\.?\)\s?[:,]\s?(?P<name>[A-Z].{3,90}?)(?=,?\s(?:pp?\.|DOI|doi|©"
+    r"|S\.\s\d)|,\s(?:vol|\d{4}\b)|\.\s*$)"
+)
+_MEETING = re.compile(
+    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?:of\s)?.{4,110}?)(?=,?\s(?:pp?\.|pages|vol\.|©)"
+    r"|\s?\(?\b(?:1[6-9]|20)\d\d\b|[.;]\s|$)"
+)
+_ACRONYM = re.compile(
+    r"^\W*(?P<name>(?:[A-Z][A-Za-z]*[A-Z]{2,}|[A-Z]{3,})[A-Za-z-]*\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19"
+    r"|20)\d\d))\b)"
+    r"(?=\s?(?:,\s(?:[A-Z][a-z]+|\d{1,2})|[–—-]|\s*$))"
+)
+_ACRONYM_YEAR = re.compile(r"[’'‘]\s?(\d\d)")
+_SERIES = re.compile(
+    r"^\W*(?P<name>(?:[A-Z][\w&.’'-]*\s){1,6}(?:Discussion|Working)\sPapers?(?:\sSeries)?)"
+    r"(?=\W*(?:No|Nr|Number|$|\d))",
+)
+_PUBLISHERS = re.compile(
+    r"\b(?P<name>Elsevier(?:\s(?:B\.?V|Ltd|Inc|Science(?:\s(?:Ltd|B\.?V|Inc))?)\.?)?"
+    r"|Springer(?:[- ]Verlag|\sNature|\sScience\S*)?"
+    r"|(?:John\s)?Wiley(?:-Blackwell|\s(?:&|and)\sSons)?|Blackwell Publish\w+|Oxford University Press"
+    r"|Cambridge University Press"
+    r"|Taylor (?:&|and) Francis|Routledge|SAGE(?: Publications)?|IOP Publishing|BioMed Central"
+    r"|Public Library of Science"
+    r"|American (?:Chemical|Physical|Psychological|Astronomical|Mathematical) (?:Society|Association)"
+    r"|Royal Society of Chemistry"
+    r"|Hindawi|MDPI|Frontiers Media|PeerJ|Kluwer Academic Publishers|Academic Press|Bentham\w*"
+    r"|Pleiades Publishing|INFORMS"
+    r"|Nature Publishing Group|Macmillan Publishers|Emerald|De Gruyter|World Scientific|Karger|Thieme"
+    r"|MIT Press|ACM|IEEE|AAAI Press"
+    r"|Usenix|IOS Press|CRC Press|Association for Computing Machinery|The Royal Society|Annual Reviews"
+    r"|Dove\w*|eLife)\b"
+)
+_COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights|publish|^\W{0,2}[cCß]\s?\d{4}", re.IGNORECASE)
+COVER_WORDS = (
+    r"this (?:article|paper) was downloaded by|full terms (?:&|and) conditions of (?:access|use)"
+    r"|stable url:|recommended citation"
+    r"|is brought to you for free and open access by|has been accepted for inclusion in"
+    r"|hal is a multi-?disciplinary"
+    r"|see discussions, stats, and author profiles|the user has requested enhancement of the downloaded"
+    r"|citation for (?:the )?published (?:version|paper)|citation \(published version\)"
+    r"|link to publication record"
+    r"|this is the (?:author|accepted|published|final|peer)\S* \S*\s?(?:version|manuscript|draft)"
+    r"|version of record"
+    r"|zitierhinweis|terms of use:|standard-nutzungsbedingungen|document version|this work is distributed as"
+    r"|your use of the jstor archive|provided by the .{3,40} library|white rose research online"
+    r"|deposited in .{3,40} repository"
+    r"|downloaded from .{3,60} (?:repository|eprints)|enlighten|research explorer|escholarship|permalink"
+    r"|please be advised that this information was generated|general rights|take down policy|postprint of"
+)
+"""Words of pages that archives put before papers, in lower case."""
+# Names that are none: the half of a name, or a kind of text.
+_GENERIC = frozenset(
+    {
+        "proceedings", "journal", "transactions", "bulletin", "research", "article", "articles", "letters",
+        "annals", "reports", "report", "review", "reviews", "volume", "issue", "original", "editorial",
+        "introduction",
+        "supplement", "table", "figure", "methods", "results", "part", "chapter",
+    }
+)  # fmt: skip
+# How often the venue of a line of citation is right, by where that stands; less where nobody lists it.
+_VENUE_CHANCE = {
+    Place.REPEATED: 0.96, Place.EDGE: 0.95, Place.FRONT: 0.94, Place.CITED: 0.93, Place.COVER: 0.93,
+    Place.EMBEDDED: 0.95, Place.SIDEWAYS: 0.8,
+}  # fmt: skip
+UNLISTED, NOT_LIKE_ANY = 0.05, 0.25
+# Words of a running head at most that may be the name of a journal alone.
+_HEAD_WORDS = 10
+
+
+def read_notice(notice: Notice) -> tuple[Evidence, ...]:
+    """Year, venue, volume, number, pages, identifiers and publisher, each with how often such are right."""
+    if notice.place is Place.EMBEDDED:
+        return tuple(_read_embedded(notice))
+    return (
+        *_read_citations(notice),
+        *_read_names(notice),
+        *_read_dates(notice),
+        *_read_identifiers(notice),
+        *_read_publisher(notice),
+    )
+
+
+def _read_citations(notice: Notice) -> Iterator[Evidence]:
+    for cited in read_citation_lines(notice.text):
+        chance = _venue_chance(notice, cited)
+        if cited.venue is not None and chance:
+            yield from _venue(cited.venue, chance, "journal")
+        # A run of numbers alone is a date, an address, a table: only with a name it is a citation.
+        sure = min(0.97, chance + 0.02) if chance else 0.75 if _is_labelled(cited) else 0.0
+        if not sure:
+            continue
+        for name in ("year", "volume", "number", "pages"):
+            printed: Printed | None = getattr(cited, name)
+            if printed is not None:
+                yield Evidence(name, printed.value, printed.start, printed.end, sure)
+
+
+def _is_labelled(cited: CitationLine) -> bool:
+    return cited.year is not None and cited.volume is not None and cited.number is not None
+
+
+def _venue_chance(notice: Notice, cited: CitationLine) -> float:
+    """0 where the name is likelier to be something else: authors and title of somebody's reference."""
+    if cited.venue is None or journal_key(cited.venue.value) in _GENERIC:
+        return 0.0
+    chance = _VENUE_CHANCE[notice.place]
+    if not cited.is_whole and notice.place in (Place.FRONT, Place.EDGE):
+        return 0.0
+    if cited.is_listed:
+        return chance
+    if cited.year is None and notice.place is not Place.REPEATED:
+        return 0.0
+    return chance - UNLISTED if looks_like_venue(cited.venue.value) else chance - NOT_LIKE_ANY
+
+
+def _venue(printed: Printed, chance: float, field: str) -> Iterator[Evidence]:
+    """A venue as printed, by its kind, and as venues are compared."""
+    read_name = read_journal_name if field == "journal" else read_venue_name
+    names = {"venue": printed.value, field: printed.value}
+    names.update(("venue_name", reading.value) for reading in read_name(printed.value))
+    listed = journal_names().get(journal_key(printed.value))
+    if listed:
+        names["listed_name"] = listed
+    for name, value in names.items():
+        yield Evidence(name, value, printed.start, printed.end, chance)
+
+
+def _read_names(notice: Notice) -> Iterator[Evidence]:
+    """Names of journals, meetings and series that stand without volume and pages."""
+    text = notice.text
+    for pattern, field, chance in _NAMES:
+        for found in pattern.finditer(text):
+            printed = Printed(found["name"].strip(" ,"), found.start("name"), found.end("name"))
+            yield from _venue(printed, chance, field)
+            year = found.groupdict().get("year")
+            short = _ACRONYM_YEAR.search(printed.value)
+            if year or short:
+                value = year or _whole_year(short[1] if short else "")
+                yield Evidence("year", value, printed.start, printed.end, 0.9)
+    if notice.place in (Place.EDGE, Place.REPEATED, Place.FRONT):
+        yield from _read_name_alone(notice)
+
+
+_NAMES = (
+    (_EDITED, "booktitle", 0.96),
+    (_MEETING, "booktitle", 0.9),
+    (_ACRONYM, "booktitle", 0.88),
+    (_SERIES, "series", 0.88),
+)
+
+
+def _read_name_alone(notice: Notice) -> Iterator[Evidence]:
+    """A line that is the name of a journal of our list, with a page number or the kind of paper beside it."""
+    line = notice.text
+    lead = _LEADING_NUMBER.match(line)
+    start = lead.end() if lead else 0
+    behind = _BEHIND_HEAD.search(line, start)
+    end = behind.start() if behind else len(line)
+    name = line[start:end].rstrip(" ,.|")
+    if not 0 < len(name.split()) <= _HEAD_WORDS and not _SPACED.fullmatch(name):
+        return
+    found = find_listed(name, whole=True)
+    if found is None or journal_key(found.value) in _GENERIC:
+        return
+    many = len(name.split()) > 1 and not _SPACED.fullmatch(name)
+    is_head = notice.place is Place.REPEATED
+    chance = (0.94 if is_head else 0.9) if many else (0.88 if is_head else 0.5)
+    yield from _venue(Printed(_unspaced(found.value), start, start + len(found.value)), chance, "journal")
+
+
+_LEADING_NUMBER = re.compile(r"^\W*\d{1,4}\s+")
+_BEHIND_HEAD = re.compile(
+    r"\s*(?:\||•|·|\s/\s|\b(?:research|review|original)?\s?(?:article|paper)s?\s*$"
+    r"|(?<=[A-Za-z])\s+\d{1,5}\s*$|\s{2,})",
+    re.IGNORECASE,
+)
+_SPACED = re.compile(r"(?:\S\s){4,}\S")
+
+
+def _unspaced(name: str) -> str:
+    """The name without the space between its letters; where words end is told by our list."""
+    return journal_names()[journal_key(name)] if _SPACED.fullmatch(name) else name
+
+
+def _read_dates(notice: Notice) -> Iterator[Evidence]:
+    for pattern, chance in _DATED:
+        for found in pattern.finditer(notice.text):
+            yield Evidence("year", found["year"], found.start("year"), found.end("year"), chance)
+    stamp = _STAMP.search(notice.text)
+    if stamp and notice.place in (Place.SIDEWAYS, Place.EDGE, Place.FRONT):
+        yield Evidence("year", _whole_year(stamp["year"]), stamp.start("year"), stamp.end("year"), 0.9)
+
+
+def _whole_year(digits: str) -> str:
+    if len(digits) == 4:
+        return digits
+    return ("19" if int(digits) >= _SHORT_YEARS - 30 else "20") + digits
+
+
+def _read_identifiers(notice: Notice) -> Iterator[Evidence]:
+    yield from _read_dois(notice)
+    sideways = notice.place is Place.SIDEWAYS
+    for reading in read_arxiv(notice.text):
+        chance = 0.97 if sideways or notice.place in (Place.EDGE, Place.REPEATED) else 0.85
+        yield Evidence("arxiv", reading.value, reading.start, reading.end, chance)
+    if sideways and (old := _OLD_ARXIV.search(notice.text)):
+        yield Evidence("arxiv", old["number"], old.start(), old.end(), 0.95)
+    for found in _ISSN.finditer(notice.text):
+        issn = re.sub(r"[–−‐]", "-", found["issn"].upper())
+        if not is_issn(issn):
+            continue
+        yield Evidence("issn", issn, found.start(), found.end(), 0.93)
+        journal = journals_by_issn().get(issn)
+        if journal:
+            yield from _venue(Printed(journal, found.start(), found.end()), 0.87, "journal")
+    for found in _ISBN.finditer(notice.text):
+        yield Evidence(
+            "isbn", re.sub(r"[– ]", "-", found["isbn"]), found.start("isbn"), found.end("isbn"), 0.93
+        )
+
+
+def is_issn(number: str) -> bool:
+    """Whether the last digit is the check digit of the others."""
+    digits = number.replace("-", "")
+    total = sum((8 - idx) * int(digit) for idx, digit in enumerate(digits[:7]))
+    return digits[7] == ("X" if (11 - total % 11) % 11 == 10 else str((11 - total % 11) % 11))
+
+
+def _read_dois(notice: Notice) -> Iterator[Evidence]:
+    if _OTHERS_DOI.search(notice.text):
+        return
+    # A name that a line end cuts goes on behind it.
+    text = _OPEN_DOI.sub(lambda match: match[1] + "\u200b", notice.text)
+    for reading in read_doi(text.replace("\u200b", "")):
+        value = _CUT_DOI.sub("", reading.value)
+        if len(value.partition("/")[2]) < 2:
+            continue
+        has_cue = _DOI_CUE.search(notice.text[: reading.start]) is not None
+        chance = 0.97 if has_cue or notice.place in (Place.REPEATED, Place.CITED) else 0.9
+        yield Evidence("doi", value, reading.start, min(len(notice.text), reading.end), chance)
+
+
+def _read_publisher(notice: Notice) -> Iterator[Evidence]:
+    if _COPYRIGHT.search(notice.text):
+        for found in _PUBLISHERS.finditer(notice.text):
+            yield Evidence("publisher", found["name"], found.start(), found.end(), 0.9)
+
+
+_EMBEDDED_FIELDS = {
+    "publicationname": "venue", "issn": "issn", "eissn": "issn", "isbn": "isbn", "volume": "volume",
+    "number": "number", "pagerange": "pages", "publisher": "publisher",
+}  # fmt: skip
+_DOI_NAMES = frozenset({"doi", "identifier", "wps-articledoi"})
+_DATE_NAMES = {"coverdate": 0.94, "coverdisplaydate": 0.94, "publicationdate": 0.9}
+_ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}")
+
+
+def _read_embedded(notice: Notice) -> Iterator[Evidence]:
+    source, _, name = notice.name.partition(":")
+    value = notice.text
+    if name in _DOI_NAMES or name in ("subject", "title", "keywords"):
+        for found in _read_dois(notice):
+            yield replace(found, chance=0.93 if name in _DOI_NAMES else 0.92)
+    if name in _DATE_NAMES and (year := _ANY_YEAR.search(value)):
+        yield Evidence("year", year["year"], year.start(), year.end(), _DATE_NAMES[name])
+    if name in ("subject", "title"):
+        yield from _read_citations(notice)
+    if source == "xmp" and name in _EMBEDDED_FIELDS:
+        field = _EMBEDDED_FIELDS[name]
+        if field == "venue":
+            yield from _venue(Printed(value, 0, len(value)), 0.95, "journal")
+        else:
+            yield Evidence(field, value, 0, len(value), 0.95)

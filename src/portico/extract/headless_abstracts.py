@@ -1,0 +1,95 @@
+"""Abstracts out of place: without heading, and like the text, it is the text; theses have theirs late."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from portico.extract.headings import compiled, is_heading
+from portico.extract.passage import read_spans
+from portico.extract.zones import WIDER_TEXT, Zones
+from portico.types.document import Document, Line, Span
+from portico.types.record import Field
+
+# Characters before an abstract, and at its head, in which its heading is looked for.
+REACH = 40
+# Lines of the text that show how it is set.
+TEXT_LINES = 80
+
+# Pages behind the title page on which a thesis has its abstract, the first and the last, counted from 0.
+EARLY_PAGES, LATE_PAGES = 1, 14
+# Characters of a line of running text at least, and lines of an abstract at least.
+LONG_LINE, FEWEST_LINES = 50, 4
+PAGE_NUMBER = 5  # characters of one at most
+_STOPS = '.?!”")'
+# How sure we are of such an abstract: a guess.
+LATE = 0.8
+
+Look = tuple[float, bool, bool]
+
+
+def without_text(
+    document: Document, zones: Zones, fields: tuple[Field, ...], heading: str
+) -> tuple[Field, ...]:
+    """The fields without an abstract that nothing calls so and nothing sets apart from the text."""
+    abstract = next((field for field in fields if field.name == "abstract"), None)
+    if abstract is None or zones.has_abstract or not zones.body or _is_headed(document, abstract, heading):
+        return fields
+    lines = [line for line in zones.header if _is_within(line, abstract.span)]
+    if not lines or _look(lines) != _look(zones.body[:TEXT_LINES]) or _is_narrower(lines, zones.body):
+        return fields
+    return tuple(field for field in fields if field is not abstract)
+
+
+def find_late_abstract(document: Document, heading: str) -> Field | None:
+    """The abstract of a thesis or report, headed on a page behind title page, dedication and signatures."""
+    lines = [
+        line for line in document.lines if line.page < LATE_PAGES and line.span.of(document.text).strip()
+    ]
+    texts = [line.span.of(document.text) for line in lines]
+    for idx, line in enumerate(lines):
+        if line.page >= EARLY_PAGES and is_heading(texts[idx], heading):
+            own = [place for place in range(idx + 1, len(lines)) if lines[place].page <= line.page + 1]
+            found = _running_text(texts, own)
+            if len(found) >= FEWEST_LINES:
+                span = Span(lines[found[0]].span.start, lines[found[-1]].span.end)
+                words = read_spans(document.text, [lines[place].span for place in found], ())
+                return Field("abstract", words.text, span, LATE)
+    return None
+
+
+def _running_text(texts: Sequence[str], places: Sequence[int]) -> list[int]:
+    """The most lines in a row that are long, and last lines of paragraphs; page numbers are passed over."""
+    runs: list[list[int]] = [[]]
+    for place in places:
+        text = texts[place].rstrip()
+        if len(text) <= PAGE_NUMBER:
+            continue
+        if len(text) >= LONG_LINE or (runs[-1] and text[-1] in _STOPS):
+            runs[-1].append(place)
+        else:
+            runs.append([])
+    return max(runs, key=len)
+
+
+def _is_headed(document: Document, abstract: Field, heading: str) -> bool:
+    start = abstract.span.start
+    around = document.text[max(0, start - REACH) : start + REACH].lower()
+    letters = "".join(character for character in around if character.isalpha())
+    return compiled(heading).search(letters) is not None
+
+
+def _is_within(line: Line, span: Span) -> bool:
+    return span.start <= line.span.start and line.span.end <= span.end + 1
+
+
+def _look(lines: Sequence[Line]) -> Look:
+    """Size and style of most lines."""
+    return Counter((round(line.size * 2) / 2, line.bold, line.italic) for line in lines).most_common(1)[0][0]
+
+
+def _is_narrower(lines: Sequence[Line], body: Sequence[Line]) -> bool:
+    """Whether an abstract is set in from the left edge that most lines of the text have."""
+    edges = [Counter(round(line.box.left) for line in some if line.box) for some in (lines, body)]
+    if not all(edges):
+        return False
+    own, usual = (edge.most_common(1)[0][0] for edge in edges)
+    return own > min(usual, min(edges[1])) + WIDER_TEXT and own - usual != 0

@@ -1,0 +1,153 @@
+"""Where and when a document appeared: what its notices tell, weighed against each other."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from portico.extract.notices import PlacedNotice, notices_of
+from portico.extract.zones import Zones
+from portico.types.document import Document, Span
+from portico.types.domain import Evidence, NoticeReader
+from portico.types.record import Field
+
+# A value is told where it is likelier than this; better none than a wrong one.
+FEWEST_CHANCE = 0.5
+# What a second notice that says the same takes of the doubt that the best leaves, and what one that says
+# something else, and is as good, adds to it.
+AGREED, CONTRADICTED, DISAGREED = 0.5, 0.95, 0.1
+# Share of a title from which a name that stands in it is the title's and no venue's.
+TITLE_SHARE = 0.4
+# How far a date on the title page is the year of publication, where the model of headers is sure of it.
+OF_HEADER = 0.8
+MOST = 0.99
+LISTED = "listed_name"  # by which different names of one venue are known to be of one
+VENUES = ("journal", "booktitle", "series", "venue_name")
+NAMES = (
+    "year", "venue", LISTED, *VENUES, "volume", "number", "pages", "doi", "arxiv", "issn", "isbn",
+    "publisher",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One piece of evidence and where it stands."""
+
+    evidence: Evidence
+    span: Span
+    notice: int
+
+
+def read_publication(
+    document: Document, zones: Zones, header: Sequence[Field], read: NoticeReader
+) -> tuple[Field, ...]:
+    """The fields of a header with what its notices tell of its publication."""
+    title = next((field.value for field in header if field.name == "title"), "")
+    told = [one for one in _all_told(notices_of(document, zones), read) if not _is_of_title(one, title)]
+    told += [_of_header(field) for field in header if field.name == "year"]
+    found: dict[str, Field] = {}
+    for name in NAMES:
+        best = _best([one for one in told if one.evidence.field == name])
+        if best is not None:
+            found[name] = best
+    _print_in_full(found, told)
+    _keep_one_venue(found)
+    _keep_one_citation(found, told)
+    year = found["year"].value if "year" in found else ""
+    kept = [field for field in header if field.name not in found and _is_of_year(field, year)]
+    return (*kept, *found.values())
+
+
+def _all_told(notices: Iterable[PlacedNotice], read: NoticeReader) -> list[_Told]:
+    return [
+        _Told(evidence, placed.span(evidence.start, evidence.end), idx)
+        for idx, placed in enumerate(notices)
+        for evidence in read(placed.notice)
+    ]
+
+
+def _of_header(field: Field) -> _Told:
+    """What the model of headers says of a date on the title page."""
+    evidence = Evidence(field.name, field.value, 0, 0, OF_HEADER * field.confidence)
+    return _Told(evidence, field.span, -1)
+
+
+def _is_of_title(told: _Told, title: str) -> bool:
+    """Whether the name of a venue is a running head that repeats a part of the title."""
+    name, whole = _letters(told.evidence.value), _letters(title)
+    return told.evidence.field in VENUES and len(name) > TITLE_SHARE * len(whole) and name in whole
+
+
+def _best(told: Sequence[_Told]) -> Field | None:
+    """The surest value, surer where others agree and less sure where one that is nearly as sure does not."""
+    if not told:
+        return None
+    n_said = Counter(_letters(one.evidence.value) for one in told)
+    best = max(
+        told,
+        key=lambda one: (one.evidence.chance, n_said[_letters(one.evidence.value)], len(one.evidence.value)),
+    )
+    value = _letters(best.evidence.value)
+    doubt = 1 - best.evidence.chance
+    if len({one.notice for one in told if _letters(one.evidence.value) == value}) > 1:
+        doubt *= AGREED
+    if any(
+        one.evidence.chance >= CONTRADICTED * best.evidence.chance and not _agree(value, one.evidence.value)
+        for one in told
+    ):
+        doubt += DISAGREED
+    if 1 - doubt < FEWEST_CHANCE:
+        return None
+    return Field(best.evidence.field, best.evidence.value, best.span, min(MOST, 1 - doubt))
+
+
+def _agree(value: str, other: str) -> bool:
+    """Whether one value is the other, or a part of it: "LNCS" and "LNCS 6637"."""
+    plain = _letters(other)
+    return plain in value or value in plain
+
+
+def _print_in_full(found: dict[str, Field], told: Sequence[_Told]) -> None:
+    """The chosen venue by its longest name, where notices print several names of one."""
+    listed = found.pop(LISTED, None)
+    venue = found.get("venue")
+    if listed is None or venue is None or listed.span != venue.span:
+        return
+    spans = {one.span for one in told if one.evidence.field == LISTED and one.evidence.value == listed.value}
+    for name in ("venue", *VENUES):
+        named = [one for one in told if one.evidence.field == name and one.span in spans]
+        if named:
+            longest = max(named, key=lambda one: len(one.span))
+            found[name] = Field(name, longest.evidence.value, longest.span, venue.confidence)
+
+
+def _keep_one_venue(found: dict[str, Field]) -> None:
+    """Of the names of a venue those that stand where the chosen one does."""
+    venue = found.get("venue")
+    for name in VENUES:
+        if name in found and (venue is None or found[name].span != venue.span):
+            del found[name]
+
+
+def _keep_one_citation(found: dict[str, Field], told: Sequence[_Told]) -> None:
+    """Number and pages only as a notice tells them that tells the chosen volume, or none."""
+    volume = found.get("volume")
+    if volume is None:
+        return
+    by_notice: dict[int, dict[str, str]] = {}
+    for one in told:
+        by_notice.setdefault(one.notice, {})[one.evidence.field] = one.evidence.value
+    for name in ("number", "pages"):
+        if name in found and not any(
+            said.get(name) == found[name].value and said.get("volume", volume.value) == volume.value
+            for said in by_notice.values()
+        ):
+            del found[name]
+
+
+def _is_of_year(field: Field, year: str) -> bool:
+    """Whether a date is of the year that was found; any where none was."""
+    return field.name != "published" or not year or field.value.startswith(year)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.lower() if character.isalnum())

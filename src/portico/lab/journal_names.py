@@ -1,0 +1,29 @@
+"""Write the list of journals that ships: names, abbreviations and ISSN of the lists that may be passed on."""
+
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+
+# Characters of a name at most: longer ones are whole title pages of proceedings.
+MOST_CHARACTERS = 90
+# Letters of an abbreviation at least: shorter ones are words of any text.
+FEWEST_LETTERS = 4
+
+
+def write_journal_names(source: Path, out: Path) -> int:
+    """Write the journals of `fields/journals.tsv.xz` that JabRef or PubMed list; returns how many."""
+    with lzma.open(source, "rt", encoding="utf-8") as lines:
+        next(lines)
+        rows = sorted(set(_kept(lines)))
+    with lzma.open(out, "wt", encoding="utf-8", preset=9) as written:
+        written.writelines(f"{row}\n" for row in rows)
+    return len(rows)
+
+
+def _kept(lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        name, abbreviations, issn, *_, source = line.rstrip("\n").split("\t")
+        is_free = "P" in source.split(",") or "J:" in source
+        if is_free and len(name) <= MOST_CHARACTERS and "\\" not in name:
+            kept = [one for one in abbreviations.split("|") if len(one) >= FEWEST_LETTERS and "\\" not in one]
+            yield "\t".join((name, "|".join(kept), issn))

@@ -1,0 +1,78 @@
+"""What heads, feet, stamps, covers and embedded metadata tell of a paper's publication."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portico.domains.papers.publication import is_issn, read_notice
+from portico.types.domain import Notice, Place
+
+EDGE, FRONT, SIDEWAYS, EMBEDDED = Place.EDGE, Place.FRONT, Place.SIDEWAYS, Place.EMBEDDED
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "name", "field", "value"),
+    [
+        ("J. Xu et al. (Eds.): DASFAA Workshops 2011, LNCS 6637, pp. 403–414, 2011.", EDGE, "", "venue",
+         "DASFAA Workshops 2011, LNCS 6637"),
+        ("P. Moor (ed.), Music and Game, DOI 10.1007/978-3-531-18913-0_11,", EDGE, "", "venue",
+         "Music and Game"),
+        ("PLDI’08, June 7–13, 2008, Tucson, Arizona, USA.", EDGE, "", "venue", "PLDI’08"),
+        ("ISMIR 2008 – Session 1b – Melody", Place.REPEATED, "", "year", "2008"),
+        ("WZB Discussion Paper", EDGE, "", "venue", "WZB Discussion Paper"),
+        ("SCIENCE ADVANCES | RESEARCH ARTICLE", Place.REPEATED, "", "venue", "SCIENCE ADVANCES"),
+        ("16 C O M P L E X I T Y", Place.REPEATED, "", "venue", "Complexity"),
+        ("0010-0277/$ - see front matter", EDGE, "", "venue", "Cognition"),
+        ("© 1996 John Wiley & Sons, Inc.", EDGE, "", "year", "1996"),
+        ("© 1996 John Wiley & Sons, Inc.", EDGE, "", "publisher", "John Wiley & Sons"),
+        ("Received 2 May 2008; accepted 3 June 2008; published 1 March 2009", FRONT, "", "year", "2009"),
+        ("doi:10.1016/j.cognition.2005.11.006", EDGE, "", "doi", "10.1016/j.cognition.2005.11.006"),
+        ("https://doi.org/10.1371/journal. pone.0210169", FRONT, "", "doi", "10.1371/journal.pone.0210169"),
+        ("doi: https://doi.org/10.1101/2020.04.11.20061143.this version posted April 17, 2020.", EDGE, "",
+         "doi",
+         "10.1101/2020.04.11.20061143"),
+        ("arXiv:0801.3623v1 [hep-ex] 23 Jan 2008", SIDEWAYS, "", "arxiv", "0801.3623"),
+        ("arXiv:0801.3623v1 [hep-ex] 23 Jan 2008", SIDEWAYS, "", "year", "2008"),
+        ("hep-ph/9412269 09 Dec 94", SIDEWAYS, "", "year", "1994"),
+        ("BMC Evolutionary Biology 2011, 11:313. doi:10.1186/1471-2148-11-313", EMBEDDED, "info:subject",
+         "doi",
+         "10.1186/1471-2148-11-313"),
+        ("BMC Evolutionary Biology 2011, 11:313.", EMBEDDED, "info:subject", "venue",
+         "BMC Evolutionary Biology"),
+        ("10.1002/1522-2632(200101)86:1<77::AID-IROH77>3.0.CO;2-7", EMBEDDED, "info:wps-articledoi", "doi",
+         "10.1002/1522-2632(200101)86:1<77::aid-iroh77>3.0.co;2-7"),
+        ("Biochimie Open", EMBEDDED, "xmp:publicationname", "venue", "Biochimie Open"),
+        ("ISBN 978-3-531-18913-0", EDGE, "", "isbn", "978-3-531-18913-0"),
+    ],
+)  # fmt: skip
+def test_notices(text: str, place: Place, name: str, field: str, value: str) -> None:
+    told = [one for one in read_notice(Notice(text, place, name)) if one.field == field]
+    assert max(told, key=lambda one: one.chance).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "field"),
+    [
+        ("1) H. CASIMIR and D. POLDER. Phys. Rev., 73, 360 (1948).", EDGE, "venue"),  # a footnote's reference
+        ("Data are available from Dryad, doi:10.5061/dryad.x", FRONT, "doi"),
+        ("TECHNICAL REPORT NO. 65", EDGE, "venue"),
+        ("Microsoft Word - 02. 206.doc", EMBEDDED, "venue"),
+    ],
+)
+def test_not_told(text: str, place: Place, field: str) -> None:
+    assert field not in {one.field for one in read_notice(Notice(text, place, "info:title"))}
+
+
+@pytest.mark.parametrize(
+    ("number", "is_right"), [("0010-0277", True), ("0010-0278", False), ("1612-3468", True)]
+)
+def test_check_digit(number: str, is_right: bool) -> None:
+    assert is_issn(number) == is_right
+
+
+@given(st.text(max_size=60), st.sampled_from(list(Place)), st.sampled_from(["", "xmp:doi", "info:subject"]))
+def test_evidence_has_its_place_and_a_probability(text: str, place: Place, name: str) -> None:
+    for one in read_notice(Notice(text, place, name)):
+        assert one.value
+        assert 0 < one.chance < 1
+        assert 0 <= one.start <= one.end <= len(text)
