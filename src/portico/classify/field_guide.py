@@ -28,6 +28,8 @@ HOME_SHARE = 0.4
 # A tree whose leaves have fewer known words on average, or cover everything alike, is not judged: it may be
 # in another language, or about things that are no research.
 LEAST_WORDS, LEAST_COVERED = 2.0, 0.15
+JUDGED_WORDS = 8  # a document with fewer known words is not counted when trees are compared
+SURE_FIELD = 0.4  # a field with at least this probability is clear enough for that
 LEAST_TOPS = 3  # named for fields, before they are believed to be fields
 
 
@@ -57,6 +59,23 @@ class FieldGuide:
             return reweigh_tops(node_chances, tree, self.model.chances(texts), self.tops)
         scaled: Table = node_chances * self.belonging(texts)[:, None]
         return scaled
+
+
+def count_belonging(
+    texts: Sequence[TopicText], topics: Sequence[Topic], model: FieldModel
+) -> tuple[int, int]:
+    """How many of the documents that can be judged belong into a tree, and how many can be judged."""
+    _, nodes = Tree.of_paths([topic.path for topic in topics])
+    guide = find_guide(topics, nodes, model)
+    known = [text for text, n in zip(texts, model.n_known(texts), strict=True) if n >= JUDGED_WORDS]
+    if guide is None or not known:
+        return 0, len(known)
+    return sum(chance >= 0.5 for chance in guide.belonging(known).tolist()), len(known)
+
+
+def count_sure(texts: Sequence[TopicText], model: FieldModel) -> int:
+    """How many documents are clearly of one field."""
+    return sum(max(chances) >= SURE_FIELD for chances in model.chances(texts).tolist()) if texts else 0
 
 
 def find_guide(

@@ -43,6 +43,27 @@ def keywords(
         typer.echo("\n".join(describe_keywords(opened, node, count)))
 
 
+@topics_app.command("use")
+def use(
+    tree: Annotated[str, typer.Argument(help="auto, computer-science, all-sciences or induced.")],
+    portal: Portal,
+) -> None:
+    """Go by another tree that ships, by one induced from the documents, or let Portico look (auto).
+
+    \b
+      portico topics use all-sciences my-portal
+    """
+    from portico.config.settings import TREES
+    from portico.pipeline.opening import open_for_building
+    from portico.pipeline.topics.tree_choice import use_tree
+
+    if tree not in TREES:
+        raise typer.BadParameter(f"{tree!r}; allowed: {', '.join(TREES)}", param_hint="TREE")
+    with open_for_building(portal) as opened:
+        use_tree(opened, tree)
+        typer.echo(f'portal.toml says tree = "{tree}" from now on. `portico build` places all papers anew.')
+
+
 @topics_app.command("suggest")
 def suggest(
     portal: Portal,

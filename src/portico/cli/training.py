@@ -178,14 +178,22 @@ def train_research_fields(
 
 @train_app.command("topics")
 def train_topics(
-    data: Annotated[Path, name_data("with topics/arxiv_cs_pool.jsonl.xz")] = SHARED / "data",
+    data: Annotated[Path, name_data("with topics/arxiv_cs_pool.jsonl.xz, and fields/")] = SHARED / "data",
     out: Out = Path("topics.words.gz"),
+    tree: Annotated[str, typer.Option(help="Which tree that ships.")] = "computer-science",
 ) -> None:
-    """Learn the words of the default topic tree's leaves from unlabelled abstracts."""
+    """Learn the words of the leaves of a tree that ships from abstracts."""
     from portico.config.topics import read_topics
     from portico.domains.registry import find_domain
+    from portico.lab.training.research_fields import train_sciences
     from portico.lab.training.topic_background import train_background
 
-    pool = data / "topics" / "arxiv_cs_pool.jsonl.xz"
-    train_background(pool, read_topics(find_domain("papers").topics), out)
+    trees = {each.name: each.file for each in find_domain("papers").trees}
+    if tree not in trees:
+        raise typer.BadParameter(f"{tree!r}; allowed: {', '.join(trees)}", param_hint="--tree")
+    topics = read_topics(trees[tree])
+    if tree == "all-sciences":
+        train_sciences(data, topics, out)
+    else:
+        train_background(data / "topics" / "arxiv_cs_pool.jsonl.xz", topics, out)
     typer.echo(f"Wrote {out}.")

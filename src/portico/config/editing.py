@@ -82,5 +82,14 @@ def name_tree_file(text: str, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def name_topic_tree(text: str, name: str) -> str:
+    """The text of a portal.toml that goes by this tree from now on; a file of topics becomes a comment."""
+    file = locate_keys(text).get(("topics", "file"))
+    lines = text.splitlines()
+    if file is not None:
+        lines[file - 1] = f"# {lines[file - 1]}"
+    return change_setting("\n".join(lines) + "\n", "topics", "tree", name)
+
+
 def _split_path(found: dict[str, str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in found.get("path", "").split("/"))

@@ -28,6 +28,9 @@ ENGINES = ("local",)
 OCR = ("auto", "never")
 RANKINGS = ("bm25f", "log-tf")
 
+AUTO_TREE, INDUCED_TREE = "auto", "induced"
+TREES = (AUTO_TREE, "computer-science", "all-sciences", INDUCED_TREE)
+
 KILOBYTE = 1_000
 MEGABYTE = 1_000_000
 GIGABYTE = 1_000_000_000
@@ -206,9 +209,14 @@ class ConvertSettings:
 class TopicSettings:
     """The tree of topics that documents are placed in."""
 
+    tree: str = define_key(
+        AUTO_TREE,
+        "Which tree that ships: auto looks at the documents first; induced is made from them.",
+        allow_one_of(*TREES),
+    )
     file: str = define_key(
         "",
-        "A file of topics and keywords; without it the tree that comes with the domain is used.",
+        "A file of topics and keywords of your own, which goes before all trees that ship.",
         ONE_LINE,
         example="topics.toml",
     )

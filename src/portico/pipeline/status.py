@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from portico.pipeline.portal import Portal
+from portico.pipeline.topics.tree_choice import describe_choice
 from portico.store.crawl.harvest import Harvest, count_requests_until
 from portico.store.documents.failures import FailureGroup, FailureRow
+from portico.store.meta import read_tree_choice
 from portico.types.stages import StageName
 
 Status = dict[str, Any]
@@ -26,6 +28,7 @@ def read_status(portal: Portal) -> Status:
         "folder": str(portal.places.folder),
         **portal.collection.count(store),
         "classified": store.catalog.counts().n_assigned,
+        "topic_tree": _topic_tree(portal),
         "sources": asdict(store.documents.pages.counts()),
         "queued_links": store.crawl.frontier.counts(()).n_queued,
         "freshness": asdict(store.crawl.freshness.counts()),
@@ -34,6 +37,12 @@ def read_status(portal: Portal) -> Status:
         "last_runs": runs,
         "failures": [_describe_failure(portal, row) for row in store.documents.failures.all()],
     }
+
+
+def _topic_tree(portal: Portal) -> Status | None:
+    """The tree that documents are placed in, and why that one; None before there is one."""
+    choice = read_tree_choice(portal.store.meta)
+    return {"name": choice.name, "reason": choice.reason} if choice else None
 
 
 def _describe_harvest(found: Harvest | None) -> Status | None:
@@ -92,6 +101,8 @@ def describe_status(portal: Portal) -> Iterator[str]:
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"
     )
+    if status["topic_tree"]:
+        yield f"  {status['classified']} placed in {describe_choice(portal)}"
     yield from _format_harvest(status["harvest"])
     yield from _format_freshness(status["freshness"])
     yield ""

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, delete, select
 
 from portico.store.database import upsert, writing
 from portico.store.schema import meta
-from portico.types.topic import Topic, TopicSuggestion
+from portico.types.topic import Topic, TopicSuggestion, TreeChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Meta:
 
 
 _SUGGESTED, _TURNED_DOWN = "topic_suggestions", "topic_suggestions_turned_down"
+_TREE = "topic_tree"
 
 
 def read_suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
@@ -72,3 +73,15 @@ def keep_source(meta: Meta, source: str, *, wanted: bool = True) -> None:
     """Remember through all rebuilds that a source is to be kept, or no longer."""
     others = {each for each in read_kept_sources(meta) if each != source}
     meta.set(_KEPT, json.dumps(sorted({*others, source} if wanted else others), ensure_ascii=False))
+
+
+def read_tree_choice(meta: Meta) -> TreeChoice | None:
+    """Which topic tree the portal goes by; None before its first documents were placed."""
+    written = meta.get(_TREE)
+    return TreeChoice(*json.loads(written)) if written else None
+
+
+def keep_tree_choice(meta: Meta, choice: TreeChoice) -> None:
+    meta.set(
+        _TREE, json.dumps([choice.name, choice.about, choice.reason, choice.n_documents], ensure_ascii=False)
+    )

@@ -12,6 +12,7 @@ from portico.store.catalog.entities import EntityReader, read_records
 from portico.store.catalog.topics import TopicStore
 from portico.store.codec import decode
 from portico.store.database import chunks
+from portico.store.meta import Meta, read_tree_choice
 from portico.store.schema import (
     citation,
     correction,
@@ -24,6 +25,7 @@ from portico.types.correction import ProposalStatus
 from portico.types.document import DocumentId, PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
+from portico.types.topic import TreeChoice
 
 PICTURE = StageName.PICTURE
 """The stage whose results are pictures of first pages."""
@@ -75,6 +77,10 @@ class PortalView:
     @property
     def authors(self) -> Authors:
         return Authors(self.engine)
+
+    def tree_choice(self) -> TreeChoice | None:
+        """Which topic tree the portal goes by, and why."""
+        return read_tree_choice(Meta(self.engine))
 
     def index_generation(self) -> str | None:
         with self.engine.connect() as connection:

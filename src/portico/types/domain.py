@@ -175,6 +175,16 @@ class CollectionName(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ShippedTree:
+    """A topic tree that comes with a domain: its name in portal.toml, its file, words of its leaves."""
+
+    name: str
+    file: Path
+    words: Path
+    about: str  # in a sentence: "the tree of computer science"
+
+
+@dataclass(frozen=True, slots=True)
 class Domain:
     """What a portal is about."""
 
@@ -193,9 +203,9 @@ class Domain:
     page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl is after, which then become documents
     page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that tell it without a model
     pages: str = ""  # file name of the model that tells kinds of pages apart
-    research_fields: str = (
-        ""  # file name of the model of fields of research; "" where documents are no research
-    )
+    # Trees to choose from where the builder names none: the first where it fits, the last for everything.
+    trees: tuple[ShippedTree, ...] = ()
+    research_fields: str = ""  # file name of the model of fields of research; "" for other documents
     paths: str = ""  # file name of the model of paths to such pages
     collection: CollectionName = CollectionName.DECLARED
     read_notice: NoticeReader | None = None  # None where documents do not say where they appeared

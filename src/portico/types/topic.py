@@ -25,6 +25,19 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeChoice:
+    """Which topic tree a portal goes by, why, and how many documents there were when it was chosen."""
+
+    name: str
+    about: str  # "the tree of computer science"
+    reason: str  # "portal.toml says so"
+    n_documents: int = 0
+
+    def describe(self) -> str:
+        return f"{self.about}, because {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class TopicSuggestion:
     """A leaf that could be, how many documents it gathers, and titles of some."""
 

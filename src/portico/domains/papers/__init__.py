@@ -26,7 +26,7 @@ from portico.domains.papers.lexicon import load_word_classes
 from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
 from portico.domains.papers.publication import COVER_WORDS, read_notice
 from portico.domains.papers.values import IDENTIFIER_READERS, read_date, read_journal_name, read_venue_name
-from portico.types.domain import ANY, CollectionName, Domain, FieldRule, Headings, Kind
+from portico.types.domain import ANY, CollectionName, Domain, FieldRule, Headings, Kind, ShippedTree
 
 _HERE = Path(__file__).parent
 
@@ -124,6 +124,20 @@ PAPERS = Domain(
     target_types=frozenset({"application/pdf", "application/postscript"}),
     spider="spider.npz",
     collection=CollectionName.PAPERS,
+    trees=(
+        ShippedTree(
+            "computer-science",
+            _HERE / "topics.toml",
+            _HERE / "models" / "topics.words.gz",
+            "the tree of computer science",
+        ),
+        ShippedTree(
+            "all-sciences",
+            _HERE / "all-sciences.toml",
+            _HERE / "models" / "all-sciences.words.gz",
+            "the tree of all sciences",
+        ),
+    ),
     research_fields="fields.npz",
     read_notice=read_notice,
 )

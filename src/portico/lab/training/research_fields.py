@@ -9,6 +9,7 @@ from typing import Any
 from portico.classify.features import Vocabulary, build_vocabulary
 from portico.classify.fields import HOME_FIELD, SHARPNESS, field_counts, write_fields
 from portico.lab.datasets.field_rows import FIELDS, FieldRow, fold_sources, read_abstracts, read_further
+from portico.lab.training.topic_background import train_branch_backgrounds
 from portico.learn.calibration import compute_calibration_error
 from portico.learn.counts import Counts, Table, from_cells, to_dense
 from portico.learn.linear_text import (
@@ -18,6 +19,7 @@ from portico.learn.linear_text import (
     train_multinomial,
     train_softmax,
 )
+from portico.types.topic import Topic, TopicText
 
 LEAST_ROWS = 5  # a word must occur in so many texts
 N_FOLDS = 5
@@ -37,6 +39,16 @@ def train_fields(data: Path, out: Path) -> bytes:
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_bytes(content)
     return content
+
+
+def train_sciences(data: Path, topics: Sequence[Topic], out: Path) -> bytes:
+    """Learn the words of the leaves of a tree whose tops are fields; write and return the result."""
+    tops = {topic.path[0].casefold(): topic.path[0] for topic in topics}
+    texts: dict[str, list[TopicText]] = {}
+    for row in [*read_abstracts(data), *read_further(data, random.Random(0))]:
+        if row.source != "journals" and row.field in tops:
+            texts.setdefault(tops[row.field], []).append(row.text)
+    return train_branch_backgrounds(texts, topics, out)
 
 
 def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any]]:

@@ -2,15 +2,15 @@
 
 import json
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from portico.classify.background import write_background
+from portico.classify.background import read_background, write_background
 from portico.classify.bootstrap import Evidence, LearningStart, Method, bootstrap, count_keywords
 from portico.classify.features import build_vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
-from portico.learn.counts import prune_table
+from portico.learn.counts import from_cells, list_cells, prune_table
 from portico.learn.naive_bayes import count_class_words
 from portico.learn.shrinkage import Tree
 from portico.types.document import DocumentId
@@ -43,6 +43,25 @@ def learn_background(texts: Sequence[TopicText], topics: Sequence[Topic]) -> byt
     leaf_words = count_class_words(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
     kept, table = prune_table(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
     return write_background(topics, [words.words[column] for column in kept], table)
+
+
+def train_branch_backgrounds(
+    texts: Mapping[str, Sequence[TopicText]], topics: Sequence[Topic], out: Path
+) -> bytes:
+    """The same for a tree whose tops are known of every text (`texts` are by top): each branch for itself."""
+    columns: dict[str, int] = {}
+    cells: list[tuple[int, int, float]] = []
+    for top in dict.fromkeys(topic.path[0] for topic in topics):
+        leaves = [leaf for leaf, topic in enumerate(topics) if topic.path[0] == top]
+        branch = read_background(learn_background(texts.get(top, ()), [topics[leaf] for leaf in leaves]))
+        places = [columns.setdefault(word, len(columns)) for word in branch.words]
+        cells += [(leaves[row], places[column], value) for row, column, value in list_cells(branch.counts)]
+    rows, words, values = zip(*cells, strict=True)
+    counts = from_cells(rows, words, values, (len(topics), len(columns)))
+    content = write_background(topics, list(columns), counts)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(content)
+    return content
 
 
 def read_abstracts(pool: Path) -> Iterator[TopicText]:

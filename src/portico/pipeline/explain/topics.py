@@ -19,7 +19,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
         return None
     # Imported here: arrays take a quarter of a second to load, which other questions need not wait for.
     from portico.classify.saving import from_bytes, move_leaves
-    from portico.pipeline.topics.topic_model import read_shipped_fields
+    from portico.pipeline.topics.tree_fit import read_shipped_fields
 
     try:
         model = from_bytes(find_topic_model(portal).read_bytes(), read_shipped_fields(portal.domain))

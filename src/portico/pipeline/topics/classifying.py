@@ -12,6 +12,11 @@ from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.topic_tree import has_tree, note_renames, read_labels, read_tree
+from portico.pipeline.topics.tree_choice import (
+    choose_tree,
+    describe_choice,
+    read_tree_words,
+)
 from portico.types.document import DocumentId
 from portico.types.domain import Domain
 from portico.types.stages import StageName
@@ -24,16 +29,19 @@ Labels = Mapping[DocumentId, tuple[str, ...]]
 def run_classify(portal: Portal, run: BuildRun) -> StageReport:
     """Learns the tree where that is due; topics that people gave to documents are believed."""
     store, domain = portal.store, portal.domain
-    if not has_tree(portal, domain):
+    if not has_tree(portal):
         return StageReport(StageName.CLASSIFY)  # a domain without topics
-    topics = read_tree(portal, domain)
+    choose_tree(portal)
+    topics = read_tree(portal)
     note_renames(portal, topics)
-    words = domain.topic_words.read_bytes() if domain.topic_words.is_file() else b""
+    words = read_tree_words(portal)
     labels = read_labels(portal, topics)
     # By keywords, as leaves are known: a leaf that is renamed with labels in it need not be learned again.
     leaves = {topic.path: topic.keywords for topic in topics}
     learned = sorted((document, leaves[path]) for document, path in labels.items() if path in leaves)
-    sources = fingerprint(VERSION, sha256(words).hexdigest(), _digest_fields(domain), learned)
+    sources = fingerprint(
+        VERSION, [sha256(each).hexdigest() for each in words], _digest_fields(domain), learned
+    )
 
     def learn(meter: StageProgress) -> StageWork:
         # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
@@ -42,16 +50,16 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         from portico.pipeline.topics.topic_model import (
             is_learning_due,
             load_topic_model,
-            read_shipped_fields,
             save_topic_model,
         )
+        from portico.pipeline.topics.tree_fit import read_shipped_fields
 
         texts = read_topic_texts(store)
         meter.expect(len(texts))
         model = None if is_learning_due(portal, sources, len(texts)) else load_topic_model(portal, topics)
         if model is None:
             meter.status("learning the topics")
-            known = read_background_for(words, topics) if words else None
+            known = next(filter(None, (read_background_for(each, topics) for each in words)), None)
             fields = read_shipped_fields(domain)
             trained = train_topics(texts, topics, background=known, fields=fields, labels=labels)
             model = save_topic_model(portal, trained, sources, len(texts))
@@ -64,7 +72,8 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
             )
         meter.advance(len(texts))
         # The tree that ships has more keywords than any one portal needs: their absence is no news.
-        return StageWork(len(texts), note="; ".join(model.notices) if portal.settings.topics.file else "")
+        notices = model.notices if portal.settings.topics.file else ()
+        return StageWork(len(texts), note="; ".join((f"by {describe_choice(portal)}", *notices)))
 
     stage = CollectionStage(
         StageName.CLASSIFY,

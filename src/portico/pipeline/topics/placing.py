@@ -32,7 +32,7 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
         # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
         from portico.pipeline.topics.topic_model import load_topic_model
 
-        topics = read_tree(portal, portal.domain)
+        topics = read_tree(portal)
         model = load_topic_model(portal, topics)
         if model is None:
             return None  # lost since; `classify` learns it again when it is next due

@@ -5,18 +5,15 @@ Imported only when there is something to place: arrays take a quarter of a secon
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 
 from portico.classify.classifier import TopicModel
-from portico.classify.fields import FieldModel, read_fields
 from portico.classify.saving import from_bytes, move_leaves, to_bytes
 from portico.errors import ConfigError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_tree import find_topic_model
-from portico.types.domain import Domain
+from portico.pipeline.topics.tree_fit import read_shipped_fields
 from portico.types.topic import Topic
 
 MODEL = "topic_model"  # what the kept model was learned from, in the store
@@ -55,13 +52,3 @@ def save_topic_model(portal: Portal, model: TopicModel, sources: str, n_document
     state = {"sources": sources, "n_documents": n_documents, "digest": sha256(content).hexdigest()}
     portal.store.meta.set(MODEL, json.dumps(state, sort_keys=True))
     return from_bytes(content, read_shipped_fields(portal.domain))
-
-
-def read_shipped_fields(domain: Domain) -> FieldModel | None:
-    """The model of the fields of research that comes with a domain."""
-    return _read_once(domain.models / domain.research_fields) if domain.research_fields else None
-
-
-@lru_cache(maxsize=2)
-def _read_once(path: Path) -> FieldModel:
-    return read_fields(path.read_bytes())

@@ -11,6 +11,7 @@ from portico.errors import ConfigError, PortalError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_texts import read_topic_texts
+from portico.pipeline.topics.tree_choice import find_tree
 from portico.store.meta import keep_suggested, settle_suggested
 from portico.text.words import find_nearest
 from portico.types.topic import TopicSuggestion, TopicText
@@ -124,7 +125,7 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
                 f"{path} is there, but portal.toml does not name it; "
                 f'write file = "{TREE_FILE}" under [topics], or move it away'
             )
-        tree = portal.domain.topics
+        tree = find_tree(portal)
         shipped = tree.read_text(encoding="utf-8") if tree.is_file() else ""
         _write(path, add_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
         settings = portal.places.settings

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from portico.config.topics import read_topics
 from portico.pipeline.portal import Portal
+from portico.pipeline.topics.tree_choice import find_tree
 from portico.types.document import DocumentId
-from portico.types.domain import Domain
 from portico.types.topic import Topic
 
 MODEL_FILE = "topics.npz"  # in the portal's folder of models
@@ -51,20 +51,14 @@ def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
         portal.store.meta.set(RENAMED, json.dumps(rows, ensure_ascii=False))
 
 
-def read_tree(portal: Portal, domain: Domain) -> tuple[Topic, ...]:
-    """The builder's tree, or the domain's."""
-    return read_topics(find_tree_file(portal) or domain.topics)
+def read_tree(portal: Portal) -> tuple[Topic, ...]:
+    """The builder's tree, or one that ships."""
+    return read_topics(find_tree(portal))
 
 
-def has_tree(portal: Portal, domain: Domain) -> bool:
+def has_tree(portal: Portal) -> bool:
     """Whether there are topics: those of the builder, or of the domain."""
-    return find_tree_file(portal) is not None or domain.topics.is_file()
-
-
-def find_tree_file(portal: Portal) -> Path | None:
-    """The builder's own file of topics."""
-    named = portal.settings.topics.file
-    return portal.places.folder / named if named else None
+    return bool(portal.settings.topics.file) or portal.domain.topics.is_file()
 
 
 def find_topic_model(portal: Portal) -> Path:

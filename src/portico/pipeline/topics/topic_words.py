@@ -19,7 +19,7 @@ N_PHRASES = 4
 
 def describe_keywords(portal: Portal, node: str, n_words: int) -> Iterator[str]:
     """A few lines a leaf at or under the node (all of them where it is empty)."""
-    topics = read_tree(portal, portal.domain)
+    topics = read_tree(portal)
     model = load_topic_model(portal, topics)
     if model is None:
         raise ConfigError("this tree is not learned yet; run `portico build` for this portal first")

@@ -121,7 +121,13 @@ class _PaperPages:
 
     def topics(self, request: Request) -> Response:
         tree = self._portal.overview.get().tree
-        return self._render.page("topics.html", branches=make_branches(tree), empty=list_empty_topics(tree))
+        choice = self._portal.view.tree_choice()
+        return self._render.page(
+            "topics.html",
+            branches=make_branches(tree),
+            empty=list_empty_topics(tree),
+            choice=choice.describe() if choice else "",
+        )
 
     def topic(self, request: Request) -> Response:
         path = tuple(request.path_params["path"].strip("/").split("/"))

@@ -1,0 +1,135 @@
+"""Which topic tree a portal goes by: the builder's, one that ships, or one induced from its documents.
+
+Without a word of the builder the documents are looked at first. The choice is made again when there are many
+more of them, or many fewer, and a tree is left only where it clearly no longer fits: places are stable.
+"""
+
+from pathlib import Path
+
+from portico.config.editing import format_topic, name_topic_tree
+from portico.config.settings import AUTO_TREE, INDUCED_TREE
+from portico.config.topics import read_topics
+from portico.errors import ConfigError
+from portico.files import write_whole
+from portico.pipeline.portal import Portal
+from portico.store.meta import keep_tree_choice, read_tree_choice
+from portico.types.domain import ShippedTree
+from portico.types.stages import StageName
+from portico.types.topic import TreeChoice
+
+OWN = "own"  # the name of a builder's own file in what is said about trees
+INDUCED_FILE = "topics-induced.toml"  # in the portal's folder
+
+_INDUCED_HEAD = "# Made from the portal's own documents; topics in here stay when documents are added.\n"
+
+# A tree of one field is chosen if this share of the documents belongs into it, and left below the second.
+FITS, STILL_FITS = 0.6, 0.45
+# The tree of all sciences fits if this share of the documents is clearly of some field; wild_pdf has .9.
+SCIENCES_FIT = 0.5
+GROWTH = 1.2  # times more (or fewer) documents than at the last choice
+
+
+def choose_tree(portal: Portal) -> TreeChoice:
+    """The tree of the portal, chosen anew where that is due; what is said of it is kept in the store."""
+    store, settings = portal.store, portal.settings.topics
+    earlier = read_tree_choice(store.meta)
+    n_documents = len(store.documents.results.digests(StageName.EXTRACT))
+    trees = portal.domain.trees
+    if settings.file:
+        choice = TreeChoice(OWN, "the builder's own tree", f"portal.toml names {settings.file}", n_documents)
+    elif not trees:
+        choice = TreeChoice(OWN, "the declared tree", "it comes with the kind of portal", n_documents)
+    elif settings.tree == INDUCED_TREE and not _induce(portal, n_documents, earlier):
+        raise ConfigError("too few documents to induce a tree from; `portico topics use auto` goes without")
+    elif settings.tree != AUTO_TREE:
+        reason = f'portal.toml says tree = "{settings.tree}"'
+        choice = TreeChoice(settings.tree, _about(settings.tree, trees), reason, n_documents)
+    elif earlier and _is_settled(earlier, n_documents, trees):
+        return earlier
+    else:
+        choice = _look(portal, earlier, n_documents)
+    if choice != earlier and n_documents:
+        keep_tree_choice(store.meta, choice)
+    return choice
+
+
+def find_tree(portal: Portal) -> Path:
+    """The file of the portal's tree."""
+    settings, domain = portal.settings.topics, portal.domain
+    if settings.file:
+        return portal.places.folder / settings.file
+    name = settings.tree
+    if name == AUTO_TREE:
+        choice = read_tree_choice(portal.store.meta)
+        name = choice.name if choice else ""
+    if name == INDUCED_TREE and domain.trees:
+        return portal.places.folder / INDUCED_FILE
+    tree = next((tree for tree in domain.trees if tree.name == name), None)
+    return tree.file if tree else domain.topics
+
+
+def read_tree_words(portal: Portal) -> tuple[bytes, ...]:
+    """What is known of the leaves of trees that ship; a builder's tree may have leaves of any of them."""
+    files = [tree.words for tree in portal.domain.trees] or [portal.domain.topic_words]
+    return tuple(file.read_bytes() for file in files if file.is_file())
+
+
+def describe_choice(portal: Portal) -> str:
+    """Which tree, why, and how it is changed; empty where there are no topics yet."""
+    choice = read_tree_choice(portal.store.meta)
+    if choice is None:
+        return ""
+    change = "; `portico topics use TREE` changes it" if portal.domain.trees else ""
+    return choice.describe() + change
+
+
+def use_tree(portal: Portal, name: str) -> None:
+    """Writes the name of a tree into portal.toml; the next build goes by it."""
+    settings = portal.places.settings
+    write_whole(settings, name_topic_tree(settings.read_text(encoding="utf-8"), name).encode())
+
+
+def _about(name: str, trees: tuple[ShippedTree, ...]) -> str:
+    return next((tree.about for tree in trees if tree.name == name), "a tree made from the documents")
+
+
+def _is_settled(earlier: TreeChoice, n_documents: int, trees: tuple[ShippedTree, ...]) -> bool:
+    """Whether a tree was chosen by itself, among documents of about the same number."""
+    grown = n_documents / max(earlier.n_documents, 1)
+    return earlier.name in {INDUCED_TREE, *(tree.name for tree in trees)} and 1 / GROWTH <= grown <= GROWTH
+
+
+def _look(portal: Portal, earlier: TreeChoice | None, n_documents: int) -> TreeChoice:
+    # Imported here: arrays take half a second to load, which a run without work need not spend.
+    from portico.pipeline.topics.tree_fit import measure_fit
+
+    first, last = portal.domain.trees[0], portal.domain.trees[-1]
+    fit = measure_fit(portal, first)
+    if fit is None:
+        return TreeChoice(first.name, first.about, "there are no documents yet", n_documents)
+    enough = STILL_FITS if earlier and earlier.name == first.name else FITS
+    found = f"{fit.n_inside} of {fit.n_judged} documents belong into {first.about}"
+    if fit.n_judged == 0 or fit.n_inside >= enough * fit.n_judged:
+        return TreeChoice(first.name, first.about, found, n_documents)
+    reason = f"{found}, and {fit.n_sure} of {fit.n_documents} are clearly of a field of {last.about}"
+    if fit.n_sure < SCIENCES_FIT * fit.n_documents and _induce(portal, n_documents, earlier):
+        return TreeChoice(INDUCED_TREE, _about(INDUCED_TREE, ()), reason, n_documents)
+    return TreeChoice(last.name, last.about, reason, n_documents)
+
+
+def _induce(portal: Portal, n_documents: int, earlier: TreeChoice | None) -> bool:
+    """Makes the tree of the documents where there is none yet, or many more of them than when it was made.
+
+    Topics of an earlier tree stay; false where the documents are too few for a tree.
+    """
+    path = portal.places.folder / INDUCED_FILE
+    is_there = path.is_file()
+    if is_there and earlier and earlier.name == INDUCED_TREE and n_documents <= GROWTH * earlier.n_documents:
+        return True
+    from portico.pipeline.topics.tree_fit import induce_leaves  # imported here, as above
+
+    found = induce_leaves(portal, read_topics(path) if is_there else ())
+    if found:
+        topics = "\n".join(format_topic(each.topic, remarks=each.remarks()) for each in found)
+        write_whole(path, f"{_INDUCED_HEAD}\n{topics}".encode())
+    return bool(found)

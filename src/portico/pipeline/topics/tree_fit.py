@@ -1,0 +1,52 @@
+"""How well the documents of a portal fit the topic trees that ship, by the fields of research they are of.
+
+Imported only when there is something to look at: arrays take half a second to load.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from portico.classify.field_guide import count_belonging, count_sure
+from portico.classify.fields import FieldModel, read_fields
+from portico.classify.inducing import induce
+from portico.config.topics import read_topics
+from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_texts import read_topic_texts
+from portico.types.domain import Domain, ShippedTree
+from portico.types.topic import Topic, TopicSuggestion
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFit:
+    """How many documents there are, can be judged, belong into a tree, and are clearly of some field."""
+
+    n_documents: int
+    n_judged: int
+    n_inside: int
+    n_sure: int
+
+
+def read_shipped_fields(domain: Domain) -> FieldModel | None:
+    """The model of the fields of research that comes with a domain."""
+    return _read_fields(domain.models / domain.research_fields) if domain.research_fields else None
+
+
+def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
+    """How the portal's documents fit a tree; None where there are none, or nothing to judge them by."""
+    fields, texts = read_shipped_fields(portal.domain), read_topic_texts(portal.store)
+    if fields is None or not texts:
+        return None
+    n_inside, n_judged = count_belonging(texts, read_topics(tree.file), fields)
+    return TreeFit(len(texts), n_judged, n_inside, count_sure(texts, fields))
+
+
+def induce_leaves(portal: Portal, earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:
+    """Leaves of a tree of the portal's own documents, those of an earlier one first; none for too few."""
+    return induce(read_topic_texts(portal.store), earlier=earlier)
+
+
+@lru_cache(maxsize=2)
+def _read_fields(path: Path) -> FieldModel:
+    return read_fields(path.read_bytes())

@@ -1,0 +1,97 @@
+"""Which tree a portal goes by, as its documents and its builder say."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portico.config.editing import name_topic_tree
+from portico.pipeline.opening import open_for_building
+from portico.pipeline.portal import Portal
+from portico.pipeline.status import describe_status
+from portico.pipeline.topics.tree_choice import INDUCED_FILE, choose_tree, describe_choice, find_tree
+from portico.store.codec import encode
+from portico.store.documents.results import Done
+from portico.types.document import DocumentId, Span
+from portico.types.record import Field, Record, RecordId
+
+PROGRAMS = "A compiler for parallel programs that finds data races in memory and caches by static analysis"
+PATIENTS = "Randomised trial of a drug for patients with heart failure and high blood pressure in hospital"
+WORDLESS = "Zqx vbn wrt plk mnb jhg dsa qwe uio lkj"
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[Portal]:
+    (tmp_path / "portal.toml").write_text('[portal]\ntitle = "Any"\n[[source]]\nfolder = "."\n')
+    with open_for_building(tmp_path) as opened:
+        yield opened
+
+
+def add(portal: Portal, *titles: str) -> None:
+    for number, title in enumerate(titles, start=len(portal.store.documents.results.digests("extract"))):
+        fields = (Field("title", f"{title} {number}", Span(0, 1), 0.9),)
+        header = Record(
+            RecordId(f"d{number}#header"), "header", DocumentId(f"d{number}"), "", Span(0, 1), fields
+        )
+        portal.store.documents.results.put_many(
+            "extract", [Done(f"d{number}", "key", encode((header,)), 0.0, 0.0)]
+        )
+
+
+@pytest.mark.parametrize(
+    ("titles", "name"),
+    [
+        ((), "computer-science"),
+        ((PROGRAMS,) * 5, "computer-science"),
+        ((PATIENTS,) * 5, "all-sciences"),
+        ((PROGRAMS, PATIENTS, PATIENTS), "all-sciences"),
+        ((PROGRAMS, PROGRAMS, PROGRAMS, PATIENTS), "computer-science"),
+        ((WORDLESS,) * 3, "computer-science"),
+    ],
+)
+def test_the_documents_are_looked_at_first(portal: Portal, titles: tuple[str, ...], name: str) -> None:
+    add(portal, *titles)
+    assert choose_tree(portal).name == name
+
+
+def test_a_tree_is_left_only_when_many_documents_came(portal: Portal) -> None:
+    add(portal, *[PROGRAMS] * 10)
+    assert choose_tree(portal).name == "computer-science"
+    add(portal, PATIENTS)
+    assert choose_tree(portal).n_documents == 10  # not looked at again
+    add(portal, *[PATIENTS] * 30)
+    assert choose_tree(portal).name == "all-sciences"
+    assert find_tree(portal).name == "all-sciences.toml"
+
+
+def test_the_choice_is_told_with_its_reason_and_remedy(portal: Portal) -> None:
+    add(portal, *[PATIENTS] * 4)
+    choose_tree(portal)
+    told = describe_choice(portal)
+    assert "the tree of all sciences, because 0 of 4 documents belong into" in told
+    assert "portico topics use TREE" in told
+    assert told in "\n".join(describe_status(portal))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[portal]\n", '[portal]\n\n[topics]\ntree = "all-sciences"\n'),
+        ('[topics]\ntree = "auto"\n', '[topics]\ntree = "all-sciences"\n'),
+        ('[topics]\nfile = "t.toml"\n', '[topics]\ntree = "all-sciences"\n# file = "t.toml"\n'),
+    ],
+)
+def test_a_tree_is_named_in_portal_toml(before: str, after: str) -> None:
+    assert name_topic_tree(before, "all-sciences") == after
+
+
+def test_a_named_tree_goes_before_what_documents_say(tmp_path: Path) -> None:
+    settings = '[portal]\ntitle = "Any"\n[[source]]\nfolder = "."\n[topics]\ntree = "induced"\n'
+    (tmp_path / "portal.toml").write_text(settings)
+    with open_for_building(tmp_path) as portal:
+        add(portal, *[PROGRAMS, PATIENTS] * 10)
+        assert choose_tree(portal).name == "induced"
+        assert find_tree(portal) == tmp_path / INDUCED_FILE
+        made = find_tree(portal).read_text()
+        assert choose_tree(portal).name == "induced"
+        assert find_tree(portal).read_text() == made
