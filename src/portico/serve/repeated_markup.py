@@ -1,6 +1,6 @@
 """The parts of a page that stand there many times over, written by functions.
 
-Jinja takes four times as long for the same, and twenty papers with their authors and snippets are most of
+Jinja takes longer for the same, and twenty papers with their authors and snippets are most of
 a page of results. Templates use these functions as filters. Every text goes through `escaped`.
 """
 
