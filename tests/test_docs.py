@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
-PATH = re.compile(r"`((?:src|tests|docs|scripts|gates|benchmarks)/[\w./-]+|[\w-]+/[\w-]+\.py)`")
+PATH = re.compile(r"`((?:src|tests|docs|scripts|gates|benchmarks)/[\w./-]+|[\w-]+(?:/[\w-]+)+\.py)`")
 COMMAND = re.compile(r"`(?:\.venv/bin/)?portico ([a-z]+)")
 
 

@@ -169,7 +169,7 @@ def make_clusters(
 ) -> list[Cluster]:
     """The records of these mentions in clusters.
 
-    The mentions must stand in `Mention.order`, and `edges` must be all there are between them, the
+    The mentions must stand in `ReferenceLine.order`, and `edges` must be all there are between them, the
     strongest first. No edge and no verdict that joins may lead out of them: then the clusters are
     those they would be among all mentions of the portal.
     """

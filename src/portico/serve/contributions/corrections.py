@@ -25,7 +25,7 @@ _MOST_RECORDS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class ReferenceLine:
     """A record that was taken for the paper, as printed."""
 
     record: RecordId
@@ -42,7 +42,7 @@ class WrongPage:
     fields: Mapping[str, str]
     topic: str
     topics: tuple[str, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[ReferenceLine, ...]
     held: bool
     labels: Mapping[str, str]
     mistake: str = ""
@@ -165,12 +165,12 @@ class CorrectionViews:
             token=session.token if session else "",
         )
 
-    def _mentions(self, paper: Entity) -> tuple[Mention, ...]:
+    def _mentions(self, paper: Entity) -> tuple[ReferenceLine, ...]:
         if len(paper.records) < 2:
             return ()
         found = ((name, self.portal.view.record(name)) for name in paper.records[:_MOST_RECORDS])
         return tuple(
-            Mention(name, shortened(record.raw, 300)) for name, record in found if record is not None
+            ReferenceLine(name, shortened(record.raw, 300)) for name, record in found if record is not None
         )
 
     def _read(self, paper: Entity, page: WrongPage, form: Form) -> Iterator[Proposal]:
