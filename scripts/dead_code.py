@@ -34,6 +34,7 @@ ALLOWED = {
     "MUST": "made from the sign in a query: Sign('+')",
     "__call__": "a protocol's one method",
     "fit_pair_weights": "prints the weights of match/scoring.py anew; a test holds them to it",
+    "learn_name_words": "makes text/name_words.tsv anew; a test holds it to it",
     "compute_log_posterior": "what merging states must raise: tests of the papers' rule ask for it",
 }
 COMMANDS = ("@*.command", "@*.callback")  # Typer's functions, which nobody calls by name

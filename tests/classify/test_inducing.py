@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from portico.classify.inducing import induce, suggest_leaves, suitable_leaves
+from portico.classify.inducing import choose_n_leaves, induce, suggest_leaves
 from portico.classify.phrases import find_phrases
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
@@ -176,7 +176,7 @@ def test_names_are_noun_phrases_of_their_language(titles: list[str], name: str, 
 
 @pytest.mark.parametrize(("n_documents", "n_leaves"), [(6, 4), (60, 10), (300, 23), (100_000, 40)])
 def test_how_many_leaves(n_documents: int, n_leaves: int) -> None:
-    assert suitable_leaves(n_documents) == n_leaves
+    assert choose_n_leaves(n_documents) == n_leaves
 
 
 def test_an_earlier_tree_of_a_person_is_kept_word_for_word() -> None:

@@ -46,7 +46,7 @@ def test_a_tree_in_its_own_order(tmp_path: Path) -> None:
         ("[[topic]]\npath = ['A']", ':2: path = ["A"] is not names'),
         (
             "[[topic]]\npath = 'A'\nkeyword = []",
-            ':3: a topic has no key "keyword"; allowed: path, keywords, not; did you mean "keywords"?',
+            ':3: a topic has no key "keyword"; allowed: path, keywords, not, hidden; did you mean "keyw',
         ),
         ("[[topic]]\npath = 'A'\nkeywords = 'x'", ':3: keywords = "x" is not a list of texts'),
         ("[[topic]]\npath = 'A'\nkeywords = ['x',\n 3, '']", ":4: keyword 3 is not text"),

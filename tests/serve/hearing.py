@@ -12,7 +12,7 @@ from portico.config.settings import Settings
 from portico.pipeline.collections.papers.collection import PapersCollection
 from portico.pipeline.correcting import reindex
 from portico.pipeline.portal import Portal
-from portico.pipeline.topics.topic_suggestions import accept_suggestion
+from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tree, read_current_tree
 from portico.serve.app import create_app
 from portico.serve.contributions.signing_in import hash_password
 from portico.serve.contributions.writable_portal import Model, WritablePortal
@@ -99,6 +99,8 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
         folder=folder,
         reindex=lambda names: reindex(portal, names),
         grow=lambda suggestion: accept_suggestion(portal, suggestion),
+        change_tree=lambda change: edit_tree(portal, change),
+        read_tree=lambda: read_current_tree(portal),
         models=(Model("headers.crfsuite", "0123456789ab", 3, "# Card\n<script>x</script>"),),
         password=password,
         now=clock,

@@ -78,3 +78,38 @@ def test_only_the_builder_decides(heard: Hearing, tmp_path: Path) -> None:
     answer = heard.visitor().post("/builder/topics", topic="Sea/Blue", decision="accept")
     assert answer.status in (303, 403)
     assert (tmp_path / "topics.toml").read_text() == TREE
+
+
+def test_the_tree_is_changed_in_the_portal(heard: Hearing, tmp_path: Path) -> None:
+    builder = heard.builder()
+    assert "Sea › Squid" in builder.get("/builder/topics").text
+    form = {"token": builder.token(), "topic": "Sea/Squid"}
+    answer = builder.post("/builder/tree", **form, decision="move", target="Oceans / Giant <squid>")
+    assert (answer.status, answer.headers["Location"]) == (303, "/builder/topics?changed=1#tree")
+    assert read_topics(tmp_path / "topics.toml") == (Topic(("Oceans", "Giant <squid>"), ("squid",)),)
+    page = builder.get("/builder/topics").text
+    assert "Oceans › Giant &lt;squid&gt;" in page
+    builder.post("/builder/tree", token=builder.token(), topic="Oceans", decision="hide")
+    assert read_topics(tmp_path / "topics.toml")[0].hidden
+    assert "hidden" in builder.get("/builder/topics").text
+
+
+@pytest.mark.parametrize(
+    ("decision", "topic", "target", "status"),
+    [
+        ("move", "Sea/Squid", "Sea//Squid", 400),
+        ("move", "Sea/Squid", "", 400),
+        ("merge", "Sea/Squid", "Land", 400),
+        ("move", "Land", "Sea", 400),
+        ("burn", "Sea/Squid", "Sea", 400),
+        ("hide", "", "", 400),
+    ],
+)
+def test_a_change_that_cannot_be_leaves_the_tree(
+    heard: Hearing, tmp_path: Path, decision: str, topic: str, target: str, status: int
+) -> None:
+    builder = heard.builder()
+    form = {"token": builder.token(), "topic": topic, "decision": decision, "target": target}
+    assert builder.post("/builder/tree", **form).status == status
+    assert (tmp_path / "topics.toml").read_text() == TREE
+    assert builder.post("/builder/tree", topic="Sea/Squid", decision="hide").status == 403

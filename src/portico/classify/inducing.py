@@ -7,7 +7,7 @@ earlier tree only documents without any of its keywords make new topics; the oth
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
@@ -41,14 +41,14 @@ def induce(
     space = _compare(sample)
     if space is None or len(sample) < 2 * LEAST_DOCUMENTS:
         return ()
-    leaves = _without_small(space, group_rows(space, n_leaves or suitable_leaves(len(sample))))
+    leaves = _without_small(space, group_rows(space, n_leaves or choose_n_leaves(len(sample))))
     n_found = len(set(leaves))
     n_branches = min(MOST_BRANCHES, max(LEAST_BRANCHES, round(math.sqrt(n_found))))
     branch_of = group_rows(average_groups(space, leaves, n_found), n_branches)
     return _tree(_Grouped(sample, leaves, branch_of, space))
 
 
-def suitable_leaves(n_documents: int) -> int:
+def choose_n_leaves(n_documents: int) -> int:
     """How many leaves a tree of so many documents has: 10 for 60, 23 for 300, at most 40."""
     return min(MOST_LEAVES, max(LEAST_LEAVES, round(1.3 * math.sqrt(n_documents))))
 
@@ -120,13 +120,18 @@ def _tree(grouped: _Grouped, above: tuple[str, ...] = ()) -> tuple[TopicSuggesti
     tops = _branches(grouped, phrases, names)
     found: dict[int, TopicSuggestion] = {}
     telling = tell_groups_apart(phrases, grouped.leaves)
+    owners = _find_owners(telling)
     for leaf, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
         own = [phrase for _, phrase in telling.get(leaf, ())]
         name = names.take(own)
         if name:
             top = tops.get(grouped.branch_of[leaf])
             path = (*above, top, name) if top else (*above, name)
-            found[leaf] = TopicSuggestion(Topic(path, _keywords(own)), size, grouped.examples(leaf))
+            found[leaf] = TopicSuggestion(
+                Topic(path, _keywords([phrase for phrase in own if owners[phrase.key] == leaf] or own)),
+                size,
+                grouped.examples(leaf),
+            )
     weight: Counter[tuple[str, ...]] = Counter()
     for each in found.values():
         weight[each.topic.path[: len(above) + 1]] += each.n_documents
@@ -178,6 +183,16 @@ class _Names:
                 self._taken.add(phrase.key)
                 return phrase.name
         return ""
+
+
+def _find_owners(telling: Mapping[int, Sequence[tuple[float, Phrase]]]) -> dict[str, int]:
+    """For every phrase the leaf that it tells most of: it is a keyword there and nowhere else."""
+    best: dict[str, tuple[float, int]] = {}
+    for leaf, found in sorted(telling.items()):
+        for score, phrase in found:
+            if phrase.key not in best or score > best[phrase.key][0]:
+                best[phrase.key] = (score, leaf)
+    return {key: leaf for key, (_, leaf) in best.items()}
 
 
 def _keywords(telling: Sequence[Phrase]) -> tuple[str, ...]:

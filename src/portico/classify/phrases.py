@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS, most_said, name_words
+from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS, guess_language, read_name_words
 from portico.text.words import make_singular, split_tokens, split_words
 from portico.types.topic import TopicText
 
@@ -117,7 +117,7 @@ def _gather(found: dict[str, Phrase], row: int, text: str, weight: float) -> Non
     if text.isupper():
         text = text.capitalize()
     said = _WORDS.findall(text)
-    language = most_said(word.casefold() for word in said)
+    language = guess_language(word.casefold() for word in said)
     for segment in _SEGMENTS.split(text):
         words = _WORDS.findall(segment)
         for first, last in _spans(words, language):
@@ -160,12 +160,12 @@ def _could_be_name(words: Sequence[str], language: str) -> bool:
         return words[-1][0].isupper()
     if language != "en":
         return True
-    kinds = [name_words().get(word) for word in folded]
+    kinds = [read_name_words().get(word) for word in folded]
     return "general" not in kinds and kinds[-1] != "unfinished" and not _PARTICIPLE.search(folded[-1])
 
 
 def _worth(words: Sequence[str], language: str) -> float:
-    is_weak = language == "en" and all(name_words().get(word.casefold()) == "weak" for word in words)
+    is_weak = language == "en" and all(read_name_words().get(word.casefold()) == "weak" for word in words)
     return _WORTH[len(words)] * (_WEAK if is_weak else 1.0)
 
 

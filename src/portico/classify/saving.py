@@ -52,7 +52,9 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
     guide = header["guide"]
     if guide and (fields is None or guide[0] != fields.id):
         raise ConfigError("a topic model was learned with another model of fields; build the portal again")
-    topics = tuple(Topic(*map(tuple, topic)) for topic in header["topics"])
+    topics = tuple(
+        Topic(tuple(path), tuple(words), tuple(vetoed)) for path, words, vetoed in header["topics"]
+    )
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
     temper = float("inf") if header["temper"] is None else header["temper"]
     threshold = header["threshold"]

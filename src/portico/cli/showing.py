@@ -17,7 +17,7 @@ from portico.errors import ConfigError, PortalError
 from portico.pipeline.correcting import reindex
 from portico.pipeline.opening import open_portal
 from portico.pipeline.portal import Portal
-from portico.pipeline.topics.topic_suggestions import accept_suggestion
+from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tree, read_current_tree
 from portico.serve.app import create_app
 from portico.serve.collections import choose_served
 from portico.serve.contributions.signing_in import hash_password
@@ -125,6 +125,8 @@ def open_writable(portal: Portal, password: str | None = None) -> WritablePortal
         folder=folder,
         reindex=lambda names: reindex(writable, names),
         grow=lambda suggestion: accept_suggestion(writable, suggestion),
+        change_tree=lambda change: edit_tree(writable, change),
+        read_tree=lambda: read_current_tree(writable),
         models=_models(portal),
         password=password,
     )

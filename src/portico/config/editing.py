@@ -48,19 +48,23 @@ def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
 
     Where a leaf stands above the new one, that leaf moves to `GENERAL` below itself.
     """
-    paths = [_split_path(each) for each in tomllib.loads(text).get("topic", ())]
+    paths = [split_path(each) for each in tomllib.loads(text).get("topic", ())]
     if any(path[: len(topic.path)] == topic.path for path in paths):
         raise ConfigError(f'there is a topic "{topic}" already; give the new one another name')
     lines = text.splitlines()
     for number, path in enumerate(paths):
         if path == topic.path[: len(path)]:
-            at = locate_keys(text)["topic", number, "path"] - 1
-            moved = json.dumps("/".join((*path, GENERAL)), ensure_ascii=False)
-            head, equals, value = lines[at].partition("=")
-            written = _STRING.search(value)
-            assert written is not None, "tomllib has read a text here"
-            lines[at] = head + equals + value[: written.start()] + moved + value[written.end() :]
+            replace_path(lines, locate_keys(text)["topic", number, "path"], (*path, GENERAL))
     return "\n".join([*lines, "", format_topic(topic, remarks=remarks)])
+
+
+def replace_path(lines: list[str], at: int, path: tuple[str, ...]) -> None:
+    """Write another path of a topic in the line of that number, from 1, whatever else stands in it."""
+    head, equals, value = lines[at - 1].partition("=")
+    written = _STRING.search(value)
+    assert written is not None, "tomllib has read a text here"
+    named = json.dumps("/".join(path), ensure_ascii=False)
+    lines[at - 1] = head + equals + value[: written.start()] + named + value[written.end() :]
 
 
 def format_topic(topic: Topic, *, remarks: Sequence[str] = ()) -> str:
@@ -91,5 +95,5 @@ def name_topic_tree(text: str, name: str) -> str:
     return change_setting("\n".join(lines) + "\n", "topics", "tree", name)
 
 
-def _split_path(found: dict[str, str]) -> tuple[str, ...]:
+def split_path(found: dict[str, str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in found.get("path", "").split("/"))

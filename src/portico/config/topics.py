@@ -9,7 +9,7 @@ from portico.text.words import find_nearest, split_words
 from portico.types.topic import Topic
 
 _BESIDE = ("page", "record")  # what else stands in domain.toml, where a tree may be part of a declaration
-_KEYS = ("path", "keywords", "not")
+_KEYS = ("path", "keywords", "not", "hidden")
 _FORM = '[[topic]] with path = "Field/Subfield" and keywords = ["word", "two words"]'
 
 
@@ -40,9 +40,12 @@ def _read_all(notes: MistakeList) -> Iterator[Topic]:
         path = _read_path(each, number, notes)
         keywords = _read_words(each, "keywords", number, notes)
         vetoed = _read_vetoed(each, number, notes)
+        hidden = each.get("hidden", False)
+        if not isinstance(hidden, bool):
+            notes.note(f"hidden = {quote_value(hidden)} is not true or false", "topic", number, "hidden")
         if path and _has_room(path, number, seen, notes):
             seen[path] = notes.toml.line("topic", number, "path")
-            yield Topic(path, keywords, vetoed)
+            yield Topic(path, keywords, vetoed, hidden is True)
 
 
 def _read_path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:

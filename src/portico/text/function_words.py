@@ -5,7 +5,7 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from portico.text.words import STOP_WORDS, split_tokens
+from portico.text.words import STOP_WORDS
 
 _GERMAN = """
 aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes anderm andern
@@ -183,7 +183,7 @@ ALWAYS_SAID = frozenset(f"{_ALWAYS_SAID} {_PUBLICATIONS} {_KEYWORDS} {_MONTHS}".
 
 
 @lru_cache(maxsize=1)
-def name_words() -> Mapping[str, str]:
+def read_name_words() -> Mapping[str, str]:
     """English words by which topics are badly named: "general" by no means, "weak" rather not, "unfinished"
     words not at the end of a name.
 
@@ -193,13 +193,8 @@ def name_words() -> Mapping[str, str]:
     return MappingProxyType(dict(row.split("\t") for row in rows))
 
 
-def guess_language(text: str) -> str:
-    """The language whose function words the text has most of, as a code; "en" where it has none."""
-    return most_said(split_tokens(text))
-
-
-def most_said(found: Iterable[str]) -> str:
-    """The same for words that are in lower case already."""
+def guess_language(found: Iterable[str]) -> str:
+    """The language whose function words are most among these, in lower case; "en" where there are none."""
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
     for token in found:
         for language, known in FUNCTION_WORDS.items():

@@ -15,6 +15,7 @@ class Topic:
     path: tuple[str, ...]
     keywords: tuple[str, ...]
     vetoed: tuple[str, ...] = ()
+    hidden: bool = False  # learned, so that its documents are in no other topic, and shown to nobody
 
     @property
     def name(self) -> str:
@@ -69,3 +70,16 @@ class Assignment:
     document: DocumentId
     path: tuple[str, ...]
     probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChange:
+    """What the builder wants of a node of the tree.
+
+    "move" it to `target`, its name included; "merge" it with `target`; "split" it into leaves below it;
+    "hide" it from visitors, or "show" it again.
+    """
+
+    kind: str
+    path: tuple[str, ...]
+    target: tuple[str, ...] = ()

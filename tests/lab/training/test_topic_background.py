@@ -13,7 +13,7 @@ from portico.errors import ConfigError
 from portico.lab.training.name_words import judge_words, learn_name_words
 from portico.lab.training.topic_background import train_background
 from portico.learn.counts import list_cells
-from portico.text.function_words import name_words
+from portico.text.function_words import read_name_words
 from portico.types.topic import Topic
 
 HERE = Path(papers.__file__).parent
@@ -66,4 +66,4 @@ def test_the_shipped_words_of_names_are_the_learned_ones(labelled_data: Path) ->
         row.split("\t")
         for row in learn_name_words(labelled_data / "data/fields/abstracts.jsonl.xz").splitlines()
     )
-    assert made == name_words()
+    assert made == read_name_words()

@@ -23,7 +23,7 @@ from portico.pipeline.topics.topic_suggestions import (
 from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.topic_words import describe_keywords
 from portico.store.meta import keep_suggested, read_suggested, settle_suggested
-from portico.types.topic import Topic, TopicSuggestion
+from portico.types.topic import Topic, TopicSuggestion, TreeChange
 from tests.pipeline.topics.test_classifying import TREE, add, classify
 
 SOURCES = '# ours\n[portal]\ntitle = "Animals"\n[[source]]\nfolder = "."\n'
@@ -189,3 +189,22 @@ def test_an_induced_tree_is_put_in_place_and_stays(portal: Portal) -> None:
     assert len(read_topics(path)) == 1
     assert (folder / "topics.toml.before").read_text().rstrip() == before.rstrip()
     assert runner.invoke(topics_app, ["induce", str(folder)]).stdout.count("[[topic]]") >= 1
+
+
+def test_papers_follow_what_the_builder_changes(portal: Portal) -> None:
+    classify(portal)
+
+    def places() -> set[tuple[str, ...]]:
+        return {each.path for each in portal.store.catalog.topics.assignments()}
+
+    assert places() == {("Sea", "Squid"), ("Air", "Birds")}
+    topic_suggestions.edit_tree(portal, TreeChange("move", ("Sea",), ("Life", "Sea")))
+    topic_suggestions.edit_tree(portal, TreeChange("hide", ("Air", "Birds")))
+    classify(portal)
+    assert places() == {("Life", "Sea", "Squid")}
+    assert {each.path[0] for each in portal.store.catalog.topics.all()} == {"Life"}
+    topic_suggestions.edit_tree(portal, TreeChange("show", ("Air",)))
+    topic_suggestions.edit_tree(portal, TreeChange("split", ("Life", "Sea", "Squid")))
+    names = [topic.path for topic in topic_suggestions.read_current_tree(portal)]
+    assert ("Life", "Sea", "Squid", "General") in names
+    assert len(names) > 2

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from portico.text.function_words import most_said
+from portico.text.function_words import guess_language
 
 LEAST_ABSTRACTS = 12  # that have a word which is judged at all
 FEWEST_WORDS = 30  # of an abstract that is read
@@ -50,7 +50,7 @@ def judge_words(papers: Iterable[tuple[str, str]]) -> dict[str, str]:
     abstracts, said, predicates, titles, lasts = (Counter[str]() for _ in range(5))
     for title, abstract in papers:
         printed = [word.casefold() for word in _WORD.findall(abstract)]
-        if len(printed) >= FEWEST_WORDS and most_said(printed) == "en":
+        if len(printed) >= FEWEST_WORDS and guess_language(printed) == "en":
             abstracts.update(set(printed))
             said.update(printed)
             predicates.update(word for before, word in pairwise(printed) if before in _PREDICATE_SIGNS)

@@ -11,7 +11,14 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.pipeline.topics.topic_texts import read_topic_texts
-from portico.pipeline.topics.topic_tree import has_tree, note_renames, read_labels, read_tree
+from portico.pipeline.topics.topic_tree import (
+    drop_hidden,
+    drop_hidden_places,
+    has_tree,
+    note_renames,
+    read_labels,
+    read_tree,
+)
 from portico.pipeline.topics.tree_choice import (
     choose_tree,
     describe_choice,
@@ -66,9 +73,10 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         if portal.collection.keeps_first_topics:
             meter.status("placing documents")
             found = [place for places in model.assign_all(texts) for place in places]
-            store.catalog.topics.replace_tree(topics)
+            visible = drop_hidden(topics)
+            store.catalog.topics.replace_tree(visible)
             store.catalog.topics.replace_assignments(
-                apply_labels(found, {text.document for text in texts}, labels)
+                drop_hidden_places(apply_labels(found, {text.document for text in texts}, labels), visible)
             )
         meter.advance(len(texts))
         # The tree that ships has more keywords than any one portal needs: their absence is no news.

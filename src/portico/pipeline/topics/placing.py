@@ -10,7 +10,7 @@ from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, run_c
 from portico.pipeline.topics.classifying import apply_labels
 from portico.pipeline.topics.topic_suggestions import save_suggestions
 from portico.pipeline.topics.topic_texts import read_graph_texts, read_topic_texts
-from portico.pipeline.topics.topic_tree import read_labels, read_tree
+from portico.pipeline.topics.topic_tree import drop_hidden, drop_hidden_places, read_labels, read_tree
 from portico.store.opening import Store
 from portico.types.stages import StageName
 from portico.types.topic import TopicText
@@ -42,9 +42,10 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
         meter.status("asking the neighbors")
         found = [place for places in model.assign_all(texts) for place in places]
         labels = read_labels(portal, topics)
-        store.catalog.topics.replace_tree(topics)
+        visible = drop_hidden(topics)
+        store.catalog.topics.replace_tree(visible)
         changes = store.catalog.topics.replace_assignments(
-            apply_labels(found, {text.document for text in texts}, labels)
+            drop_hidden_places(apply_labels(found, {text.document for text in texts}, labels), visible)
         )
         if store.meta.get(StageName.MATCH) is not None:
             save_suggestions(portal, in_graph)

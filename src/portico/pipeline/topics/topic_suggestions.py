@@ -7,6 +7,7 @@ from pathlib import Path
 from portico.config.editing import add_topic, format_topic, name_tree_file
 from portico.config.reading import read_settings
 from portico.config.topics import read_topics
+from portico.config.tree_editing import change_tree
 from portico.errors import ConfigError, PortalError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
@@ -14,7 +15,7 @@ from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.tree_choice import find_tree
 from portico.store.meta import keep_suggested, settle_suggested
 from portico.text.words import find_nearest
-from portico.types.topic import TopicSuggestion, TopicText
+from portico.types.topic import Topic, TopicSuggestion, TopicText, TreeChange
 
 OTHER = "other"
 """The node of all documents without a place."""
@@ -29,6 +30,7 @@ INDUCED = "# Made from the portal's own papers by `portico topics induce`. Edit 
 FEW = 30  # documents; fewer need no topic of their own
 OVERFULL = 5.0  # times the mean of the leaves that have documents
 MOST_NODES, TOPICS_A_NODE = 3, 4
+SPLIT_LEAVES = 3  # that a topic is split into at most
 MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two seconds
 
 
@@ -116,26 +118,58 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
 
     A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
     """
-    # Read anew: an acceptance a moment ago may have given the portal a tree of its own.
-    named = _tree_name(portal)
-    path = portal.places.folder / (named or TREE_FILE)
-    if not named:
-        if path.exists():
-            raise ConfigError(
-                f"{path} is there, but portal.toml does not name it; "
-                f'write file = "{TREE_FILE}" under [topics], or move it away'
-            )
-        tree = find_tree(portal)
-        shipped = tree.read_text(encoding="utf-8") if tree.is_file() else ""
-        _write(path, add_topic(shipped, suggestion.topic, remarks=suggestion.remarks()))
+    tree = _read_own_tree(portal)
+    _write_own_tree(portal, add_topic(tree, suggestion.topic, remarks=suggestion.remarks()))
+    settle_suggested(portal.store.meta, suggestion.topic.path, turned_down=False)
+    return _find_own_tree(portal)
+
+
+def edit_tree(portal: Portal, change: TreeChange) -> Path:
+    """Changes the builder's tree; the papers follow at the next build, and nothing else in the file changes.
+
+    A portal with the tree that ships gets a copy of it as its own.
+    """
+    text = _read_own_tree(portal)
+    if change.kind == "split":
+        for each in suggest_topics(portal, "/".join(change.path), SPLIT_LEAVES):
+            text = add_topic(text, each.topic, remarks=each.remarks())
+    else:
+        text = change_tree(text, change)
+    _write_own_tree(portal, text)
+    return _find_own_tree(portal)
+
+
+def read_current_tree(portal: Portal) -> tuple[Topic, ...]:
+    """The tree as it is written now: the portal's own, or the one that ships; hidden topics included."""
+    path = _find_own_tree(portal) if _tree_name(portal) else find_tree(portal)
+    return read_topics(path) if path.is_file() else ()
+
+
+def _find_own_tree(portal: Portal) -> Path:
+    # The name is read anew: a change a moment ago may have given the portal a tree of its own.
+    return portal.places.folder / (_tree_name(portal) or TREE_FILE)
+
+
+def _read_own_tree(portal: Portal) -> str:
+    """The text of the portal's own tree, or of the one that ships."""
+    path = _find_own_tree(portal)
+    if _tree_name(portal):
+        read_topics(path)  # says what is wrong with it, before anything is written
+        return path.read_text(encoding="utf-8-sig")
+    if path.exists():
+        raise ConfigError(
+            f"{path} is there, but portal.toml does not name it; "
+            f'write file = "{TREE_FILE}" under [topics], or move it away'
+        )
+    tree = find_tree(portal)
+    return tree.read_text(encoding="utf-8") if tree.is_file() else ""
+
+
+def _write_own_tree(portal: Portal, text: str) -> None:
+    _write(_find_own_tree(portal), text)
+    if not _tree_name(portal):
         settings = portal.places.settings
         _write(settings, name_tree_file(settings.read_text(encoding="utf-8"), TREE_FILE))
-    else:
-        read_topics(path)  # says what is wrong with it, before anything is written
-        text = path.read_text(encoding="utf-8-sig")
-        _write(path, add_topic(text, suggestion.topic, remarks=suggestion.remarks()))
-    settle_suggested(portal.store.meta, suggestion.topic.path, turned_down=False)
-    return path
 
 
 def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:

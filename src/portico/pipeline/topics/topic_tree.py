@@ -8,7 +8,7 @@ from portico.config.topics import read_topics
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.tree_choice import find_tree
 from portico.types.document import DocumentId
-from portico.types.topic import Topic
+from portico.types.topic import Assignment, Topic
 
 MODEL_FILE = "topics.npz"  # in the portal's folder of models
 RENAMED = "topics_renamed"  # pairs of an old and a newer path, in the store
@@ -54,6 +54,17 @@ def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
 def read_tree(portal: Portal) -> tuple[Topic, ...]:
     """The builder's tree, or one that ships."""
     return read_topics(find_tree(portal))
+
+
+def drop_hidden(topics: Sequence[Topic]) -> tuple[Topic, ...]:
+    """The leaves that visitors see."""
+    return tuple(topic for topic in topics if not topic.hidden)
+
+
+def drop_hidden_places(found: Sequence[Assignment], visible: Sequence[Topic]) -> list[Assignment]:
+    """The places at or above a leaf that visitors see: documents of hidden topics are in no topic."""
+    nodes = _list_nodes(visible)
+    return [place for place in found if place.path in nodes]
 
 
 def has_tree(portal: Portal) -> bool:

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from portico.errors import PorticoError
 from portico.serve.builder import pages as builder_pages
 from portico.serve.builder.doubts import DoubtQueue
+from portico.serve.builder.tree import change_node, list_nodes
 from portico.serve.contributions.forms import Form, MistakenForm, one_line, post
 from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
@@ -60,6 +61,7 @@ class BuilderViews:
             post(f"{BUILDER}/corrections", self.decide),
             post(f"{BUILDER}/submissions", self.let_in),
             post(f"{BUILDER}/topics", self.grow),
+            post(f"{BUILDER}/tree", self.change_tree),
             post(f"{BUILDER}/doubts", self.confirm),
             post(f"{BUILDER}/failures", self.retry),
             post(f"{BUILDER}/left-out", self.keep),
@@ -89,7 +91,11 @@ class BuilderViews:
 
     def topics(self, request: Request) -> Response:
         return self._page(
-            request, "builder_topics.html", suggestions=lambda: _list_suggestions(self.writable)
+            request,
+            "builder_topics.html",
+            suggestions=lambda: _list_suggestions(self.writable),
+            nodes=lambda: list_nodes(self.writable),
+            changed=lambda: request.query_params.get("changed", ""),
         )
 
     def look_first(self, request: Request) -> Response:
@@ -141,6 +147,12 @@ class BuilderViews:
         self.guard.require(request, form)
         _settle_suggestion(self.writable, form)
         return RedirectResponse(f"{BUILDER}/topics", status_code=303)
+
+    def change_tree(self, request: Request, form: Form) -> Response:
+        """Rename, move, merge, hide, show or split a topic of the tree."""
+        self.guard.require(request, form)
+        change_node(self.writable, form)
+        return RedirectResponse(f"{BUILDER}/topics?changed=1#tree", status_code=303)
 
     def confirm(self, request: Request, form: Form) -> Response:
         """Take a doubtful value for right."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from portico.serve.naming import UNNAMED, Naming
 from portico.store.opening import Store
 from portico.types.record import EntityId
-from portico.types.topic import TopicSuggestion
+from portico.types.topic import Topic, TopicSuggestion, TreeChange
 
 HASH_KEY = "builder_password"
 """The name in `meta` of the hash of the builder's password."""
@@ -33,6 +33,8 @@ class WritablePortal:
     folder: Path
     reindex: Callable[[Collection[EntityId]], bool]  # whether search shows these papers as they are now
     grow: Callable[[TopicSuggestion], object] | None = None  # writes a topic into the portal's tree
+    change_tree: Callable[[TreeChange], object] | None = None  # changes a topic of the portal's tree
+    read_tree: Callable[[], tuple[Topic, ...]] = tuple  # the tree as it is written, hidden topics included
     models: tuple[Model, ...] = ()
     password: str | None = None  # the hash for this run, instead of the stored one
     now: Callable[[], float] = time.time

@@ -1,0 +1,75 @@
+"""The builder's page of the topic tree: every node, and what can be done with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.exceptions import HTTPException
+
+from portico.errors import PorticoError
+from portico.serve.contributions.forms import Form, one_line
+from portico.serve.contributions.writable_portal import WritablePortal
+from portico.types.topic import Topic, TreeChange
+
+LONGEST_PATH = 400  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLine:
+    """One node of the tree as the builder changes it."""
+
+    path: str
+    name: str
+    depth: int
+    is_leaf: bool
+    is_hidden: bool  # with everything below it
+    keywords: str
+
+
+def list_nodes(writable: WritablePortal) -> tuple[NodeLine, ...]:
+    """Every node of the tree as it is written, each before those below it; none where it cannot be read."""
+    try:
+        topics = writable.read_tree()
+    except PorticoError:
+        return ()
+    found: dict[tuple[str, ...], list[Topic]] = {}
+    for topic in topics:
+        for depth in range(1, len(topic.path) + 1):
+            found.setdefault(topic.path[:depth], []).append(topic)
+    return tuple(
+        NodeLine(
+            path="/".join(path),
+            name=path[-1],
+            depth=len(path),
+            is_leaf=below[0].path == path,
+            is_hidden=all(topic.hidden for topic in below),
+            keywords=", ".join(below[0].keywords) if below[0].path == path else "",
+        )
+        for path, below in sorted(found.items(), key=lambda node: _order(node[0], found))
+    )
+
+
+def _order(path: tuple[str, ...], found: Mapping[tuple[str, ...], object]) -> tuple[int, ...]:
+    """Nodes in the order of the file, each before those below it."""
+    places = {node: place for place, node in enumerate(found)}
+    return tuple(places[path[:depth]] for depth in range(1, len(path) + 1))
+
+
+def change_node(writable: WritablePortal, form: Form) -> None:
+    """Changes a node of the tree as the builder says; the papers follow at the next build."""
+    if writable.change_tree is None:
+        raise HTTPException(404, "This portal's folder cannot be written.")
+    path = _split(form.get("topic", ""))
+    target = _split(one_line(form.get("target", ""), LONGEST_PATH))
+    kind = form.get("decision", "")
+    if kind not in ("move", "merge", "hide", "show", "split") or not path:
+        raise HTTPException(400, "Say which topic to change, and how.")
+    if kind in ("move", "merge") and not all(target or ("",)):
+        raise HTTPException(400, "Write the names from the top down to the topic, with / between them.")
+    try:
+        writable.change_tree(TreeChange(kind, path, target))
+    except PorticoError as fault:
+        raise HTTPException(400, f"The tree could not be changed: {fault}") from fault
+
+
+def _split(path: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in path.split("/")) if path.strip() else ()
