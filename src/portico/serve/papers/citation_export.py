@@ -9,9 +9,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve.collection import FindEntity
-from portico.serve.links import outside_url, paper_url
+from portico.serve.links import check_outside_url, make_paper_url
 from portico.serve.papers import describing
-from portico.serve.papers.lists import ask_many, read_search
+from portico.serve.papers.home_and_results import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
 from portico.text.bibtex import choose_entry_kind
@@ -47,7 +47,7 @@ def make_citing_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
 def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     """What is known of a paper as a reference manager takes it."""
     known = {name: value for name in _FIELDS if (value := entity.value(name))}
-    if year := describing.year(entity):
+    if year := describing.get_year(entity):
         known["year"] = year
     if found := _VOLUME.fullmatch(known.get("volume", "")):
         known["volume"] = found["volume"]
@@ -58,10 +58,10 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
     if wanted not in known and not (wanted == "howpublished" and known.keys() & {"journal", "booktitle"}):
         known[wanted] = known.pop(other, venue)
-    if address := next((url for source in sources if (url := outside_url(source.name))), None):
+    if address := next((url for source in sources if (url := check_outside_url(source.name))), None):
         known["url"] = address
     fields = {name: known[name] for name in (*_FIELDS, "howpublished", "url") if known.get(name)}
-    return Citable(entity.id, describing.authors(entity), fields)
+    return Citable(entity.id, describing.list_authors(entity), fields)
 
 
 def cite(papers: Sequence[Citable], ending: str) -> str:
@@ -76,7 +76,7 @@ class _CitationFiles:
 
     def one(self, request: Request) -> Response:
         ending = _ending(request)
-        entity = self._find(request, lambda name: f"{paper_url(name)}.{ending}")
+        entity = self._find(request, lambda name: f"{make_paper_url(name)}.{ending}")
         return entity if isinstance(entity, Response) else self._file([entity], ending, str(entity.id))
 
     def many(self, request: Request) -> Response:
