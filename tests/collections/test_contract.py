@@ -22,8 +22,8 @@ from portico.pipeline.opening import open_for_teaching, open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.status import read_status
+from portico.serve.app import choose_served
 from portico.serve.collection import ServedCollection
-from portico.serve.collections import choose_served
 from portico.types.domain import CollectionName
 from portico.types.page import BodyHash
 from portico.types.record import Entity

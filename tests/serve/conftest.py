@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 
 from portico.serve.app import create_app
 from portico.serve.portal import About
-from portico.serve.request_limits import LimitedConnection
+from portico.serve.running import LimitedConnection
 from portico.store.opening import open_store
 from tests.serve.browsing import chromium
 from tests.serve.made import STORE_URL, make_portal

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.serve.describe import LinkedText, PaperCard
+from portico.serve.page_parts import LinkedText, PaperCard
 from portico.serve.papers.citation_map import MOST_NODES, draw_citation_map
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.serve.papers.describing import date_of, say_date
+from portico.serve.papers.describing import get_date, say_date
 from tests.serve.made import field, paper
 
 
@@ -24,5 +24,5 @@ def test_a_month_counts_where_it_is_of_the_year_and_likely(
 ) -> None:
     fields = [field("published", value, sure) for value, sure in published]
     told = paper("a", (), *([field("year", year)] if year else []), *fields)
-    assert date_of(told) == date
+    assert get_date(told) == date
     assert say_date(date) == words

@@ -9,7 +9,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from portico.serve.papers.api_description import describe_papers_api
+from portico.serve.papers.api import describe_papers_api
 from tests.serve.conftest import Site
 
 API = schemathesis.openapi.from_dict(describe_papers_api("Trees & Words"))

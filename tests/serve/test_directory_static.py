@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from portico.serve.app import create_app
 from portico.serve.declared.collection import ServedThings
 from portico.serve.portal import About
-from portico.serve.static_site.writing import write_static_site
+from portico.serve.static_site import write_static_site
 from portico.store.opening import open_store
 from tests.directory import KINDS
 from tests.serve.made import SCRIPT, STORE_URL

@@ -7,13 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from portico.serve.chart import draw_year_chart
-from portico.serve.describe import LinkedText, PaperCard, Piece
-from portico.serve.escaping import escaped, visible
+from portico.serve.charts import draw_year_chart
+from portico.serve.escaping import escape_html, strip_hidden
+from portico.serve.page_parts import LinkedText, PaperCard, Piece
 from portico.serve.pages import Choice
 from portico.serve.portal import About
-from portico.serve.rendering import Renderer
-from portico.serve.repeated_markup import write_byline, write_chart, write_facets, write_marked, write_papers
+from portico.serve.rendering import (
+    Renderer,
+    write_byline,
+    write_chart,
+    write_facets,
+    write_marked,
+    write_papers,
+)
 
 OVERRIDE = chr(0x202E)
 HOSTILE = f"<b>&\"'{OVERRIDE}\0"
@@ -31,13 +37,13 @@ AS_WRITTEN = "&lt;b&gt;&amp;&#34;&#39; "
     ],
 )
 def test_escaped(value: str, expected: str) -> None:
-    assert escaped(value) == expected
+    assert escape_html(value) == expected
 
 
 @given(st.text())
 def test_nothing_escaped_can_open_a_tag_or_leave_an_attribute(text: str) -> None:
-    assert not set(escaped(text)) & set("<>\"'")
-    assert html.unescape(escaped(text)) == visible(text)
+    assert not set(escape_html(text)) & set("<>\"'")
+    assert html.unescape(escape_html(text)) == strip_hidden(text)
 
 
 def test_templates_escape_what_they_are_given() -> None:
@@ -71,7 +77,7 @@ def test_functions_that_write_markup_escape_every_text_they_are_given() -> None:
     )
     choices = [Choice(choice.text, choice.url, count=1000)]
     written = write_papers([card]) + write_facets([(HOSTILE, choices), ("empty", [])])
-    assert [text for text in texts if escaped(text) not in written] == []
+    assert [text for text in texts if escape_html(text) not in written] == []
     assert "<b>" not in written
     assert "plain &lt;<mark>marked &lt;</mark>" in written
     assert "cited 1,234 times" in written
@@ -93,5 +99,5 @@ def test_bars_lead_to_their_year_where_there_is_an_address() -> None:
     chart = draw_year_chart([(1999, 3), (2001, 1)])
     assert "<a" not in write_chart(chart, "Papers")
     linked = write_chart(chart, HOSTILE, "/search?q=<&")
-    assert f'href="/search?q={escaped("<&")}from=2001&amp;to=2001"' in linked
+    assert f'href="/search?q={escape_html("<&")}from=2001&amp;to=2001"' in linked
     assert "<b>" not in linked

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.serve.links import outside_url, shown_host
+from portico.serve.links import check_outside_url, get_shown_host
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,6 @@ from portico.serve.links import outside_url, shown_host
     ],
 )
 def test_where_visitors_may_be_sent(address: str, host: str | None) -> None:
-    url = outside_url(address)
-    assert (url and shown_host(url)) == host
+    url = check_outside_url(address)
+    assert (url and get_shown_host(url)) == host
     assert url in (None, address.strip())

@@ -10,8 +10,7 @@ from starlette.applications import Starlette
 
 from portico.errors import PortalError
 from portico.serve.app import create_app
-from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
-from portico.serve.portal import About
+from portico.serve.portal import CHECK_EVERY_S, About, LiveIndex, Remembered
 from portico.serve.running import run_portal
 from portico.store.opening import open_store
 from portico.store.portal_view import GENERATION_KEY

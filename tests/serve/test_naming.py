@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from portico.serve.declared.describing import name_things
-from portico.serve.naming import in_a_row
+from portico.serve.page_parts import join_with_and
 from portico.types.document import Span
 from portico.types.domain import SITE
 from portico.types.record import Entity, EntityId, Field, RecordId
@@ -57,4 +57,4 @@ def test_a_portal_is_named_by_its_kinds() -> None:
     )
     assert name_things([OFFICER]).one == "officer"
     assert both.named(" http://x.example/item/ABC/wrong ") == "abc"
-    assert in_a_row(["a", "b", "c"]) == "a, b and c"
+    assert join_with_and(["a", "b", "c"]) == "a, b and c"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from portico.serve.papers.citing import cite, make_citable
-from portico.serve.papers.lists import read_search
+from portico.serve.papers.citation_export import cite, make_citable
+from portico.serve.papers.home_and_results import read_search
 from portico.store.opening import open_store
 from tests.graphs import write_graph
 from tests.serve.conftest import Site, serving_folder

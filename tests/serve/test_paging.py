@@ -7,8 +7,8 @@ import pytest
 
 from portico.index.searcher import Searcher
 from portico.index.writer import write_index
-from portico.serve.papers.lists import question_of, read_search
-from portico.serve.search import PAGE_SIZE, find_page, last_shown
+from portico.serve.papers.home_and_results import make_question, read_search
+from portico.serve.search import PAGE_SIZE, find_page, get_last_shown
 from portico.types.record import EntityId
 from portico.types.search import Entry
 
@@ -22,12 +22,12 @@ def pages_of(folder: Path, then: list[Entry], now: list[Entry]) -> list[str]:
     """What somebody reads who asks for the second and third page after the index was replaced."""
     write_index(then, folder / "then")
     write_index(now, folder / "now")
-    search = question_of(read_search({"q": "tree", "sort": "citations"}))
+    search = make_question(read_search({"q": "tree", "sort": "citations"}))
     first = find_page(Searcher(folder / "then"), search)
     read: list[str] = [hit.entity for hit in first.hits]
     found, searcher = first, Searcher(folder / "now")
     for page in (2, 3):
-        found = find_page(searcher, replace(search, page=page, after=last_shown(found)))
+        found = find_page(searcher, replace(search, page=page, after=get_last_shown(found)))
         read += [hit.entity for hit in found.hits]
     return read
 
@@ -53,5 +53,5 @@ def test_where_the_last_paper_is_gone_pages_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("after", ["", "nobody", "<script>", "p005"])
 def test_any_cursor_gives_a_page(tmp_path: Path, after: str) -> None:
     write_index(PAPERS, tmp_path / "index")
-    search = question_of(read_search({"q": "tree", "sort": "citations", "page": "2", "after": after}))
+    search = make_question(read_search({"q": "tree", "sort": "citations", "page": "2", "after": after}))
     assert len(find_page(Searcher(tmp_path / "index"), search).hits) == PAGE_SIZE

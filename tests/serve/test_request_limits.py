@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.serve import request_limits
+from portico.serve import running
 from tests.serve.conftest import Site, serving_folder
 
 
@@ -22,7 +22,7 @@ def test_a_megabyte_of_query_is_searched_as_far_as_it_goes(site: Site) -> None:
 def test_half_a_request_is_given_up(
     portal_folder: Path, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(request_limits, "REQUEST_S", 0.1)
+    monkeypatch.setattr(running, "REQUEST_S", 0.1)
     with serving_folder(portal_folder) as site, socket.create_connection(("127.0.0.1", site.port)) as visitor:
         visitor.settimeout(30)
         visitor.sendall(begun)

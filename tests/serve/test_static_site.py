@@ -12,10 +12,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from portico.serve.app import create_app
-from portico.serve.papers.static_index import write_paper_files
+from portico.serve.papers.collection import write_paper_files
 from portico.serve.portal import About
-from portico.serve.static_site.search_files import shard
-from portico.serve.static_site.writing import write_static_site
+from portico.serve.static_site import choose_file, write_static_site
 from portico.store.opening import open_store
 from tests.serve.made import SCRIPT, STORE_URL
 
@@ -72,8 +71,8 @@ def test_without_copies_pages_lead_to_where_papers_were_found(
 
 
 def test_words_with_the_same_beginning_are_in_one_file() -> None:
-    assert shard("tree") == shard("try") == "words-74-72.json"
-    assert shard("é") != shard("e")
+    assert choose_file("tree") == choose_file("try") == "words-74-72.json"
+    assert choose_file("é") != choose_file("e")
 
 
 @pytest.mark.browser

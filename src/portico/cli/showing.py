@@ -18,13 +18,12 @@ from portico.pipeline.correcting import reindex
 from portico.pipeline.opening import open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tree, read_current_tree
-from portico.serve.app import create_app
-from portico.serve.collections import choose_served
+from portico.serve.app import choose_served, create_app
 from portico.serve.contributions.signing_in import hash_password
 from portico.serve.contributions.writable_portal import HASH_KEY, Model, WritablePortal
 from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
-from portico.serve.static_site.writing import write_static_site
+from portico.serve.static_site import write_static_site
 from portico.store.opening import open_store, store_path
 
 _CARD = ".md"  # what is written of a model, beside it

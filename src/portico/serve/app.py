@@ -1,4 +1,4 @@
-"""The routes of a portal: addresses in, pages out; nothing here decides what a page says."""
+"""The routes of a portal, and which collection its pages are of; nothing here decides what a page says."""
 
 import logging
 import time
@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -20,8 +21,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.errors import PortalError
-from portico.serve.api.endpoints import make_api_routes
-from portico.serve.api.feeds import make_feed_routes
+from portico.serve.api import make_api_routes, make_feed_routes
 from portico.serve.builder.doubts import DoubtQueue, list_doubts
 from portico.serve.builder.views import BuilderViews
 from portico.serve.collection import ServedCollection
@@ -30,14 +30,16 @@ from portico.serve.contributions.forms import Throttle
 from portico.serve.contributions.signing_in import Guard, make_sign_in_routes
 from portico.serve.contributions.submissions import make_submission_routes
 from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.declared.collection import ServedThings
 from portico.serve.headers import SAFE_HEADERS, SafeHeaders
-from portico.serve.live import Remembered
 from portico.serve.papers.collection import ServedPapers
-from portico.serve.portal import About, ServedPortal, open_portal
-from portico.serve.query_counting import QueryCounts
+from portico.serve.portal import About, Remembered, ServedPortal, open_portal
 from portico.serve.rendering import STATIC, Renderer
+from portico.serve.search import QueryCounts
 from portico.store.opening import Store
+from portico.types.domain import CollectionName, Domain
 from portico.types.record import Entity, EntityId
+from portico.types.showing import shown_kinds
 
 _log = logging.getLogger(__name__)
 
@@ -111,6 +113,19 @@ def create_app(
     app.state.renderer, app.state.collection = renderer, held
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
     return app
+
+
+_SERVED: Mapping[CollectionName, Callable[[Domain], ServedCollection]] = MappingProxyType(
+    {
+        CollectionName.PAPERS: lambda domain: ServedPapers(),
+        CollectionName.DECLARED: lambda domain: ServedThings(shown_kinds(domain)),
+    }
+)
+
+
+def choose_served(domain: Domain) -> ServedCollection:
+    """Which pages a portal has: chosen once, when it is opened, by what its domain says it holds."""
+    return _SERVED[domain.collection](domain)
 
 
 def _make_contribution_routes(

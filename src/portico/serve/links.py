@@ -14,46 +14,50 @@ _OUTSIDE = frozenset({"http", "https", "ftp"})
 _remembered = lru_cache(maxsize=20_000)
 
 
-def paper_url(entity: EntityId) -> str:
+def make_paper_url(entity: EntityId) -> str:
     return f"/paper/{_in_path(entity)}"
 
 
-def topic_url(path: Sequence[str]) -> str:
-    return _topic_url(tuple(path))
+def make_topic_url(path: Sequence[str]) -> str:
+    return _make_topic_url(tuple(path))
 
 
 @_remembered
-def _topic_url(path: tuple[str, ...]) -> str:
+def _make_topic_url(path: tuple[str, ...]) -> str:
     return "/topic/" + "/".join(quote(part, safe="") for part in path)
 
 
-def search_url(query: str, **parameters: str | int | None) -> str:
+def make_search_url(query: str, **parameters: str | int | None) -> str:
     """The results page; parameters that are empty are left out."""
-    return with_parameters("/search", {"q": query, **parameters})
+    return add_parameters("/search", {"q": query, **parameters})
 
 
-def author_url(person: AuthorId) -> str:
+def make_author_url(person: AuthorId) -> str:
     """Everything by this person."""
     return f"/author/{_in_path(person)}"
 
 
 @_remembered
-def name_url(name: str) -> str:
+def make_name_url(name: str) -> str:
     """Everything by whoever is called this, which leads on to the person if there is only one."""
-    return f"/author?name={quoted(name)}"
+    return f"/author?name={quote_parameter(name)}"
 
 
-def author_query(name: str) -> str:
+def make_author_query(name: str) -> str:
     """The same in the query language."""
     return f'author:"{name.replace(chr(34), " ")}"'
 
 
-def with_parameters(path: str, parameters: Mapping[str, str | int | None]) -> str:
-    kept = [f"{name}={quoted(str(value))}" for name, value in parameters.items() if value not in (None, "")]
+def add_parameters(path: str, parameters: Mapping[str, str | int | None]) -> str:
+    kept = [
+        f"{name}={quote_parameter(str(value))}"
+        for name, value in parameters.items()
+        if value not in (None, "")
+    ]
     return f"{path}?{'&'.join(kept)}" if kept else path
 
 
-def outside_url(address: str) -> str | None:
+def check_outside_url(address: str) -> str | None:
     """The address if a visitor can safely be sent there; None for `javascript:` and the like."""
     if _ORDINARY(address):
         return address
@@ -64,7 +68,7 @@ def outside_url(address: str) -> str | None:
     return address.strip() if parts.scheme.lower() in _OUTSIDE and parts.netloc else None
 
 
-def shown_host(address: str) -> str:
+def get_shown_host(address: str) -> str:
     """The host of an address that may be linked to, as people say it."""
     ordinary = _ORDINARY(address)
     return ordinary[1] if ordinary else urlsplit(address).netloc.rpartition("@")[2].removeprefix("www.")
@@ -75,7 +79,7 @@ _ORDINARY = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?:/[!-~]*)?").fullmatc
 
 
 @_remembered
-def quoted(text: str) -> str:
+def quote_parameter(text: str) -> str:
     """The text as a parameter; halves of characters, which broken files contain, cannot be written there."""
     return quote_plus(text.encode("utf-8", "replace"))
 

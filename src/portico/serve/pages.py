@@ -1,15 +1,41 @@
-"""Front page and results as every portal shows them; a collection says what stands in them."""
+"""Front page, results and paging as every portal shows them; a collection says what stands in them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from portico.serve.describe import LinkedText
-from portico.serve.links import search_url, topic_url
-from portico.serve.paging import Paging, make_paging
+from portico.serve.links import make_search_url, make_topic_url
+from portico.serve.page_parts import LinkedText
 from portico.serve.search import PAGE_SIZE, Search
 from portico.store.catalog.topics import TopicCount
 from portico.types.search import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Pages are counted from 1; an address is None where there is no such page."""
+
+    number: int
+    n_pages: int
+    previous: str | None
+    next: str | None
+
+
+def make_paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -> Paging:
+    """Where page `number` of `n_items` stands; the caller refuses numbers past the end."""
+    n_pages = max(1, -(-n_items // size))
+    return Paging(
+        number=number,
+        n_pages=n_pages,
+        previous=url(number - 1) if 1 < number <= n_pages + 1 else None,
+        next=url(number + 1) if number < n_pages else None,
+    )
+
+
+def read_page_number(text: str) -> int:
+    """The page a visitor asked for; anything that is no page is the first."""
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+
 
 Facets = tuple[tuple[str, tuple["Choice", ...]], ...]
 """Headings, and what each narrows by."""
@@ -86,9 +112,9 @@ def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsP
         cards=lists.cards,
         sorts=lists.sorts,
         filters=lists.filters,
-        everywhere=search_url(search.query),
+        everywhere=make_search_url(search.query),
         facets=lists.facets,
-        suggestion=Choice(found.suggestion, search_url(found.suggestion)) if found.suggestion else None,
+        suggestion=Choice(found.suggestion, make_search_url(found.suggestion)) if found.suggestion else None,
         feed=search.url(sort=None).replace("/search", "/feed", 1),
         paging=make_paging(search.page, found.total, size=PAGE_SIZE, url=lists.page_url),
         own=lists.own,
@@ -109,7 +135,7 @@ def make_branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branc
     return tuple(
         Branch(
             name=node.path[-1],
-            url=topic_url(node.path),
+            url=make_topic_url(node.path),
             n_papers=node.n_papers,
             children=make_branches(
                 [other for other in nodes if other.path[:depth] == node.path], depth=depth + 1
@@ -123,4 +149,4 @@ def make_branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branc
 def list_empty_topics(nodes: Sequence[TopicCount], *, depth: int = 0) -> tuple[LinkedText, ...]:
     """Topics without papers, each named by its path below this depth: a builder's tree may have many."""
     empty = [node.path for node in nodes if not node.n_papers]
-    return tuple(LinkedText(" › ".join(path[depth:]), topic_url(path)) for path in empty)
+    return tuple(LinkedText(" › ".join(path[depth:]), make_topic_url(path)) for path in empty)

@@ -1,12 +1,15 @@
-"""One portal as its pages see it: its name, its store, its index, and its tree."""
+"""One portal as its pages see it: its name, store and topics, and the index as it is now."""
 
+import logging
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from portico.index.searcher import RANKINGS
-from portico.serve.live import CHECK_EVERY_S, LiveIndex, Remembered
-from portico.serve.naming import Naming
+from portico.errors import PortalError
+from portico.index.searcher import RANKINGS, Searcher
+from portico.serve.page_parts import Naming
 from portico.store.catalog.things import Things
 from portico.store.catalog.topics import TopicCount
 from portico.store.documents.blobs import Blobs
@@ -14,6 +17,97 @@ from portico.store.opening import Store
 from portico.store.portal_view import Counts, PortalView
 from portico.types.domain import Kind
 from portico.types.record import Entity
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+CHECK_EVERY_S = 1.0
+"""How often, at most, the store is asked whether another index is to be served, or this one overtaken."""
+
+
+class LiveIndex:
+    """The searcher of the generation the store names; opens the next one when that changes."""
+
+    def __init__(
+        self,
+        folder: Path,
+        generation: Callable[[], str | None],
+        *,
+        clock: Callable[[], float],
+        ranking: str = RANKINGS[0],
+    ) -> None:
+        self._folder, self._generation, self._clock, self._ranking = folder, generation, clock, ranking
+        self._lock = threading.Lock()
+        self._name: str | None = None
+        self._searcher: Searcher | None = None
+        self._fault = ""
+        self._check_at = float("-inf")
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether there is an index that should be served, and it could not be opened when last tried."""
+        return bool(self._fault)
+
+    def current(self) -> Searcher | None:
+        """The index to search now; None where none has been built yet, or none can be opened."""
+        with self._lock:
+            if self._clock() >= self._check_at:
+                self._check_at = self._clock() + CHECK_EVERY_S
+                self._follow(self._generation())
+            return self._searcher
+
+    def look_again(self) -> None:
+        """Something was just written: look for it when next asked, however short ago that was done."""
+        with self._lock:
+            self._check_at = float("-inf")
+
+    def _follow(self, name: str | None) -> None:
+        if name is None:
+            return
+        # Where it cannot be opened the old generation goes on answering; asked again in a second.
+        try:
+            if self._searcher is not None and name == self._name and not self._searcher.is_stale:
+                self._searcher.follow()
+                return
+            self._searcher = Searcher(self._folder / name, ranking=self._ranking)
+            self._name, self._fault = name, ""
+        except PortalError as error:
+            if str(error) != self._fault:
+                _log.error("%s", error)
+            self._fault = str(error)
+
+
+class Remembered(Generic[T]):
+    """A value that costs a whole-table query: made again when it is old, by one visitor at a time.
+
+    The larger the portal, the longer it is kept: making it takes at most `SHARE` of the time.
+    """
+
+    SHARE = 0.05
+
+    def __init__(self, make: Callable[[], T], *, max_age_s: float, clock: Callable[[], float]) -> None:
+        self._make, self._max_age_s, self._clock = make, max_age_s, clock
+        self._lock = threading.Lock()
+        self._value: T | None = None
+        self._until = float("-inf")
+
+    def forget(self) -> None:
+        """Something was just written: make it anew when next asked."""
+        with self._lock:
+            self._value = None
+
+    def get(self) -> T:
+        value = self._value
+        if value is not None and (self._clock() <= self._until or self._lock.locked()):
+            return value  # still good, or just being made by someone else
+        with self._lock:
+            if self._value is None or self._clock() > self._until:
+                started = self._clock()
+                self._value = self._make()
+                self._until = self._clock() + max(self._max_age_s, (self._clock() - started) / self.SHARE)
+            return self._value
+
 
 # Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
 _OVERVIEW_AGE_S = 5.0

@@ -2,19 +2,22 @@
 
 import hashlib
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from portico import __version__
-from portico.serve.describe import shortened
-from portico.serve.escaping import visible
+from portico.serve.charts import Bar, YearChart
+from portico.serve.escaping import escape_html, strip_hidden
+from portico.serve.page_parts import LinkedText, PaperCard, Piece, shorten
+from portico.serve.pages import Choice
 from portico.serve.portal import About
-from portico.serve.repeated_markup import FILTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,9 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
             undefined=StrictUndefined,
-            finalize=visible,
+            finalize=strip_hidden,
         )
-        self._templates.filters |= {"number": "{:,}".format, "shortened": shortened, **FILTERS}
+        self._templates.filters |= {"number": "{:,}".format, "shortened": shorten, **FILTERS}
         # Jinja copies its globals for every page, key by key, in 30 µs; a dictionary of ours takes one.
         self._templates.globals.clear()
         self._shared: dict[str, object] = {
@@ -104,3 +107,120 @@ def _static_files() -> Mapping[str, StaticFile]:
 
 STATIC = _static_files()
 """Everything under static/, by name."""
+
+
+_LONGEST_CHOICE = 60  # characters
+
+
+# The parts of a page that stand there many times over are written by functions, which templates use as
+# filters: Jinja takes longer for the same, and twenty papers with their authors and snippets are
+# most of a page of results. Every text goes through `escape_html`.
+
+
+def write_papers(cards: Iterable[PaperCard], level: str = "h3") -> str:
+    """Papers in a list, each with a heading of that level."""
+    return "".join([_write_paper(card, level) for card in cards])
+
+
+def _write_paper(card: PaperCard, level: str) -> str:
+    facts = ""
+    if card.topic:
+        url = escape_html(card.topic.url)
+        facts += f'<a class="topic-tag" href="{url}">{escape_html(card.topic.text)}</a>'
+    if card.n_citations:
+        facts += f"<span>cited {card.n_citations:,} time{'s' if card.n_citations != 1 else ''}</span>"
+    if card.source:
+        url = escape_html(card.source.url)
+        facts += f'<a class="source" href="{url}" rel="nofollow">{escape_html(card.source.text)}</a>'
+    if not card.held:
+        facts += '<span class="badge">known from citations</span>'
+    title = f'<a href="{escape_html(card.url)}" dir="auto">{escape_html(card.title)}</a>'
+    snippet = f'<p class="snippet" dir="auto">{write_marked(card.snippet)}</p>' if card.snippet else ""
+    return (
+        f'<article class="paper">\n  <{level} class="paper-title">{title}</{level}>\n'
+        f'  {write_byline(card)}\n  {snippet}\n  <p class="facts">\n{facts}  </p>\n</article>\n'
+    )
+
+
+def write_byline(card: PaperCard) -> str:
+    """Who wrote it, where and when."""
+    parts = []
+    if card.authors:
+        more = f" and {card.n_more_authors} more" if card.n_more_authors else ""
+        parts.append(f'<span class="authors">{_write_links(card.authors)}{more}</span>')
+    if card.venue:
+        parts.append(f'<span class="venue" dir="auto">{escape_html(card.venue)}</span>')
+    if card.year:
+        parts.append(f'<span class="year">{escape_html(card.year)}</span>')
+    return f'<p class="byline">\n{"".join(parts)}</p>\n' if parts else ""
+
+
+def _write_links(links: Iterable[LinkedText]) -> str:
+    return ", ".join(
+        [f'<a href="{escape_html(url)}" dir="auto">{escape_html(text)}</a>' for text, url in links]
+    )
+
+
+def write_marked(pieces: Iterable[Piece]) -> str:
+    """A snippet, with what was searched for marked."""
+    return "".join(
+        [f"<mark>{escape_html(text)}</mark>" if marked else escape_html(text) for text, marked in pieces]
+    )
+
+
+def write_facets(facets: Iterable[tuple[str, Sequence[Choice]]]) -> str:
+    """What a list can be narrowed to, and how many each leaves; without those that offer nothing."""
+    return "".join([_write_facet(heading, choices) for heading, choices in facets if choices])
+
+
+def _write_facet(heading: str, choices: Sequence[Choice]) -> str:
+    items = "".join([_write_choice(choice) for choice in choices])
+    return f'<section><h2>{escape_html(heading)}</h2>\n<ul class="facet">{items}</ul></section>\n'
+
+
+def _write_choice(choice: Choice) -> str:
+    name = escape_html(shorten(choice.name, _LONGEST_CHOICE))
+    link = f'<a href="{escape_html(choice.url)}" dir="auto">{name}</a>'
+    return f'<li>{link} <span class="count">{choice.count:,}</span></li>'
+
+
+def write_chart(chart: YearChart | None, what: str, url: str = "") -> str:
+    """A chart by year; each bar leads to its year if there is an address that this can be added to."""
+    if chart is None:
+        return ""
+    label, start, height = escape_html(f"{what} by year. {chart.summary}"), escape_html(url), chart.height
+    size = f'viewBox="0 0 {chart.width} {height + 1}" width="{chart.width}" height="{height + 1}"'
+    return (
+        f'<figure class="chart">\n  <svg {size} role="{"group" if url else "img"}" aria-label="{label}">\n'
+        f"{''.join([_write_bar(bar, start) for bar in chart.bars])}"
+        f'    <line x1="0" x2="{chart.width}" y1="{height + 0.5}" y2="{height + 0.5}"/>\n  </svg>\n'
+        f"  <figcaption><span>{chart.first}</span><span>{chart.last}</span></figcaption>\n</figure>\n"
+    )
+
+
+def _write_bar(bar: Bar, start: str) -> str:
+    label = escape_html(bar.label)
+    path = f'<path d="{bar.path}"><title>{label}</title></path>'
+    if not start:
+        return path
+    address = f"{start}from={bar.year}&amp;to={bar.year}"
+    return f'<a href="{address}" tabindex="-1" aria-label="{label}">{path}</a>'
+
+
+def _make_filter(write: Callable[..., str]) -> Callable[..., Markup]:
+    def write_into_page(*given: Any, **named: Any) -> Markup:
+        return Markup(write(*given, **named))  # noqa: S704 — every text in it went through `escaped`
+
+    return write_into_page
+
+
+FILTERS: Mapping[str, Callable[..., Markup]] = MappingProxyType(
+    {
+        "papers": _make_filter(write_papers),
+        "byline": _make_filter(write_byline),
+        "marked": _make_filter(write_marked),
+        "facets": _make_filter(write_facets),
+        "chart": _make_filter(write_chart),
+    }
+)
+"""By the names they have in templates."""

@@ -1,6 +1,7 @@
-"""A search as an address asks for it, and what the served index answers, whatever the portal holds."""
+"""A search as an address asks for it, what the index answers, and how often each thing is searched for."""
 
 import logging
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,8 +12,9 @@ from portico.errors import PortalError
 from portico.index.engine_query import SearchScope
 from portico.index.query import MAX_CHARACTERS
 from portico.index.searcher import DEEPEST, MOST_HITS, Searcher
-from portico.serve.links import quoted, search_url
+from portico.serve.links import make_search_url, quote_parameter
 from portico.serve.portal import ServedPortal
+from portico.store.people.visitors import QueryLog
 from portico.types.search import Results
 
 _log = logging.getLogger(__name__)
@@ -54,12 +56,12 @@ class Search:
     def url(self, **changes: str | int | None) -> str:
         """The same search, changed; a change of anything but the page starts at the first page."""
         asked: dict[str, str | int | None] = {"sort": self.sort if self.sort != "relevance" else None}
-        return search_url(self.query, **(asked | dict(self.narrowed) | changes))
+        return make_search_url(self.query, **(asked | dict(self.narrowed) | changes))
 
     def url_by(self, parameter: str) -> Callable[[str], str]:
         """The same search by the value of one parameter: a list of thirty has all else written once."""
-        before = f"{open_ended(self.url(**{parameter: None}))}{parameter}="
-        return lambda value: before + quoted(value)
+        before = f"{open_for_parameter(self.url(**{parameter: None}))}{parameter}="
+        return lambda value: before + quote_parameter(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class IndexQuestion:
     after: str = ""
 
 
-def open_ended(url: str) -> str:
+def open_for_parameter(url: str) -> str:
     """The address, ready for one more parameter."""
     return f"{url}{'&' if '?' in url else '?'}"
 
@@ -93,7 +95,7 @@ def get_searcher(portal: ServedPortal) -> Searcher:
 
 
 @contextmanager
-def telling_damage(portal: ServedPortal) -> Iterator[None]:
+def report_damage(portal: ServedPortal) -> Iterator[None]:
     """503 where the index turns out to be damaged while it is asked."""
     try:
         yield
@@ -122,6 +124,49 @@ def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
     return replace(found, hits=found.hits[1:])
 
 
-def last_shown(found: Results) -> str:
+def get_last_shown(found: Results) -> str:
     """What the next page is asked to go on behind."""
     return found.hits[-1].entity if found.hits else ""
+
+
+HAND_OVER_S = 5.0
+"""How long counts are kept in memory; what a kill loses."""
+
+_LONGEST_COUNTED = 200  # characters; longer queries are pasted texts, whose beginning says enough
+_MOST_AT_ONCE = 1_000  # different searches between two hand-overs
+
+
+class QueryCounts:
+    """Words and counts alone: no addresses, no times of day, no order."""
+
+    def __init__(self, log: QueryLog, *, now: Callable[[], float]) -> None:
+        self._query_log, self._now = log, now
+        self._lock = threading.Lock()
+        self._counts: dict[str, tuple[int, int]] = {}
+        self._timer: threading.Timer | None = None
+
+    def note(self, query: str, n_found: int) -> None:
+        """A visitor searched and found so many papers."""
+        words = " ".join(query.lower().split())[:_LONGEST_COUNTED].strip()
+        if not words:
+            return
+        with self._lock:
+            if words not in self._counts and len(self._counts) >= _MOST_AT_ONCE:
+                return
+            n_asked, n_empty = self._counts.get(words, (0, 0))
+            self._counts[words] = (n_asked + 1, n_empty + (n_found == 0))
+            if self._timer is None:
+                self._timer = threading.Timer(HAND_OVER_S, self.hand_over)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def hand_over(self) -> None:
+        """Write the counts down; searches of a store that cannot be written are not counted."""
+        with self._lock:
+            counts, self._counts, self._timer = self._counts, {}, None
+        if not counts:
+            return
+        try:
+            self._query_log.add(counts, at=self._now())
+        except PortalError as error:
+            _log.warning("searches were not counted: %s", error)

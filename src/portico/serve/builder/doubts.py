@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from portico.serve.contributions.corrections import CorrectionSheet
 from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import WritablePortal
-from portico.serve.live import Remembered
+from portico.serve.portal import Remembered
 from portico.store.catalog.corrected import VENUE_FIELDS
 from portico.store.catalog.doubts import Doubt, Doubts
 from portico.types.correction import CorrectionKind, Proposal

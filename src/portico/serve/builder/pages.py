@@ -9,10 +9,10 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 
-from portico.serve.builder.harvest_chart import HarvestChart, draw_harvest_chart
+from portico.serve.charts import HarvestChart, draw_harvest_chart
 from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import Model, WritablePortal
-from portico.serve.links import outside_url
+from portico.serve.links import check_outside_url
 from portico.store.documents.failures import FailureGroup
 from portico.store.documents.results import RunRow, StageCounts
 from portico.store.meta import keep_source, read_kept_sources
@@ -124,7 +124,7 @@ def make_overview(writable: WritablePortal) -> OverviewPage:
         crawl=store.crawl.frontier.counts(()),
         chart=draw_harvest_chart(store.crawl.harvests.get()),
         stages=_stages(store),
-        storage=tuple((name, in_bytes(size)) for name, size in _sizes(writable.folder)),
+        storage=tuple((name, format_bytes(size)) for name, size in _sizes(writable.folder)),
         models=tuple(_model_line(model) for model in writable.models),
     )
 
@@ -140,7 +140,7 @@ def list_failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
     """Failures by reason; documents that are no papers did not fail."""
     groups = (group for group in writable.store.documents.failures.groups() if group.kind != _NOT_PAPERS)
     return tuple(
-        FailureLine(group, tuple((source, outside_url(source)) for source in group.examples))
+        FailureLine(group, tuple((source, check_outside_url(source)) for source in group.examples))
         for group in groups
     )
 
@@ -153,7 +153,8 @@ def left_out(writable: WritablePortal) -> tuple[LeftOutLine, ...]:
     }
     shown = [*kept, *(source for source in sorted(refused) if source not in kept)][:MOST_LEFT_OUT]
     return tuple(
-        LeftOutLine(source, outside_url(source), refused.get(source, ""), source in kept) for source in shown
+        LeftOutLine(source, check_outside_url(source), refused.get(source, ""), source in kept)
+        for source in shown
     )
 
 
@@ -174,7 +175,7 @@ def format_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def in_bytes(size: int) -> str:
+def format_bytes(size: int) -> str:
     unit, name = next(((unit, name) for unit, name in _UNITS if size >= unit), (1.0, "bytes"))
     return f"{size / unit:,.1f} {name}" if unit > 1 else f"{size} {name}"
 

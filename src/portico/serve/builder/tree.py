@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from starlette.exceptions import HTTPException
 
 from portico.errors import PorticoError
-from portico.serve.contributions.forms import Form, one_line
+from portico.serve.contributions.forms import Form, clean_line
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.types.topic import Topic, TreeChange
 
@@ -59,7 +59,7 @@ def change_node(writable: WritablePortal, form: Form) -> None:
     if writable.change_tree is None:
         raise HTTPException(404, "This portal's folder cannot be written.")
     path = _split(form.get("topic", ""))
-    target = _split(one_line(form.get("target", ""), LONGEST_PATH))
+    target = _split(clean_line(form.get("target", ""), LONGEST_PATH))
     kind = form.get("decision", "")
     if kind not in ("move", "merge", "hide", "show", "split") or not path:
         raise HTTPException(400, "Say which topic to change, and how.")

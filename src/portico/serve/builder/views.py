@@ -13,11 +13,11 @@ from portico.errors import PorticoError
 from portico.serve.builder import pages as builder_pages
 from portico.serve.builder.doubts import DoubtQueue
 from portico.serve.builder.tree import change_node, list_nodes
-from portico.serve.contributions.forms import Form, MistakenForm, one_line, post
+from portico.serve.contributions.forms import Form, MistakenForm, clean_line, post
 from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
-from portico.serve.query_counting import QueryCounts
 from portico.serve.rendering import Renderer
+from portico.serve.search import QueryCounts
 from portico.store.meta import read_suggested, settle_suggested
 from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
 from portico.types.page import Url
@@ -230,8 +230,8 @@ def _settle_suggestion(writable: WritablePortal, form: Form) -> None:
 
 def _edit_topic(form: Form, topic: Topic) -> Topic:
     """The topic in the builder's words; what the form leaves out stays as it was suggested."""
-    path = one_line(form.get("path", str(topic)), LONGEST_PATH)
-    keywords = one_line(form.get("keywords", ", ".join(topic.keywords)), LONGEST_KEYWORDS)
+    path = clean_line(form.get("path", str(topic)), LONGEST_PATH)
+    keywords = clean_line(form.get("keywords", ", ".join(topic.keywords)), LONGEST_KEYWORDS)
     names = tuple(name.strip() for name in path.split("/"))
     if not all(names) or len(set(names)) < len(names):
         raise HTTPException(400, "Write the names from the top down to the topic, with / between them.")

@@ -10,10 +10,18 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.errors import PortalError
-from portico.serve.contributions.forms import Form, MistakenForm, Throttle, hold_back, lines, post, visitor_of
+from portico.serve.contributions.forms import (
+    Form,
+    MistakenForm,
+    Throttle,
+    clean_lines,
+    hold_back,
+    identify_visitor,
+    post,
+)
 from portico.serve.contributions.signing_in import Guard
 from portico.serve.contributions.writable_portal import WritablePortal
-from portico.serve.describe import shortened
+from portico.serve.page_parts import shorten
 from portico.serve.portal import ServedPortal
 from portico.serve.rendering import Renderer
 from portico.types.correction import CorrectionKind, Proposal
@@ -125,8 +133,8 @@ class CorrectionViews:
         )
 
     def _propose(self, request: Request, page: WrongPage, proposals: Sequence[Proposal]) -> Response:
-        hold_back(self.throttle, visitor_of(request), "You have sent a lot lately.")
-        self.throttle.count(visitor_of(request))
+        hold_back(self.throttle, identify_visitor(request), "You have sent a lot lately.")
+        self.throttle.count(identify_visitor(request))
         try:
             for each in proposals:
                 self.writable.store.people.corrections.propose(each)
@@ -170,7 +178,7 @@ class CorrectionViews:
             return ()
         found = ((name, self.portal.view.record(name)) for name in paper.records[:_MOST_RECORDS])
         return tuple(
-            ReferenceLine(name, shortened(record.raw, 300)) for name, record in found if record is not None
+            ReferenceLine(name, shorten(record.raw, 300)) for name, record in found if record is not None
         )
 
     def _read(self, paper: Entity, page: WrongPage, form: Form) -> Iterator[Proposal]:
@@ -179,7 +187,7 @@ class CorrectionViews:
             wrong=CorrectionKind.FIELD,
             entity=paper.id,
             record=paper.chosen,
-            note=lines(form.get("note", ""), LONGEST_NOTE),
+            note=clean_lines(form.get("note", ""), LONGEST_NOTE),
             at=self.writable.now(),
         )
         for name, before in page.fields.items():
@@ -206,7 +214,7 @@ class CorrectionViews:
         rest = next((name for name in (paper.chosen, *paper.records) if name != stranger), None)
         if stranger in paper.records and rest is not None:
             record = self.portal.view.record(stranger)
-            raw = shortened(record.raw, 300) if record else stranger
+            raw = shorten(record.raw, 300) if record else stranger
             yield replace(plain, wrong=CorrectionKind.DIFFERENT, record=rest, value=stranger, before=raw)
         if form.get("not_a_paper"):
             # What others say of it goes with it: else the next build would bring it back as only cited.

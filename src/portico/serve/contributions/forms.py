@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portico.serve.escaping import visible
+from portico.serve.escaping import strip_hidden
 from portico.store.people.visitors import RateEvents
 
 Form = Mapping[str, str]
@@ -57,13 +57,13 @@ def post(path: str, handler: Handler) -> Route:
 
     async def endpoint(request: Request) -> Response:
         _check_origin(request)
-        return await run_in_threadpool(handler, request, dict(await sent(request)))
+        return await run_in_threadpool(handler, request, dict(await read_form(request)))
 
     received: Callable[[Request], Coroutine[Any, Any, Response]] = endpoint
     return Route(path, received, methods=["POST"])
 
 
-async def sent(request: Request) -> list[tuple[str, str]]:
+async def read_form(request: Request) -> list[tuple[str, str]]:
     """The names and values of a form, read up to a bound."""
     try:
         text = (await _body(request)).decode("ascii")
@@ -72,7 +72,7 @@ async def sent(request: Request) -> list[tuple[str, str]]:
         raise HTTPException(400, "The form could not be read.") from error
 
 
-def visitor_of(request: Request) -> str:
+def identify_visitor(request: Request) -> str:
     """By what a visitor is counted: the address of their connection."""
     return request.client.host if request.client else ""
 
@@ -86,12 +86,12 @@ def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
         raise HTTPException(429, f"{words} {again}", headers={"Retry-After": str(int(wait_s) + 1)})
 
 
-def one_line(text: str, most: int) -> str:
+def clean_line(text: str, most: int) -> str:
     """What was typed into a field, on one line, cut at its bound."""
     return " ".join(_shown(text).split())[:most].strip()
 
 
-def lines(text: str, most: int) -> str:
+def clean_lines(text: str, most: int) -> str:
     """What was typed into a box, each line trimmed, cut at its bound."""
     kept = (" ".join(line.split()) for line in _shown(text).replace("\r", "\n").split("\n"))
     return "\n".join(line for line in kept if line)[:most].strip()
@@ -99,7 +99,7 @@ def lines(text: str, most: int) -> str:
 
 def _shown(text: str) -> str:
     """Without characters that would change how other text is shown, or cannot be kept."""
-    return str(visible(text))
+    return str(strip_hidden(text))
 
 
 async def _body(request: Request) -> bytes:

@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.errors import ConfigError
-from portico.serve.contributions.forms import Form, Throttle, hold_back, post, visitor_of
+from portico.serve.contributions.forms import Form, Throttle, hold_back, identify_visitor, post
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import Renderer
 
@@ -77,7 +77,7 @@ class Guard:
 
     def attempt(self, request: Request, password: str) -> str | None:
         """The secret of a new session, None where the password is wrong; 429 after too many of these."""
-        stored, visitor = self._writable.password_hash(), visitor_of(request)
+        stored, visitor = self._writable.password_hash(), identify_visitor(request)
         hold_back(self._attempts, visitor, "Too many wrong passwords.")
         self._attempts.count(visitor)  # before it is compared, or attempts at once would all be free
         with self._one_at_a_time:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.errors import PortalError
-from portico.serve.contributions.forms import Form, Throttle, hold_back, lines, post, visitor_of
+from portico.serve.contributions.forms import Form, Throttle, clean_lines, hold_back, identify_visitor, post
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import Renderer
 from portico.store.people.visitors import Submission
@@ -37,12 +37,12 @@ def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttl
         mistake, url = read_address(form.get("url", ""))
         if url is None:
             return renderer.page("submit.html", status=422, said="", mistake=mistake, form={**_EMPTY, **form})
-        hold_back(throttle, visitor_of(request), "You have sent a lot lately.")
-        throttle.count(visitor_of(request))
+        hold_back(throttle, identify_visitor(request), "You have sent a lot lately.")
+        throttle.count(identify_visitor(request))
         wanted = Submission(
             url=url,
             whole_site=form.get("kind") == "site",
-            note=lines(form.get("note", ""), LONGEST_NOTE),
+            note=clean_lines(form.get("note", ""), LONGEST_NOTE),
             at=writable.now(),
         )
         said = _SAID[keep(lambda: writable.store.people.submissions.add(wanted))]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from portico.serve.naming import UNNAMED, Naming
+from portico.serve.page_parts import UNNAMED, Naming
 from portico.store.opening import Store
 from portico.types.record import EntityId
 from portico.types.topic import Topic, TopicSuggestion, TreeChange

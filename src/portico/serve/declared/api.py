@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from portico.index.declared_fields import SORTS
-from portico.serve.api.description import (
+from portico.serve.api import (
     TEXT,
     describe_get,
     describe_id,
@@ -16,11 +16,10 @@ from portico.serve.api.description import (
     describe_paths,
 )
 from portico.serve.collection import FindEntity, Json, pair_hits
-from portico.serve.declared.describing import display_of, facts_of, kind_of, parameter_of
+from portico.serve.declared.describing import get_display, get_kind, list_facts, name_parameter
 from portico.serve.declared.thing_page import MOST_PARTS
-from portico.serve.escaping import visible
+from portico.serve.escaping import escape_xml, format_moment, strip_hidden
 from portico.serve.portal import ServedPortal
-from portico.serve.xml_text import moment, words
 from portico.types.record import Entity
 from portico.types.search import Results
 from portico.types.showing import searched_fields
@@ -73,9 +72,9 @@ def _describe_thing(portal: ServedPortal, entity: Entity) -> Json:
         "id": entity.id,
         "url": portal.naming.url(entity.id),
         "kind": entity.kind,
-        "title": visible(portal.naming.title(entity)),
+        "title": strip_hidden(portal.naming.title(entity)),
         "fields": [
-            {"name": field.name, "value": visible(field.value), "confidence": round(field.confidence, 4)}
+            {"name": field.name, "value": strip_hidden(field.value), "confidence": round(field.confidence, 4)}
             for field in entity.fields
         ],
     }
@@ -83,7 +82,7 @@ def _describe_thing(portal: ServedPortal, entity: Entity) -> Json:
 
 def _kinds(portal: ServedPortal) -> Iterator[Json]:
     for kind in portal.kinds:
-        display = display_of(kind)
+        display = get_display(kind)
         yield {
             "name": kind.name,
             "singular": display.singular,
@@ -107,17 +106,17 @@ def write_feed(portal: ServedPortal, request: Request, query: str, things: Seque
     stamps = portal.view.found_at(things)
     yield '<feed xmlns="http://www.w3.org/2005/Atom">'
     title = f"{query or portal.naming.many} – {portal.about.title}"
-    yield f"<id>{words(here)}</id><title>{words(title)}</title>"
-    yield f'<link rel="self" href={quoteattr(str(visible(here)))}/><link href={quoteattr(host + "/")}/>'
-    yield f"<updated>{moment(max(stamps.values(), default=0.0))}</updated>"
-    yield f"<author><name>{words(portal.about.title)}</name></author>"
+    yield f"<id>{escape_xml(here)}</id><title>{escape_xml(title)}</title>"
+    yield f'<link rel="self" href={quoteattr(str(strip_hidden(here)))}/><link href={quoteattr(host + "/")}/>'
+    yield f"<updated>{format_moment(max(stamps.values(), default=0.0))}</updated>"
+    yield f"<author><name>{escape_xml(portal.about.title)}</name></author>"
     for entity in things:
         address = host + portal.naming.url(entity.id)
-        facts = "; ".join(facts_of(entity, kind_of(portal, entity)))
+        facts = "; ".join(list_facts(entity, get_kind(portal, entity)))
         yield (
-            f"<entry><id>{words(address)}</id><title>{words(portal.naming.title(entity))}</title>"
-            f"<link href={quoteattr(address)}/><updated>{moment(stamps.get(entity.id, 0.0))}</updated>"
-            f"<summary>{words(facts)}</summary></entry>"
+            f"<entry><id>{escape_xml(address)}</id><title>{escape_xml(portal.naming.title(entity))}</title>"
+            f"<link href={quoteattr(address)}/><updated>{format_moment(stamps.get(entity.id, 0.0))}</updated>"
+            f"<summary>{escape_xml(facts)}</summary></entry>"
         )
     yield "</feed>"
 
@@ -134,7 +133,7 @@ def describe_things_api(portal: ServedPortal) -> Json:
         describe_parameter("kind", "one kind alone", kinds),
         describe_parameter("topic", "a topic, its names joined with /", TEXT),
         *(
-            describe_parameter(parameter_of(facet), f"a value of {facet}, as printed", TEXT)
+            describe_parameter(name_parameter(facet), f"a value of {facet}, as printed", TEXT)
             for facet in facets
         ),
         describe_parameter("page", "which twenty", {"type": "integer", "minimum": 1, "maximum": 500}),

@@ -10,21 +10,57 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from portico.serve.collection import FindEntity, Json
-from portico.serve.declared import api, lists
-from portico.serve.declared.describing import name_things
-from portico.serve.declared.linked_data import schema_org
-from portico.serve.declared.sheet import ThingSheet
-from portico.serve.declared.static_index import write_thing_files
-from portico.serve.declared.thing_page import make_thing_page
-from portico.serve.links import with_parameters
+from portico.serve.contributions.forms import clean_lines
+from portico.serve.declared import api, home_and_results
+from portico.serve.declared.describing import get_display, list_facts, name_things
+from portico.serve.declared.thing_page import describe_thing, make_thing_page
+from portico.serve.escaping import strip_hidden
+from portico.serve.links import add_parameters
 from portico.serve.pages import HomePage, ResultsPage
 from portico.serve.portal import Holding, ServedPortal
 from portico.serve.rendering import Renderer
 from portico.serve.search import Search, get_searcher
+from portico.serve.static_site import weigh_words, write_static_files
 from portico.store.catalog.things import Things
+from portico.types.document import DocumentId
 from portico.types.domain import Kind
-from portico.types.record import Entity
+from portico.types.record import Entity, EntityId
 from portico.types.search import Results
+from portico.types.showing import kind_named
+
+LONGEST_VALUE = 4_000
+"""Characters of all values of a field together: a description is the longest there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThingSheet:
+    """Fields are typed one value a line; one that is emptied is a field that the thing does not have."""
+
+    kinds: tuple[Kind, ...]
+    template: str = "directory/wrong.html"
+    doubted: tuple[str, ...] | None = None
+    prefix: str = "field-"  # a field may be called like something else in the form
+
+    def labels(self, thing: Entity) -> Mapping[str, str]:
+        kind = kind_named(self.kinds, thing.kind)
+        return {shown.field: shown.label for shown in get_display(kind).fields} if kind else {}
+
+    def values(self, thing: Entity) -> dict[str, str]:
+        return {
+            name: clean_lines("\n".join(_one_line(field.value) for field in thing.all(name)), LONGEST_VALUE)
+            for name in self.labels(thing)
+        }
+
+    def typed(self, name: str, text: str) -> str:
+        return "\n".join(filter(None, clean_lines(text, LONGEST_VALUE).split("\n")))
+
+    def documents_removed(self, thing: Entity) -> Sequence[DocumentId]:
+        """A page may tell of others, too: the records alone go."""
+        return ()
+
+
+def _one_line(value: str) -> str:
+    return " ".join(value.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +78,7 @@ class ServedThings:
 
     @property
     def holding(self) -> Holding:
-        return Holding(name_things(self.kinds), lists.DAMAGED, self.kinds)
+        return Holding(name_things(self.kinds), home_and_results.DAMAGED, self.kinds)
 
     @property
     def sheet(self) -> ThingSheet:
@@ -50,24 +86,24 @@ class ServedThings:
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
         naming = portal.naming
-        kinds = lists.kind_links(portal)
+        kinds = home_and_results.list_kind_links(portal)
         return {"directory": True, "things": naming.many, "thing": naming.one, "kinds": kinds}
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:
-        return lists.read_search(parameters, list(get_searcher(portal).facet_fields))
+        return home_and_results.read_search(parameters, list(get_searcher(portal).facet_fields))
 
     def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
-        return lists.ask(portal, parameters)
+        return home_and_results.ask(portal, parameters)
 
     def make_home(self, portal: ServedPortal) -> HomePage:
-        return lists.make_home(portal)
+        return home_and_results.make_home(portal)
 
     def make_results(self, portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
-        return lists.make_results_page(portal, search, found)
+        return home_and_results.make_results_page(portal, search, found)
 
     def about_values(self, portal: ServedPortal, home: HomePage) -> dict[str, object]:
         n_sources = portal.overview.get().counts.n_sources
-        return {"page": home, "n_sources": n_sources, "fields": lists.searched_names(portal)}
+        return {"page": home, "n_sources": n_sources, "fields": home_and_results.list_searched_names(portal)}
 
     def make_routes(self, portal: ServedPortal, renderer: Renderer, find: FindEntity) -> list[Route]:
         pages = _ThingPages(portal, renderer, find)
@@ -104,13 +140,13 @@ class _ThingPages:
     def topic(self, request: Request) -> Response:
         """A topic with what is below it, and everything that stands there."""
         path = request.path_params["path"].strip("/")
-        place = lists.find_topic(self._portal, path)
+        place = home_and_results.find_topic(self._portal, path)
         if place is None:
             raise HTTPException(404, "The topic tree of this portal has no such topic.")
         if self._render.is_static:  # where the search runs in the browser, lists are made there, too
-            return RedirectResponse(with_parameters("/search", {"topic": path}), status_code=303)
-        asked = lists.ask(self._portal, {**request.query_params, "topic": path})
-        page = lists.make_results_page(self._portal, *asked)
+            return RedirectResponse(add_parameters("/search", {"topic": path}), status_code=303)
+        asked = home_and_results.ask(self._portal, {**request.query_params, "topic": path})
+        page = home_and_results.make_results_page(self._portal, *asked)
         return self._render.page("directory/topic.html", page=page, place=place)
 
     def thing(self, request: Request) -> Response:
@@ -119,5 +155,33 @@ class _ThingPages:
             return entity
         page = make_thing_page(self._portal, entity)
         host = str(request.base_url).rstrip("/")
-        described = schema_org(self._portal, entity, host)
+        described = describe_thing(self._portal, entity, host)
         return self._render.page("directory/thing.html", page=page, host=host, described=described)
+
+
+# A word of the heading says more of what a thing is than one of its values, or of what it is part of.
+_HEADING, _VALUE, _WHOLE, _KIND = 3.0, 1.0, 0.5, 0.5
+
+
+def write_thing_files(entities: Sequence[Entity], kinds: Sequence[Kind], things: Things, folder: Path) -> int:
+    """Things, and the words they have, into `folder`; how many things."""
+    title = name_things(kinds).title
+    titles = {entity.id: title(entity) for entity in entities}
+    wholes = things.wholes(titles)
+
+    def made() -> Iterator[tuple[dict[str, float], list[object]]]:
+        for entity in entities:
+            whole = titles.get(wholes.get(entity.id, EntityId("")), "")
+            kind = kind_named(kinds, entity.kind) or kinds[0]
+            values = ((field.value, _VALUE) for field in entity.fields)
+            kinds_ = f"{kind.name} {get_display(kind).singular} {get_display(kind).plural}"
+            weights = weigh_words([(titles[entity.id], _HEADING), *values, (whole, _WHOLE), (kinds_, _KIND)])
+            facts = [strip_hidden(fact) for fact in (*list_facts(entity, kind), whole) if fact]
+            yield weights, [entity.id, strip_hidden(titles[entity.id]), facts]
+
+    nouns = (
+        ("result", "results")
+        if len(kinds) > 1
+        else (get_display(kinds[0]).singular, get_display(kinds[0]).plural)
+    )
+    return write_static_files(made(), folder, things=True, nouns=nouns)

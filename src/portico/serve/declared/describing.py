@@ -5,9 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from portico.serve.describe import UNCERTAIN, LinkedText, Piece, pieces, shortened
-from portico.serve.links import outside_url, search_url, with_parameters
-from portico.serve.naming import Naming, in_a_row, sentence
+from portico.serve.links import add_parameters, check_outside_url, make_search_url
+from portico.serve.page_parts import (
+    UNCERTAIN,
+    LinkedText,
+    Naming,
+    Piece,
+    capitalize,
+    join_with_and,
+    shorten,
+    split_at_marks,
+)
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
 from portico.types.domain import SITE, Display, Form, Kind, ShownField
@@ -76,20 +84,20 @@ def name_things(kinds: Sequence[Kind]) -> Naming:
     """How a portal that shows these kinds calls what it holds."""
     displays = [kind.display for kind in kinds if kind.display is not None]
     one = displays[0].singular if len(displays) == 1 else "entry"
-    many = in_a_row([display.plural for display in displays])
+    many = join_with_and([display.plural for display in displays])
     return Naming(one, many, "/item/", lambda entity: heading(entity, kind_named(kinds, entity.kind)))
 
 
-def linked(portal: ServedPortal, entity: Entity) -> LinkedText:
+def link_thing(portal: ServedPortal, entity: Entity) -> LinkedText:
     """A thing by its name."""
     return LinkedText(portal.naming.title(entity), portal.naming.url(entity.id))
 
 
-def fields_of(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[FieldView, ...]:
+def list_fields(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[FieldView, ...]:
     """All fields in the order in which the kind shows them, then whatever else is known."""
-    display = display_of(kind)
+    display = get_display(kind)
     declared = {shown.field: shown for shown in display.fields}
-    others = {field.name: ShownField(field.name, label_of(field.name)) for field in entity.fields}
+    others = {field.name: ShownField(field.name, make_label(field.name)) for field in entity.fields}
     return tuple(
         FieldView(shown.label, shown.form, tuple(_value(field, shown, home) for field in entity.all(name)))
         for name, shown in (
@@ -99,51 +107,51 @@ def fields_of(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[F
     )
 
 
-def facts_of(entity: Entity, kind: Kind) -> tuple[str, ...]:
+def list_facts(entity: Entity, kind: Kind) -> tuple[str, ...]:
     """The values beneath the heading, of each field the best supported: matching puts it first."""
-    values = (field.value for name in display_of(kind).subtitle for field in entity.all(name)[:1])
+    values = (field.value for name in get_display(kind).subtitle for field in entity.all(name)[:1])
     title = heading(entity, kind)
-    return tuple(shortened(" ".join(value.split()), _LONGEST_VALUE) for value in values if value != title)
+    return tuple(shorten(" ".join(value.split()), _LONGEST_VALUE) for value in values if value != title)
 
 
-def home_of(sources: Sequence[Source]) -> str | None:
+def find_home(sources: Sequence[Source]) -> str | None:
     """The front page of the site that something was found at; None where it is from no site."""
     for source in sources:
-        address = outside_url(source.name)
+        address = check_outside_url(source.name)
         if address:
             parts = urlsplit(address)
             return f"{parts.scheme}://{parts.netloc}/"
     return None
 
 
-def display_of(kind: Kind) -> Display:
+def get_display(kind: Kind) -> Display:
     """Every kind that is shown here says how; `shown_kinds` leaves out the others."""
     assert kind.display is not None, "kinds without a display have pages of their own making"
     return kind.display
 
 
-def kind_of(portal: ServedPortal, entity: Entity) -> Kind:
+def get_kind(portal: ServedPortal, entity: Entity) -> Kind:
     """The kind of a thing; the first there is, where the domain no longer declares it."""
     return kind_named(portal.kinds, entity.kind) or portal.kinds[0]
 
 
-def label_of(name: str) -> str:
+def make_label(name: str) -> str:
     """A field that the domain does not show by another name."""
-    return sentence(name.replace("_", " "))
+    return capitalize(name.replace("_", " "))
 
 
-def asked_for(field: str, value: str) -> str:
+def make_query(field: str, value: str) -> str:
     """The query that finds everything with this value, however it is spelled."""
     plain = value.replace('"', " ").lower()
     return f"{field}:{plain}" if plain.isalnum() else f'{field}:"{plain}"'
 
 
-def narrowing_url(facet: str, value: str) -> str:
+def make_narrowing_url(facet: str, value: str) -> str:
     """Everything that has this value."""
-    return with_parameters("/search", {parameter_of(facet): value})
+    return add_parameters("/search", {name_parameter(facet): value})
 
 
-def parameter_of(facet: str) -> str:
+def name_parameter(facet: str) -> str:
     """The parameter of an address that narrows by a facet; a field may be called like one of our own."""
     return f"{facet}_" if facet in _OUR_OWN else facet
 
@@ -154,21 +162,21 @@ _OUR_OWN = frozenset({"q", "sort", "page", "kind", "topic"})
 def _card(
     portal: ServedPortal, entity: Entity, whole: Entity | None, n_parts: int, hits: Mapping[EntityId, Hit]
 ) -> ThingCard:
-    kind = kind_of(portal, entity)
+    kind = get_kind(portal, entity)
     hit = hits.get(entity.id)
     return ThingCard(
         url=portal.naming.url(entity.id),
-        title=shortened(heading(entity, kind), _LONGEST_HEADING),
-        kind=display_of(kind).singular,
-        facts=facts_of(entity, kind),
-        whole=linked(portal, whole) if whole else None,
+        title=shorten(heading(entity, kind), _LONGEST_HEADING),
+        kind=get_display(kind).singular,
+        facts=list_facts(entity, kind),
+        whole=link_thing(portal, whole) if whole else None,
         parts=_parts(portal, kind, n_parts),
-        snippet=pieces(hit.snippet, hit.marks) if hit and hit.marks else (),
+        snippet=split_at_marks(hit.snippet, hit.marks) if hit and hit.marks else (),
     )
 
 
 def _parts(portal: ServedPortal, kind: Kind, count: int) -> str:
-    display = next((display_of(each) for each in portal.kinds if each.parent == kind.name), None)
+    display = next((get_display(each) for each in portal.kinds if each.parent == kind.name), None)
     if not count or display is None:
         return ""
     return f"{count:,} {display.singular if count == 1 else display.plural}"
@@ -193,5 +201,5 @@ def _address(value: str, shown: ShownField) -> tuple[str | None, bool]:
         digits = re.sub(r"[^\d+]", "", value)
         return (f"tel:{digits}", True) if digits.strip("+") else (None, False)
     if shown.form is Form.URL:
-        return outside_url(value), True
-    return (search_url(asked_for(shown.field, value)), False) if shown.facet else (None, False)
+        return check_outside_url(value), True
+    return (make_search_url(make_query(shown.field, value)), False) if shown.facet else (None, False)

@@ -2,26 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from portico.serve.declared.describing import (
     FieldView,
     ThingCard,
-    display_of,
-    facts_of,
-    fields_of,
-    home_of,
-    kind_of,
-    label_of,
-    linked,
+    find_home,
+    get_display,
+    get_kind,
+    link_thing,
+    list_facts,
+    list_fields,
     make_cards,
+    make_label,
 )
-from portico.serve.describe import UNCERTAIN, LinkedText, shortened
-from portico.serve.links import outside_url, search_url, topic_url
-from portico.serve.naming import sentence
+from portico.serve.escaping import strip_hidden
+from portico.serve.links import check_outside_url, make_search_url, make_topic_url
+from portico.serve.page_parts import UNCERTAIN, LinkedText, capitalize, shorten
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
 from portico.types.document import DocumentId, Span
-from portico.types.domain import SITE, Kind
+from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId, Field, RecordId
 from portico.types.showing import heading
 
@@ -81,30 +83,30 @@ class ThingPage:
 
 
 def make_thing_page(portal: ServedPortal, entity: Entity) -> ThingPage:
-    kind = kind_of(portal, entity)
-    display = display_of(kind)
+    kind = get_kind(portal, entity)
+    display = get_display(kind)
     name = portal.things.wholes([entity.id]).get(entity.id)
     whole = portal.view.entities.get(name) if name else None
-    whole_kind = kind_of(portal, whole) if whole else None
+    whole_kind = get_kind(portal, whole) if whole else None
     title = entity.all(display.title)
     sources = portal.view.sources(entity.documents)
-    home = home_of(sources)
+    home = find_home(sources)
     return ThingPage(
         id=entity.id,
         url=portal.naming.url(entity.id),
         kind=display.singular,
-        kinds=LinkedText(sentence(display.plural), search_url("", kind=kind.name)),
+        kinds=LinkedText(capitalize(display.plural), make_search_url("", kind=kind.name)),
         title=heading(entity, kind),
         uncertain=bool(title) and max(field.confidence for field in title) < UNCERTAIN,
-        facts=facts_of(entity, kind),
-        fields=fields_of(entity, kind, home=home),
-        whole=linked(portal, whole) if whole else None,
-        whole_label=sentence(display_of(whole_kind).singular) if whole_kind else "",
-        whole_fields=fields_of(whole, whole_kind, home=home) if whole and whole_kind else (),
+        facts=list_facts(entity, kind),
+        fields=list_fields(entity, kind, home=home),
+        whole=link_thing(portal, whole) if whole else None,
+        whole_label=capitalize(get_display(whole_kind).singular) if whole_kind else "",
+        whole_fields=list_fields(whole, whole_kind, home=home) if whole and whole_kind else (),
         parts=_parts(portal, entity),
         others=_others(portal, entity, kind, whole),
         topics=_topics(portal, entity),
-        places=tuple(LinkedText(source.name, outside_url(source.name) or "") for source in sources),
+        places=tuple(LinkedText(source.name, check_outside_url(source.name) or "") for source in sources),
         readings=_readings(portal, entity, kind),
         n_records=len(entity.records),
     )
@@ -117,7 +119,7 @@ def _parts(portal: ServedPortal, entity: Entity) -> Listing | None:
         return None
     n_parts = portal.things.n_parts([entity.id])[entity.id]
     return Listing(
-        sentence(display_of(kind).plural),
+        capitalize(get_display(kind).plural),
         make_cards(portal, _as_printed(portal, ids)),
         n_parts - len(ids),
         _narrowed(portal, kind, entity),
@@ -132,7 +134,7 @@ def _others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity | No
     if not ids:
         return None
     shown = _as_printed(portal, ids)[:_MOST_OTHERS]
-    title = f"Other {display_of(kind).plural} of {portal.naming.title(whole)}"
+    title = f"Other {get_display(kind).plural} of {portal.naming.title(whole)}"
     return Listing(title, make_cards(portal, shown), len(ids) - len(shown), portal.naming.url(whole.id))
 
 
@@ -147,7 +149,7 @@ def _position(entity: Entity) -> int:
 
 
 def _narrowed(portal: ServedPortal, kind: Kind, whole: Entity) -> str:
-    return search_url("", kind=kind.name, **{kind.parent: portal.naming.title(whole)})
+    return make_search_url("", kind=kind.name, **{kind.parent: portal.naming.title(whole)})
 
 
 def _topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText, int], ...]:
@@ -156,7 +158,7 @@ def _topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText, int
         best[place.path] = max(place.probability, best.get(place.path, 0.0))
     ordered = sorted(best.items(), key=lambda item: (-item[1], item[0]))
     return tuple(
-        (LinkedText(" › ".join(path), topic_url(path)), round(100 * chance)) for path, chance in ordered
+        (LinkedText(" › ".join(path), make_topic_url(path)), round(100 * chance)) for path, chance in ordered
     )
 
 
@@ -188,16 +190,69 @@ def _reading(
     record: RecordId | None,
     sources: Mapping[DocumentId, Source],
 ) -> ReadingView:
-    shown = display_of(kind).shown(field.name)
+    shown = get_display(kind).shown(field.name)
     source = sources.get(DocumentId(record.partition("#")[0])) if record else None
     told = portal.view.record(record) if record else None
     return ReadingView(
-        label=shown.label if shown else label_of(field.name),
+        label=shown.label if shown else make_label(field.name),
         value=field.value,
         percent=round(100 * field.confidence),
         uncertain=field.confidence < UNCERTAIN,
         runner_up=field.runner_up,
-        place=LinkedText(source.name, outside_url(source.name) or "") if source else None,
-        raw=shortened(" ".join(told.raw.split()), _LONGEST_RAW) if told else "",
+        place=LinkedText(source.name, check_outside_url(source.name) or "") if source else None,
+        raw=shorten(" ".join(told.raw.split()), _LONGEST_RAW) if told else "",
         by_hand=told is None or field.value not in {each.value for each in told.fields},
     )
+
+
+# What schema.org calls a field, by what its values are, and by common names of fields.
+_BY_FORM: Mapping[Form, str] = MappingProxyType(
+    {Form.EMAIL: "email", Form.PHONE: "telephone", Form.URL: "url"}
+)
+_BY_NAME: Mapping[str, str] = MappingProxyType(
+    {"role": "jobTitle", "address": "address", "place": "location", "description": "description"}
+)
+_PERSON, _ORGANIZATION, _THING = "Person", "Organization", "Thing"
+_MOST_MEMBERS = 50
+
+
+def describe_thing(portal: ServedPortal, entity: Entity, host: str) -> dict[str, Any]:
+    """The thing as schema.org calls it, for search engines; what is not known is left out."""
+    kind = get_kind(portal, entity)
+    described = _describe_briefly(portal, entity, host) | _describe_values(entity, kind)
+    name = portal.things.wholes([entity.id]).get(entity.id)
+    whole = portal.view.entities.get(name) if name else None
+    if whole is not None and described["@type"] == _PERSON:
+        described["worksFor"] = _describe_briefly(portal, whole, host)
+    if described["@type"] == _ORGANIZATION:
+        members = portal.view.entities.many(portal.things.parts(entity.id, limit=MOST_PARTS)[:_MOST_MEMBERS])
+        described["member"] = [_describe_briefly(portal, each, host) for each in members.values()]
+    return {"@context": "https://schema.org"} | {key: value for key, value in described.items() if value}
+
+
+def _describe_briefly(portal: ServedPortal, entity: Entity, host: str) -> dict[str, Any]:
+    address = host + portal.naming.url(entity.id)
+    kind = get_kind(portal, entity)
+    return {
+        "@type": _choose_type(kind),
+        "@id": address,
+        "url": address,
+        "name": strip_hidden(portal.naming.title(entity)),
+    }
+
+
+def _choose_type(kind: Kind) -> str:
+    title = get_display(kind).shown(get_display(kind).title)
+    if title is not None and title.form is Form.NAME:
+        return _PERSON
+    return _ORGANIZATION if kind.identity == (SITE,) else _THING
+
+
+def _describe_values(entity: Entity, kind: Kind) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for shown in get_display(kind).fields:
+        name = _BY_FORM.get(shown.form) or _BY_NAME.get(shown.field)
+        values = [strip_hidden(field.value) for field in entity.all(shown.field)]
+        if name and values and name != "url":
+            found[name] = values[0] if len(values) == 1 else values
+    return found

@@ -1,17 +1,20 @@
-"""Papers, authors and topics as JSON."""
+"""Papers, authors and topics as JSON, and the OpenAPI description that answers are checked by."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from portico.index.searcher import DEEPEST, SORTS
+from portico.serve.api import TEXT, describe_get, describe_id, describe_parameter, describe_paths
 from portico.serve.collection import FindEntity, Json, pair_hits
-from portico.serve.links import author_url, paper_url
+from portico.serve.links import make_author_url, make_paper_url
 from portico.serve.papers import describing
 from portico.serve.portal import ServedPortal
-from portico.serve.search import last_shown
+from portico.serve.search import PAGE_SIZE, get_last_shown
 from portico.types.record import Entity
 from portico.types.search import Results
 from portico.types.topic import Assignment
@@ -34,7 +37,7 @@ def describe_hits(portal: ServedPortal, found: Results) -> Json:
         _describe_paper(entity) | {"score": hit.score, "snippet": hit.snippet, "marks": hit.marks}
         for entity, hit in pair_hits(portal, found)
     ]
-    return {"after": last_shown(found), "papers": papers}
+    return {"after": get_last_shown(found), "papers": papers}
 
 
 class _PapersApi:
@@ -42,7 +45,7 @@ class _PapersApi:
         self._portal, self._find = portal, find
 
     def paper(self, request: Request) -> Response:
-        entity = self._find(request, lambda name: f"/api{paper_url(name)}")
+        entity = self._find(request, lambda name: f"/api{make_paper_url(name)}")
         if isinstance(entity, Response):
             return entity
         view, name = self._portal.view, entity.id
@@ -61,7 +64,7 @@ class _PapersApi:
                 "fields": [
                     {
                         "name": field.name,
-                        "value": describing.public_value(field),
+                        "value": describing.hide_mailbox(field),
                         "confidence": round(field.confidence, 4),
                     }
                     for field in entity.fields
@@ -79,11 +82,11 @@ class _PapersApi:
         if card is None:
             raise HTTPException(404, "The portal knows no author of this id.")
         if card.id != name:
-            return RedirectResponse(f"/api{author_url(card.id)}", status_code=301)
+            return RedirectResponse(f"/api{make_author_url(card.id)}", status_code=301)
         return JSONResponse(
             {
                 "id": card.id,
-                "url": author_url(card.id),
+                "url": make_author_url(card.id),
                 "name": card.name,
                 "printed": [{"name": printed, "count": count} for printed, count in card.variants],
                 "papers": people.paper_ids(card.id),
@@ -105,11 +108,11 @@ class _PapersApi:
 def _describe_paper(entity: Entity) -> Json:
     return {
         "id": entity.id,
-        "url": paper_url(entity.id),
-        "title": describing.title(entity),
-        "authors": describing.authors(entity),
-        "year": int(year) if (year := describing.year(entity)) else None,
-        "venue": describing.first_value(entity, describing.VENUE) or None,
+        "url": make_paper_url(entity.id),
+        "title": describing.get_title(entity),
+        "authors": describing.list_authors(entity),
+        "year": int(year) if (year := describing.get_year(entity)) else None,
+        "venue": describing.get_first_value(entity, describing.VENUE) or None,
         "held": bool(entity.documents),
         "citations": entity.n_citations,
         "authority": entity.authority,
@@ -123,3 +126,159 @@ def _list_topics(places: Sequence[Assignment]) -> list[Json]:
     for place in places:
         best.setdefault("/".join(place.path), place.probability)  # the most probable first
     return [{"path": path, "probability": round(chance, 4)} for path, chance in best.items()]
+
+
+_WHOLE: Mapping[str, Any] = {"type": "integer"}
+_COUNT: Mapping[str, Any] = {"type": "integer", "minimum": 0}
+_NUMBER: Mapping[str, Any] = {"type": "number"}
+_CHANCE: Mapping[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
+_YEAR: Mapping[str, Any] = {"type": "string", "pattern": "^[0-9]{1,4}$"}
+
+_SEARCH_PARAMETERS = (
+    ("q", 'words, "phrases", +must, -not, author:name, year:1995..1999, a OR b, (groups), begin*', TEXT),
+    ("sort", "the order", {"type": "string", "enum": [*SORTS]}),
+    ("topic", "a path of the topic tree, its names joined with /", TEXT),
+    ("author", "a name as printed", TEXT),
+    ("venue", "a venue as printed", TEXT),
+    ("from", "the first year", _YEAR),
+    ("to", "the last year", _YEAR),
+    ("after", "with page: `after` of the page before, so that none is missed when papers come or go", TEXT),
+    ("page", "which twenty papers", {"type": "integer", "minimum": 1, "maximum": DEEPEST // PAGE_SIZE}),
+)
+
+
+def describe_papers_api(title: str) -> Json:
+    """All that can be asked, with the form of every answer."""
+    searching = [describe_parameter(*each) for each in _SEARCH_PARAMETERS]
+    typed = [describe_parameter("q", "what has been typed so far", TEXT)]
+    paper, author = [describe_id("the paper's id")], [describe_id("the author's id")]
+    return describe_paths(
+        title,
+        {
+            "/api/search": _describe_get("Papers that fit a query, with facets", searching, "Search"),
+            "/api/paper/{id}": _describe_get("One paper with fields, topics and citations", paper, "Paper"),
+            "/api/author/{id}": _describe_get(
+                "One author with papers, years and co-authors", author, "Author"
+            ),
+            "/api/topics": _describe_get("The topic tree with the number of papers", [], "Topics"),
+            "/api/suggest": _describe_get("How a query that is being typed may go on", typed, "Suggestions"),
+        },
+        _describe_schemas(),
+    )
+
+
+def _describe_schemas() -> Json:
+    brief: Json = {
+        "id": _add_words("fit for an address: /paper/{id}", TEXT),
+        "url": _add_words("the page of the paper, without the host", TEXT),
+        "title": TEXT,
+        "authors": _add_words("names as printed", _describe_list(TEXT)),
+        "year": _allow_null(_WHOLE),
+        "venue": _allow_null(TEXT),
+        "held": _add_words(
+            "whether the portal has the paper, or knows it from citations", {"type": "boolean"}
+        ),
+        "citations": _add_words("papers of the portal that cite it", _COUNT),
+        "authority": _add_words("how much it is cited by papers that cite well: seminal papers", _NUMBER),
+        "hub": _add_words("how much it cites what is cited well: surveys", _NUMBER),
+    }
+    found: Json = {
+        "score": _add_words("how well it fits; to be compared within one search", _NUMBER),
+        "snippet": _add_words("the passage that fits best", TEXT),
+        "marks": _add_words(
+            "where in the snippet the words are: start and end", _describe_list(_describe_list(_COUNT))
+        ),
+    }
+    return {
+        "Search": _describe_search(_describe_object(brief | found)),
+        "Paper": _describe_object(brief | _describe_details()),
+        "Author": _describe_author(),
+        "Topics": _describe_object(
+            {"topics": _describe_list(_describe_object({"path": TEXT, "papers": _COUNT}))}
+        ),
+        "Suggestions": _describe_object({"suggestions": _describe_list(TEXT)}),
+        "Problem": _describe_object({"error": _add_words("for people", TEXT)}),
+    }
+
+
+def _describe_search(hit: Json) -> Json:
+    counted = _describe_list(_describe_object({"value": TEXT, "count": _COUNT}))
+    return _describe_object(
+        {
+            "query": TEXT,
+            "total": _COUNT,
+            "page": {"type": "integer", "minimum": 1},
+            "next": _add_words("the page behind this one, if there is one", _allow_null(_WHOLE)),
+            "notice": _add_words(
+                "what was done where the query could not be taken as it is; may be empty", TEXT
+            ),
+            "suggestion": _add_words("the query that may have been meant; may be empty", TEXT),
+            "facets": _add_words(
+                "by what the search can be narrowed", {"type": "object", "additionalProperties": counted}
+            ),
+            "after": _add_words("to be sent with the next page", TEXT),
+            "papers": _describe_list(hit),
+        }
+    )
+
+
+def _describe_details() -> Json:
+    """What is told of one paper alone."""
+    field = {"name": TEXT, "value": TEXT, "confidence": _CHANCE}
+    version = {"year": _allow_null(_WHOLE), "venue": _allow_null(TEXT), "form": _allow_null(TEXT)}
+    return {
+        "people": _add_words(
+            "whose the names on it are", _describe_list(_describe_object({"name": TEXT, "id": TEXT}))
+        ),
+        "versions": _add_words(
+            "report, conference paper, article", _describe_list(_describe_object(version))
+        ),
+        "abstract": _allow_null(TEXT),
+        "fields": _add_words("everything that was read", _describe_list(_describe_object(field))),
+        "topics": _describe_list(_describe_object({"path": TEXT, "probability": _CHANCE})),
+        "sources": _add_words("where it was found", _describe_list(TEXT)),
+        "references": _add_words("ids of papers it cites", _describe_list(TEXT)),
+        "cited_by": _add_words("ids of papers that cite it", _describe_list(TEXT)),
+    }
+
+
+def _describe_author() -> Json:
+    return _describe_object(
+        {
+            "id": TEXT,
+            "url": TEXT,
+            "name": TEXT,
+            "printed": _add_words(
+                "forms of the name", _describe_list(_describe_object({"name": TEXT, "count": _COUNT}))
+            ),
+            "papers": _add_words("ids", _describe_list(TEXT)),
+            "years": _describe_list(_describe_object({"year": _WHOLE, "papers": _COUNT})),
+            "coauthors": _describe_list(_describe_object({"id": TEXT, "name": TEXT, "papers": _COUNT})),
+        }
+    )
+
+
+def _describe_object(properties: Mapping[str, Mapping[str, Any]]) -> Json:
+    """Everything named is always there, if only as null."""
+    named = {name: dict(schema) for name, schema in properties.items()}
+    return {"type": "object", "required": [*named], "properties": named}
+
+
+def _describe_list(items: Mapping[str, Any]) -> Json:
+    return {"type": "array", "items": dict(items)}
+
+
+def _allow_null(schema: Mapping[str, Any]) -> Json:
+    return {**schema, "type": [schema["type"], "null"]}
+
+
+def _add_words(words: str, schema: Mapping[str, Any]) -> Json:
+    return {"description": words, **schema}
+
+
+def _describe_get(summary: str, parameters: list[Json], answer: str) -> Json:
+    return describe_get(summary, parameters, _refer_to(answer), _refer_to("Problem"))
+
+
+def _refer_to(schema: str) -> Json:
+    return {"$ref": f"#/components/schemas/{schema}"}

@@ -11,12 +11,18 @@ from starlette.routing import Route
 
 from portico.index.facets import NO_FACETS
 from portico.index.schema import LONGEST_NAME
-from portico.serve.chart import YearChart, draw_year_chart
-from portico.serve.describe import PaperCard, shortened
-from portico.serve.links import author_query, author_url, name_url, search_url, topic_url, with_parameters
-from portico.serve.pages import Choice
-from portico.serve.paging import Paging, make_paging, page_number
-from portico.serve.papers.lists import ask, make_cards, make_hit_cards
+from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.links import (
+    add_parameters,
+    make_author_query,
+    make_author_url,
+    make_name_url,
+    make_search_url,
+    make_topic_url,
+)
+from portico.serve.page_parts import PaperCard, shorten
+from portico.serve.pages import Choice, Paging, make_paging, read_page_number
+from portico.serve.papers.home_and_results import ask, make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.serve.rendering import Renderer
 from portico.serve.search import PAGE_SIZE, Search
@@ -58,27 +64,27 @@ def make_author_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]:
         return renderer.page("author.html", status=status, page=page)
 
     def known(request: Request) -> Response:
-        asked, number = request.path_params["id"], page_number(request.query_params.get("page", ""))
+        asked, number = request.path_params["id"], read_page_number(request.query_params.get("page", ""))
         card = portal.view.authors.card(asked)
         if card is None:
             raise HTTPException(404, "The portal knows no author of this id.")
         if card.id != asked:
-            return RedirectResponse(author_url(card.id), status_code=301)
-        return shown(person(portal, card, number), number)
+            return RedirectResponse(make_author_url(card.id), status_code=301)
+        return shown(make_person_page(portal, card, number), number)
 
     def named(request: Request) -> Response:
         name, number = (request.query_params.get(key, "") for key in ("name", "page"))
         people = portal.view.authors.called(name)
         if len(people) == 1:  # not for good: there may be another of this name tomorrow
-            return RedirectResponse(author_url(people[0].id), status_code=302)
-        return shown(_anybody(portal, name, people, page_number(number)), page_number(number))
+            return RedirectResponse(make_author_url(people[0].id), status_code=302)
+        return shown(_anybody(portal, name, people, read_page_number(number)), read_page_number(number))
 
     return [Route("/author", named), Route("/author/{id}", known)]
 
 
-def person(portal: ServedPortal, card: AuthorCard, page: int) -> AuthorPage:
+def make_person_page(portal: ServedPortal, card: AuthorCard, page: int) -> AuthorPage:
     """The page of somebody the portal knows."""
-    people, here = portal.view.authors, author_url(card.id)
+    people, here = portal.view.authors, make_author_url(card.id)
     papers = people.papers(card.id, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
     variants = [name for name, _ in card.variants if name != card.name]
     alike = [
@@ -96,17 +102,17 @@ def person(portal: ServedPortal, card: AuthorCard, page: int) -> AuthorPage:
         coauthors=_choices(people.coauthors(card.id, limit=_MOST_COAUTHORS)),
         others=_choices(alike[:_MOST_NAMESAKES]),
         cards=make_cards(portal, papers),
-        search=search_url(author_query(card.name)),
+        search=make_search_url(make_author_query(card.name)),
         cite=f"by={card.id}",
         paging=make_paging(
-            page, card.n_papers, size=PAGE_SIZE, url=lambda number: with_parameters(here, {"page": number})
+            page, card.n_papers, size=PAGE_SIZE, url=lambda number: add_parameters(here, {"page": number})
         ),
     )
 
 
 def _anybody(portal: ServedPortal, name: str, namesakes: Sequence[ListedAuthor], page: int) -> AuthorPage:
     """Papers by whoever is called this: cited authors, and names that several people have."""
-    by_words = Search(author_query(name), "citations", page)
+    by_words = Search(make_author_query(name), "citations", page)
     searches = (by_words, replace(by_words, query="", narrowed=(("author", name[:LONGEST_NAME]),)))
     answers = (ask(portal, search) for search in searches if name.strip())
     found = next((answer for answer in answers if answer.total), None)
@@ -120,12 +126,12 @@ def _anybody(portal: ServedPortal, name: str, namesakes: Sequence[ListedAuthor],
 def _by_name(
     portal: ServedPortal, name: str, found: Results, namesakes: Sequence[ListedAuthor], page: int
 ) -> AuthorPage:
-    facets, here = dict(found.facets), name_url(name)
+    facets, here = dict(found.facets), make_name_url(name)
     own = parse_name(name).key
     alike = [(other, count) for other, count in facets["author"] if parse_name(other).key == own]
     others = [(other, count) for other, count in facets["author"] if (other, count) not in alike]
     deepest = [(path, count) for path, count in facets["topic"] if "/" in path] or [*facets["topic"]]
-    search = search_url(author_query(name))
+    search = make_search_url(make_author_query(name))
     return AuthorPage(
         name=name,
         known=False,
@@ -154,7 +160,7 @@ def _affiliations(portal: ServedPortal, card: AuthorCard) -> tuple[str, ...]:
     newest = portal.view.authors.papers(card.id, order="date", limit=_PAPERS_ASKED)
     printed = {name for name, _ in card.variants}
     found = [
-        shortened(place, _LONGEST_AFFILIATION)
+        shorten(place, _LONGEST_AFFILIATION)
         for paper in newest
         for each in _people_on(portal, paper)
         if each.name in printed
@@ -185,13 +191,14 @@ def _alike(one: str, other: str) -> bool:
 
 def _topic_choices(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
     return tuple(
-        Choice(path.rpartition("/")[2], topic_url(path.split("/")), count=count) for path, count in counts
+        Choice(path.rpartition("/")[2], make_topic_url(path.split("/")), count=count)
+        for path, count in counts
     )
 
 
 def _choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
-    return tuple(Choice(each.name, author_url(each.id), count=each.n_papers) for each in people)
+    return tuple(Choice(each.name, make_author_url(each.id), count=each.n_papers) for each in people)
 
 
 def _names(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
-    return tuple(Choice(name, name_url(name), count=count) for name, count in counts if name)
+    return tuple(Choice(name, make_name_url(name), count=count) for name, count in counts if name)

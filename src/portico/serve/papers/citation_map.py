@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from portico.serve.describe import PaperCard, shortened
+from portico.serve.page_parts import PaperCard, shorten
 from portico.text.names import parse_name
 
 # Papers on each side: what fits on a screen beside its lines. The most cited are shown.
@@ -74,7 +74,7 @@ def draw_citation_map(
         middle,
         cited=_side(left, middle, "end", room),
         citing=_side(right, middle, "start", room),
-        summary=f"Citation map of {shortened(title, 120)}: {_counted(len(left), 'cited')} first, "
+        summary=f"Citation map of {shorten(title, 120)}: {_counted(len(left), 'cited')} first, "
         f"then {_counted(len(right), 'citing')}, each from old to new.",
     )
 
@@ -119,7 +119,7 @@ def _side(cards: Sequence[PaperCard], middle: tuple[int, int], anchor: str, room
 
 def _who(card: PaperCard) -> str:
     """Who and when, as papers are spoken of."""
-    surname = shortened(parse_name(card.authors[0].text).surname, _LONGEST_NAME) if card.authors else ""
+    surname = shorten(parse_name(card.authors[0].text).surname, _LONGEST_NAME) if card.authors else ""
     others = " et al." if len(card.authors) > 1 else ""
     return " ".join(part for part in (surname + others, card.year) if part)
 
@@ -127,4 +127,4 @@ def _who(card: PaperCard) -> str:
 def _fitting(words: str, room: int) -> str:
     """As much as has room beside a dot; Chinese and Japanese take two places a letter."""
     widths = (2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)
-    return shortened(words, sum(reached <= room for reached in accumulate(widths)))
+    return shorten(words, sum(reached <= room for reached in accumulate(widths)))

@@ -1,6 +1,6 @@
 """A portal of papers: what its pages, feeds and programs are told."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -10,32 +10,84 @@ from starlette.routing import Route
 
 from portico.index.searcher import SORTS
 from portico.serve.collection import FindEntity, Json
+from portico.serve.contributions.forms import MistakenForm, clean_line, clean_lines
+from portico.serve.escaping import escape_xml, format_moment, quote_attribute, strip_hidden
 from portico.serve.headers import COPY_POLICY, PDF_POLICY
-from portico.serve.links import paper_url, topic_url
-from portico.serve.naming import Naming
-from portico.serve.pages import HomePage, ResultsPage, list_empty_topics, make_branches
-from portico.serve.paging import page_number
-from portico.serve.papers import api, author_page, citing, describing, lists, oai, page_picture
-from portico.serve.papers.api_description import describe_papers_api
-from portico.serve.papers.paper_page import copy_of_file, describe_article, make_paper_page
-from portico.serve.papers.sheet import PaperSheet
-from portico.serve.papers.static_index import write_paper_files
+from portico.serve.links import make_paper_url, make_topic_url
+from portico.serve.page_parts import Naming
+from portico.serve.pages import HomePage, ResultsPage, list_empty_topics, make_branches, read_page_number
+from portico.serve.papers import api, author_page, citation_export, describing, files, home_and_results, oai
+from portico.serve.papers.api import describe_papers_api
+from portico.serve.papers.paper_page import describe_article, make_paper_page, open_copy
 from portico.serve.papers.topic_page import make_topic_page
 from portico.serve.portal import Holding, ServedPortal
 from portico.serve.rendering import Renderer
 from portico.serve.search import Search
-from portico.serve.xml_text import moment, quoted, words
+from portico.serve.static_site import weigh_words, write_static_files
+from portico.store.catalog.doubts import READ
 from portico.store.catalog.things import Things
+from portico.types.document import DocumentId
 from portico.types.record import Entity
 from portico.types.search import Results
 
-PAPERS = Naming("paper", "papers", "/paper/", describing.title)
+LONGEST_FIELD: Mapping[str, int] = {
+    "title": 1_000,
+    "author": 20_000,
+    "venue": 500,
+    "year": 4,
+    "abstract": 12_000,
+}
+"""Characters a corrected field may have; a paper of a large experiment has thousands of authors."""
+
+_FIRST_YEAR, _LAST_YEAR = 1500, 2099
+
+
+class PaperSheet:
+    """The fields of a paper that can be corrected."""
+
+    template = "wrong.html"
+    prefix = ""
+    doubted = READ
+
+    def labels(self, thing: Entity) -> Mapping[str, str]:
+        return {}
+
+    def values(self, thing: Entity) -> dict[str, str]:
+        authors = "\n".join(clean_line(field.value, LONGEST_FIELD["author"]) for field in thing.all("author"))
+        return {
+            "title": clean_line(thing.value("title") or "", LONGEST_FIELD["title"]),
+            "author": clean_lines(authors, LONGEST_FIELD["author"]),
+            "venue": clean_line(
+                describing.get_first_value(thing, describing.VENUE[:3]), LONGEST_FIELD["venue"]
+            ),
+            "year": clean_line(thing.value("year") or "", LONGEST_FIELD["year"]),
+            "abstract": clean_line(thing.value("abstract") or "", LONGEST_FIELD["abstract"]),
+        }
+
+    def typed(self, name: str, text: str) -> str:
+        value = (
+            clean_lines(text, LONGEST_FIELD[name])
+            if name == "author"
+            else clean_line(text, LONGEST_FIELD[name])
+        )
+        if name == "title" and not value:
+            raise MistakenForm("A paper needs a title; if this is no paper, say so below.")
+        if name == "year" and value and not (value.isdecimal() and _FIRST_YEAR <= int(value) <= _LAST_YEAR):
+            raise MistakenForm("A year has four digits, like 1999.")
+        return value
+
+    def documents_removed(self, thing: Entity) -> Sequence[DocumentId]:
+        """A document is one paper: it goes with it."""
+        return thing.documents
+
+
+PAPERS = Naming("paper", "papers", "/paper/", describing.get_title)
 
 
 class ServedPapers:
     """Papers with their authors, topics and citations."""
 
-    holding = Holding(PAPERS, lists.DAMAGED)
+    holding = Holding(PAPERS, home_and_results.DAMAGED)
     sheet = PaperSheet()
     templates = ""
     counted_as = counted_in_files = "papers"
@@ -48,17 +100,17 @@ class ServedPapers:
         return {"things": PAPERS.many, "thing": PAPERS.one}
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:
-        return lists.read_search(parameters)
+        return home_and_results.read_search(parameters)
 
     def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
-        search = lists.read_search(parameters)
-        return search, lists.ask(portal, search)
+        search = home_and_results.read_search(parameters)
+        return search, home_and_results.ask(portal, search)
 
     def make_home(self, portal: ServedPortal) -> HomePage:
-        return lists.make_home(portal)
+        return home_and_results.make_home(portal)
 
     def make_results(self, portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
-        return lists.make_results_page(portal, search, found)
+        return home_and_results.make_results_page(portal, search, found)
 
     def about_values(self, portal: ServedPortal, home: HomePage) -> dict[str, object]:
         return {"overview": portal.overview.get(), "sorts": SORTS}
@@ -68,11 +120,11 @@ class ServedPapers:
         return [
             *api.make_api_routes(portal, find),
             *oai.make_oai_routes(portal),
-            *citing.make_citing_routes(portal, find),
+            *citation_export.make_citing_routes(portal, find),
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),
             *author_page.make_author_routes(portal, renderer),
-            *page_picture.make_picture_routes(portal, find),
+            *files.make_picture_routes(portal, find),
             Route("/paper/{id}/file/{number:int}", pages.file),
             Route("/paper/{id}", pages.paper),
         ]
@@ -88,26 +140,27 @@ class ServedPapers:
     ) -> Iterator[str]:
         """Papers in the order of their years, each stamped with when the portal last learned of it."""
         host, here = str(request.base_url).rstrip("/"), str(request.url)
-        stamps, title = portal.view.changed_at(entities), words(portal.about.title)
+        stamps, title = portal.view.changed_at(entities), escape_xml(portal.about.title)
         yield '<feed xmlns="http://www.w3.org/2005/Atom">'
-        yield f"<id>{words(here)}</id><title>{words(query or 'All papers')} – {title}</title>"
-        yield f'<link rel="self" href={quoted(here)}/>'
-        yield f'<link type="text/html" href={quoted(f"{host}/search?{request.url.query}")}/>'
-        yield f"<updated>{moment(max(stamps.values(), default=0.0))}</updated>"
+        yield f"<id>{escape_xml(here)}</id><title>{escape_xml(query or 'All papers')} – {title}</title>"
+        yield f'<link rel="self" href={quote_attribute(here)}/>'
+        yield f'<link type="text/html" href={quote_attribute(f"{host}/search?{request.url.query}")}/>'
+        yield f"<updated>{format_moment(max(stamps.values(), default=0.0))}</updated>"
         for paper in entities:
-            address = host + paper_url(paper.id)
-            names = describing.authors(paper) or ("unknown",)
-            people = "".join(f"<author><name>{words(name)}</name></author>" for name in names)
+            address = host + make_paper_url(paper.id)
+            names = describing.list_authors(paper) or ("unknown",)
+            people = "".join(f"<author><name>{escape_xml(name)}</name></author>" for name in names)
+            stamp = format_moment(stamps.get(paper.id, 0.0))
             yield (
-                f"<entry><id>{words(address)}</id><title>{words(describing.title(paper))}</title>"
-                f"<link href={quoted(address)}/><updated>{moment(stamps.get(paper.id, 0.0))}</updated>"
-                f"{people}<summary>{words(paper.value('abstract') or '')}</summary></entry>"
+                f"<entry><id>{escape_xml(address)}</id><title>{escape_xml(describing.get_title(paper))}</title>"
+                f"<link href={quote_attribute(address)}/><updated>{stamp}</updated>"
+                f"{people}<summary>{escape_xml(paper.value('abstract') or '')}</summary></entry>"
             )
         yield "</feed>"
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         tree = portal.overview.get().tree
-        return ("/", "/topics", "/about", *(topic_url(node.path) for node in tree if node.n_papers))
+        return ("/", "/topics", "/about", *(make_topic_url(node.path) for node in tree if node.n_papers))
 
     def write_static_index(self, entities: Sequence[Entity], things: Things, folder: Path) -> int:
         return write_paper_files(entities, folder)
@@ -132,27 +185,27 @@ class _PaperPages:
     def topic(self, request: Request) -> Response:
         path = tuple(request.path_params["path"].strip("/").split("/"))
         asked = request.query_params
-        number = page_number(asked.get("page", ""))
+        number = read_page_number(asked.get("page", ""))
         page = make_topic_page(self._portal, path, order=asked.get("sort", ""), page=number)
         if page is None:
             raise HTTPException(404, "The topic tree of this portal has no such topic.")
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
 
     def paper(self, request: Request) -> Response:
-        entity = self._find(request, paper_url)
+        entity = self._find(request, make_paper_url)
         if isinstance(entity, Response):
             return entity
-        citers_page = page_number(request.query_params.get("citers", ""))
+        citers_page = read_page_number(request.query_params.get("citers", ""))
         page = make_paper_page(self._portal, entity, citers_page=citers_page)
         host = str(request.base_url).rstrip("/")
         return self._render.page("paper.html", page=page, host=host, described=describe_article(page, host))
 
     def file(self, request: Request) -> Response:
         number = int(request.path_params["number"])
-        entity = self._find(request, lambda name: f"{paper_url(name)}/file/{number}")
+        entity = self._find(request, lambda name: f"{make_paper_url(name)}/file/{number}")
         if isinstance(entity, Response):
             return entity
-        copy = copy_of_file(self._portal, entity, number)
+        copy = open_copy(self._portal, entity, number)
         if copy is None:
             raise HTTPException(404, "The portal has no copy of this file.")
         disposition = "inline" if copy.in_place else "attachment"
@@ -164,3 +217,34 @@ class _PaperPages:
                 "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
             },
         )
+
+
+# A word of the title or of a name says more of what a paper is than one of its abstract.
+_WORD_WEIGHTS = (("title", 3.0), ("authors", 3.0), ("venue", 1.0), ("abstract", 1.0))
+
+
+def write_paper_files(papers: Iterable[Entity], folder: Path) -> int:
+    """Papers, and the words they have, into `folder`; how many papers."""
+    return write_static_files(((_weigh_paper_words(paper), _list_shown(paper)) for paper in papers), folder)
+
+
+def _weigh_paper_words(paper: Entity) -> dict[str, float]:
+    """Logarithmic term frequencies, weighted by where the words stand."""
+    texts = {
+        "title": describing.get_title(paper),
+        "authors": " ".join(describing.list_authors(paper)),
+        "venue": describing.get_first_value(paper, describing.VENUE),
+        "abstract": paper.value("abstract") or "",
+    }
+    year = describing.get_year(paper)
+    return weigh_words((texts[part], weight) for part, weight in _WORD_WEIGHTS) | (
+        {f"year{year}": 1.0} if year else {}  # a word that nobody types, for spans of years
+    )
+
+
+def _list_shown(paper: Entity) -> list[object]:
+    card = describing.make_card(paper)
+    names = [author.text for author in card.authors]
+    lead = "".join(piece.text for piece in card.snippet)
+    texts = [strip_hidden(text) for text in (card.title, card.venue, card.year, lead)]
+    return [paper.id, *texts, [strip_hidden(name) for name in names], card.n_more_authors, card.n_citations]

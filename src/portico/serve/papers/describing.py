@@ -4,9 +4,16 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from portico.serve.describe import LinkedText, PaperCard, is_uncertain, pieces, shortened
-from portico.serve.links import author_url, name_url, outside_url, paper_url, shown_host, topic_url
-from portico.serve.papers.formats import COPY_TYPES, format_name, known_type
+from portico.serve.links import (
+    check_outside_url,
+    get_shown_host,
+    make_author_url,
+    make_name_url,
+    make_paper_url,
+    make_topic_url,
+)
+from portico.serve.page_parts import LinkedText, PaperCard, is_uncertain, shorten, split_at_marks
+from portico.serve.papers.files import COPY_TYPES, get_format_name, normalize_type
 from portico.store.catalog.authors import Byline
 from portico.text.names import order_as_spoken, split_names
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
@@ -30,92 +37,94 @@ _MONTHS = (
 _EXACT_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?")
 
 
-def card(entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequence[Byline] = ()) -> PaperCard:
+def make_card(
+    entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequence[Byline] = ()
+) -> PaperCard:
     """The paper with the beginning of its abstract; `bylines` tell whose the names on it are."""
-    names = authors(entity)
-    lead = shortened(entity.value("abstract") or "", _LONGEST_LEAD)
+    names = list_authors(entity)
+    lead = shorten(entity.value("abstract") or "", _LONGEST_LEAD)
     return PaperCard(
-        url=paper_url(entity.id),
-        title=shortened(title(entity), _LONGEST_TITLE),
-        authors=linked(names[:_MOST_AUTHORS], bylines),
+        url=make_paper_url(entity.id),
+        title=shorten(get_title(entity), _LONGEST_TITLE),
+        authors=link_authors(names[:_MOST_AUTHORS], bylines),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
-        venue=shortened(first_value(entity, VENUE), _LONGEST_VENUE),
-        year=year(entity),
+        venue=shorten(get_first_value(entity, VENUE), _LONGEST_VENUE),
+        year=get_year(entity),
         n_citations=entity.n_citations,
         held=bool(entity.documents),
-        topic=LinkedText(topic[-1], topic_url(topic)) if topic else None,
-        snippet=pieces(lead, ()),
+        topic=LinkedText(topic[-1], make_topic_url(topic)) if topic else None,
+        snippet=split_at_marks(lead, ()),
     )
 
 
-def linked(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText, ...]:
+def link_authors(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText, ...]:
     """Names that lead to the people who have them, or else to whoever is called so."""
-    people = {each.printed: author_url(each.author) for each in bylines}
+    people = {each.printed: make_author_url(each.author) for each in bylines}
     return tuple(
-        LinkedText(shortened(order_as_spoken(name), _LONGEST_NAME), people.get(name) or name_url(name))
+        LinkedText(shorten(order_as_spoken(name), _LONGEST_NAME), people.get(name) or make_name_url(name))
         for name in names
     )
 
 
-def hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
+def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
     """The paper with what fits the search, from what the index keeps of it; the title is that of now."""
     shown = hit.shown
     names = _names(shown)
     return PaperCard(
-        url=paper_url(hit.entity),
-        title=shortened(title or shown.title or untitled(hit.entity), _LONGEST_TITLE),
+        url=make_paper_url(hit.entity),
+        title=shorten(title or shown.title or name_untitled(hit.entity), _LONGEST_TITLE),
         authors=tuple(names[:_MOST_AUTHORS]),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
-        venue=shortened(shown.venue, _LONGEST_VENUE),
+        venue=shorten(shown.venue, _LONGEST_VENUE),
         year=str(shown.year or ""),
         n_citations=shown.n_citations,
         held=shown.held,
-        topic=LinkedText(shown.topics[0][-1], topic_url(shown.topics[0])) if shown.topics else None,
-        snippet=pieces(hit.snippet, hit.marks),
+        topic=LinkedText(shown.topics[0][-1], make_topic_url(shown.topics[0])) if shown.topics else None,
+        snippet=split_at_marks(hit.snippet, hit.marks),
         source=_source(hit, copies=copies),
     )
 
 
 def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
     """The paper where it was found on the web; else our copy of the file."""
-    is_known = known_type(hit.shown.media_type) in COPY_TYPES
-    named = format_name(hit.shown.media_type) if is_known else "source"
-    address = outside_url(hit.shown.source) if "://" in hit.shown.source else None
+    is_known = normalize_type(hit.shown.media_type) in COPY_TYPES
+    named = get_format_name(hit.shown.media_type) if is_known else "source"
+    address = check_outside_url(hit.shown.source) if "://" in hit.shown.source else None
     if address is not None:
-        return LinkedText(f"{named} at {shown_host(address)}", address)
+        return LinkedText(f"{named} at {get_shown_host(address)}", address)
     is_file = copies and hit.shown.held and is_known
-    return LinkedText(named, f"{paper_url(hit.entity)}/file/1") if is_file else None
+    return LinkedText(named, f"{make_paper_url(hit.entity)}/file/1") if is_file else None
 
 
 def _names(shown: ListedPaper) -> list[LinkedText]:
     """One name each, and whose it is; those that the portal knows have been told apart already."""
     if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
         return [
-            LinkedText(order_as_spoken(printed), author_url(AuthorId(person)))
+            LinkedText(order_as_spoken(printed), make_author_url(AuthorId(person)))
             for printed, person in zip(shown.authors, shown.people, strict=True)
         ]
     names: list[LinkedText] = []
     for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
         if person:
-            names.append(LinkedText(order_as_spoken(printed), author_url(AuthorId(person))))
+            names.append(LinkedText(order_as_spoken(printed), make_author_url(AuthorId(person))))
         else:
-            names += [LinkedText(order_as_spoken(name), name_url(name)) for name in split_names(printed)]
+            names += [LinkedText(order_as_spoken(name), make_name_url(name)) for name in split_names(printed)]
     return names
 
 
-def title(described: Entity | Record) -> str:
+def get_title(described: Entity | Record) -> str:
     """The title, or the best there is instead: a reference as printed, or the id."""
     found = described.value("title")
     if found:
         return found
-    return described.raw if isinstance(described, Record) else untitled(described.id)
+    return described.raw if isinstance(described, Record) else name_untitled(described.id)
 
 
-def untitled(entity: EntityId) -> str:
+def name_untitled(entity: EntityId) -> str:
     return f"Untitled ({entity})"
 
 
-def authors(described: Entity | Record) -> tuple[str, ...]:
+def list_authors(described: Entity | Record) -> tuple[str, ...]:
     """Names as printed, one each, in the printed order."""
     for name in AUTHOR:
         fields = described.all(name)
@@ -124,24 +133,24 @@ def authors(described: Entity | Record) -> tuple[str, ...]:
     return ()
 
 
-def year(described: Entity | Record) -> str:
+def get_year(described: Entity | Record) -> str:
     """Four digits, or nothing."""
-    found = _YEAR.search(first_value(described, DATE))
+    found = _YEAR.search(get_first_value(described, DATE))
     return found.group() if found else ""
 
 
-def first_value(described: Entity | Record, names: Sequence[str]) -> str:
+def get_first_value(described: Entity | Record, names: Sequence[str]) -> str:
     return next((value for name in names if (value := described.value(name))), "")
 
 
-def public_value(field: Field) -> str:
+def hide_mailbox(field: Field) -> str:
     """A value as anybody may have it: of e-mail addresses only the host, or they would be harvested here."""
     return _MAILBOX.sub("…@", field.value) if field.name == "email" else field.value
 
 
-def date_of(paper: Entity) -> str:
+def get_date(paper: Entity) -> str:
     """A month or day counts where it is of the paper's year, and likely enough to be told."""
-    paper_year = year(paper)
+    paper_year = get_year(paper)
     days = (
         field.value
         for field in paper.all("published")

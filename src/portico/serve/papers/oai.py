@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portico.serve.contributions.forms import sent
-from portico.serve.links import outside_url, paper_url
+from portico.serve.contributions.forms import read_form
+from portico.serve.escaping import escape_xml, format_moment, quote_attribute
+from portico.serve.links import check_outside_url, make_paper_url
 from portico.serve.papers import describing
 from portico.serve.portal import ServedPortal
-from portico.serve.xml_text import moment, quoted, words
 from portico.types.record import Entity, EntityId
 
 PREFIX = "oai_dc"
@@ -72,7 +72,7 @@ def make_oai_routes(portal: ServedPortal) -> list[Route]:
     provider = _Provider(portal)
 
     async def answer(request: Request) -> Response:
-        asked = await sent(request) if request.method == "POST" else request.query_params.multi_items()
+        asked = await read_form(request) if request.method == "POST" else request.query_params.multi_items()
         return await run_in_threadpool(provider.answer, asked, str(request.base_url).rstrip("/"))
 
     return [Route("/oai", answer, methods=["GET", "POST"])]
@@ -93,27 +93,27 @@ class _Provider:
     def answer(self, pairs: Pairs, host: str) -> Response:
         asked = dict(pairs)
         # What was asked is said again, unless it could not be understood.
-        echo = "".join(f" {name}={quoted(value)}" for name, value in asked.items())
+        echo = "".join(f" {name}={quote_attribute(value)}" for name, value in asked.items())
         try:
             verb = _checked(pairs)
             body = "".join(self._verbs[verb](asked, host))
             body = f"<{verb}>{body}</{verb}>"
         except _Refused as error:
             echo = "" if error.code in ("badVerb", "badArgument") else echo
-            body = f'<error code="{error.code}">{words(str(error))}</error>'
+            body = f'<error code="{error.code}">{escape_xml(str(error))}</error>'
         xml = (
             f'<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH {_schema(_PROTOCOL, "OAI-PMH.xsd")}>'
-            f"<responseDate>{moment(time())}</responseDate><request{echo}>{words(host)}/oai</request>{body}</OAI-PMH>"
+            f"<responseDate>{format_moment(time())}</responseDate><request{echo}>{escape_xml(host)}/oai</request>{body}</OAI-PMH>"
         )
         return Response(xml, media_type="text/xml")
 
     def _identify(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
-        yield f"<repositoryName>{words(self._portal.about.title)}</repositoryName>"
-        yield f"<baseURL>{words(host)}/oai</baseURL>"
+        yield f"<repositoryName>{escape_xml(self._portal.about.title)}</repositoryName>"
+        yield f"<baseURL>{escape_xml(host)}/oai</baseURL>"
         contact = self._portal.about.contact  # may be a page, where harvesters expect an address
         yield "<protocolVersion>2.0</protocolVersion>"
-        yield f"<adminEmail>{words(contact if '@' in contact else _NOBODY)}</adminEmail>"
-        yield f"<earliestDatestamp>{moment(self._portal.view.earliest())}</earliestDatestamp>"
+        yield f"<adminEmail>{escape_xml(contact if '@' in contact else _NOBODY)}</adminEmail>"
+        yield f"<earliestDatestamp>{format_moment(self._portal.view.earliest())}</earliestDatestamp>"
         yield "<deletedRecord>no</deletedRecord><granularity>YYYY-MM-DDThh:mm:ssZ</granularity>"
 
     def _formats(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
@@ -174,11 +174,15 @@ class _Provider:
         return entity
 
     def _header(self, entity: Entity, stamp: float, host: str) -> str:
-        name = words(host + paper_url(entity.id))
-        return f"<header><identifier>{name}</identifier><datestamp>{moment(stamp)}</datestamp></header>"
+        name = escape_xml(host + make_paper_url(entity.id))
+        return (
+            f"<header><identifier>{name}</identifier><datestamp>{format_moment(stamp)}</datestamp></header>"
+        )
 
     def _whole(self, entity: Entity, stamp: float, host: str) -> str:
-        values = "".join(f"<dc:{name}>{words(value)}</dc:{name}>" for name, value in self._core(entity, host))
+        values = "".join(
+            f"<dc:{name}>{escape_xml(value)}</dc:{name}>" for name, value in self._core(entity, host)
+        )
         schema = _schema(_DUBLIN_CORE, f"{PREFIX}.xsd", prefix=PREFIX)
         return (
             f"<record>{self._header(entity, stamp, host)}<metadata>"
@@ -187,20 +191,20 @@ class _Provider:
         )
 
     def _core(self, entity: Entity, host: str) -> Iterator[tuple[str, str]]:
-        yield "title", describing.title(entity)
-        yield from (("creator", name) for name in describing.authors(entity))
+        yield "title", describing.get_title(entity)
+        yield from (("creator", name) for name in describing.list_authors(entity))
         single = (
             ("description", entity.value("abstract")),
-            ("date", describing.year(entity)),
-            ("source", describing.first_value(entity, describing.VENUE)),
+            ("date", describing.get_year(entity)),
+            ("source", describing.get_first_value(entity, describing.VENUE)),
         )
         yield from ((name, value) for name, value in single if value)
         topic = self._portal.view.topics.best([entity.id]).get(entity.id)
         if topic:
             yield "subject", " / ".join(topic)
-        yield "identifier", host + paper_url(entity.id)
+        yield "identifier", host + make_paper_url(entity.id)
         for source in self._portal.view.sources(entity.documents):
-            if address := outside_url(source.name):
+            if address := check_outside_url(source.name):
                 yield "identifier", address
         yield "type", "Text"
 

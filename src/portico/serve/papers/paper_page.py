@@ -5,18 +5,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from portico.errors import PortalError
-from portico.serve.chart import YearChart, draw_year_chart
-from portico.serve.describe import UNCERTAIN, LinkedText, PaperCard, is_uncertain, shortened
-from portico.serve.escaping import visible
-from portico.serve.links import outside_url, paper_url, topic_url, with_parameters
-from portico.serve.paging import Paging, make_paging
+from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.escaping import strip_hidden
+from portico.serve.links import add_parameters, check_outside_url, make_paper_url, make_topic_url
+from portico.serve.page_parts import UNCERTAIN, LinkedText, PaperCard, is_uncertain, shorten
+from portico.serve.pages import Paging, make_paging
 from portico.serve.papers import describing
+from portico.serve.papers.citation_export import cite, make_citable
 from portico.serve.papers.citation_map import MOST_NODES, CitationMap, draw_citation_map
-from portico.serve.papers.citing import cite, make_citable
-from portico.serve.papers.describing import card, date_of, say_date
-from portico.serve.papers.formats import BYTES, COPY_TYPES, PDF, file_ending, format_name, known_type
-from portico.serve.papers.lists import make_cards, make_hit_cards
-from portico.serve.papers.page_picture import PictureView, picture_of
+from portico.serve.papers.describing import get_date, make_card, say_date
+from portico.serve.papers.files import (
+    BYTES,
+    COPY_TYPES,
+    PDF,
+    PictureView,
+    find_picture,
+    get_file_ending,
+    get_format_name,
+    normalize_type,
+)
+from portico.serve.papers.home_and_results import make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
@@ -142,23 +150,23 @@ class CopyOfFile:
 
 
 def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -> PaperPage:
-    view, here = portal.view, paper_url(entity.id)
+    view, here = portal.view, make_paper_url(entity.id)
     sources = view.sources(entity.documents)
     n_citers = view.citations.n_citers(entity.id)
     citers = view.citations.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
     cited = view.citations.references(entity.id)
     people = view.authors.of_papers([entity.id, *(link.entity.id for link in (*cited, *citers))])
     references = tuple(_citation(link, people) for link in cited)
-    date = date_of(entity)
+    date = get_date(entity)
     return PaperPage(
         id=entity.id,
-        title=shortened(_title(portal, entity), _LONGEST_TITLE),
-        authors=describing.linked(describing.authors(entity), people.get(entity.id, ())),
+        title=shorten(_title(portal, entity), _LONGEST_TITLE),
+        authors=describing.link_authors(describing.list_authors(entity), people.get(entity.id, ())),
         affiliations=tuple(dict.fromkeys(field.value for field in entity.all("affiliation"))),
-        year=describing.year(entity),
+        year=describing.get_year(entity),
         date=date,
         appeared=say_date(date),
-        venue=describing.first_value(entity, describing.VENUE),
+        venue=describing.get_first_value(entity, describing.VENUE),
         abstract=entity.value("abstract") or "",
         held=bool(entity.documents),
         n_citations=entity.n_citations,
@@ -171,7 +179,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
             citers_page,
             n_citers,
             size=CITERS_SIZE,
-            url=lambda page: with_parameters(here, {"citers": page}) + "#cited-by",
+            url=lambda page: add_parameters(here, {"citers": page}) + "#cited-by",
         ),
         n_citers=n_citers,
         chart=draw_year_chart(view.citations.by_year(entity.id)),
@@ -181,10 +189,10 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         bibtex=cite([make_citable(entity, sources)], "bib"),
         citation_map=draw_citation_map(
             [item.card for item in references],
-            [card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
-            title=describing.title(entity),
+            [make_card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
+            title=describing.get_title(entity),
         ),
-        picture=picture_of(portal, entity),
+        picture=find_picture(portal, entity),
     )
 
 
@@ -204,7 +212,7 @@ def _map_citers(
     return shown if page == 1 else portal.view.citations.citers(entity.id, limit=MOST_NODES)
 
 
-def copy_of_file(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile | None:
+def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile | None:
     """Our copy of the paper's document of that number, counted from 1; None where there is none."""
     if not portal.about.copies or not 1 <= number <= len(entity.documents):
         return None
@@ -216,20 +224,22 @@ def copy_of_file(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFil
     media_type = _media_type(portal.view.sources([document]), document)
     if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
         media_type = BYTES
-    key = make_citation_key(describing.authors(entity), describing.year(entity), describing.title(entity))
+    key = make_citation_key(
+        describing.list_authors(entity), describing.get_year(entity), describing.get_title(entity)
+    )
     return CopyOfFile(
         body=body,
         media_type=media_type,
-        filename=key + file_ending(media_type),
+        filename=key + get_file_ending(media_type),
         in_place=media_type == PDF,
     )
 
 
 def _title(portal: ServedPortal, entity: Entity) -> str:
     if entity.value("title"):
-        return describing.title(entity)
+        return describing.get_title(entity)
     record = portal.view.record(entity.chosen)
-    return describing.title(record) if record else describing.title(entity)
+    return describing.get_title(record) if record else describing.get_title(entity)
 
 
 def _uncertain(entity: Entity) -> tuple[str, ...]:
@@ -258,7 +268,7 @@ def _topics(portal: ServedPortal, entity: Entity) -> tuple[TopicView, ...]:
     likely = [(path, probability) for path, probability in best.items() if probability >= _LEAST_TOPIC]
     return tuple(
         TopicView(
-            tuple(LinkedText(path[depth], topic_url(path[: depth + 1])) for depth in range(len(path))),
+            tuple(LinkedText(path[depth], make_topic_url(path[: depth + 1])) for depth in range(len(path))),
             round(100 * probability),
             tuple(each for each in keywords.get(path, ()) if f" {' '.join(split_words(each))} " in spoken),
         )
@@ -267,17 +277,17 @@ def _topics(portal: ServedPortal, entity: Entity) -> tuple[TopicView, ...]:
 
 
 def _spoken(entity: Entity) -> str:
-    return f"{describing.title(entity)} {entity.value('abstract') or ''}"
+    return f"{describing.get_title(entity)} {entity.value('abstract') or ''}"
 
 
 def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
     number = entity.documents.index(source.document) + 1
     return PlaceView(
         name=_shown_name(source),
-        url=outside_url(source.name),
+        url=check_outside_url(source.name),
         # Of a record from another catalog there is no file to read.
-        copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
-        format=format_name(source.media_type),
+        copy_url=f"{make_paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
+        format=get_format_name(source.media_type),
         size=_size(source.n_bytes),
     )
 
@@ -293,7 +303,7 @@ def _citation(link: CitationLink, people: Mapping[EntityId, tuple[Byline, ...]])
     record = link.record
     contexts = tuple(context.text for context in record.contexts) if record else ()
     return CitationView(
-        card=card(link.entity, bylines=people.get(link.entity.id, ())),
+        card=make_card(link.entity, bylines=people.get(link.entity.id, ())),
         raw=record.raw if record else "",
         contexts=contexts[:_MOST_CONTEXTS],
         percent=round(100 * link.confidence),
@@ -306,7 +316,7 @@ def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[PaperField]:
     is_imported = any(source.kind == RECORD for source in sources)
     for field in entity.fields:
         if field.listed_on:
-            place = LinkedText("a page that lists it", outside_url(field.listed_on) or "")
+            place = LinkedText("a page that lists it", check_outside_url(field.listed_on) or "")
         elif field.name in entity.doubtful:
             place = LinkedText("a citation that may mean another paper", "#cited-by")
         elif field.name in borrowed:
@@ -322,7 +332,7 @@ def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[PaperField]:
 def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:
     return PaperField(
         name=field.name.replace("_", " ").capitalize(),
-        value=describing.public_value(field),
+        value=describing.hide_mailbox(field),
         percent=round(100 * field.confidence),
         uncertain=doubtful or field.confidence < UNCERTAIN,
         place=place,
@@ -330,7 +340,7 @@ def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:
 
 
 def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
-    types = [known_type(source.media_type) for source in sources if source.document == document]
+    types = [normalize_type(source.media_type) for source in sources if source.document == document]
     return next((found for found in types if found in COPY_TYPES), BYTES)
 
 
@@ -348,13 +358,13 @@ def _versions(entity: Entity, sources: Sequence[Source], *, copies: bool) -> tup
 def _version(entity: Entity, edition: Edition, sources: Sequence[Source], copies: bool) -> Version:
     held = [document for document in edition.documents if document in entity.documents]
     number = entity.documents.index(held[0]) + 1 if held else 0
-    addresses = [outside_url(source.name) for source in sources if source.document in held]
+    addresses = [check_outside_url(source.name) for source in sources if source.document in held]
     return Version(
         form=_FORMS.get(edition.form, edition.form),
         venue=edition.venue,
         year=str(edition.year or ""),
         n_citing=len(edition.records) - len(edition.documents),
-        copy_url=f"{paper_url(entity.id)}/file/{number}" if copies and number else "",
+        copy_url=f"{make_paper_url(entity.id)}/file/{number}" if copies and number else "",
         url=next((address for address in addresses if address), ""),
     )
 
@@ -364,9 +374,9 @@ def describe_article(page: PaperPage, host: str) -> dict[str, Any]:
     known = {
         "abstract": page.abstract,
         "datePublished": page.date,
-        "isPartOf": {"@type": "PublicationIssue", "name": visible(page.venue)} if page.venue else "",
+        "isPartOf": {"@type": "PublicationIssue", "name": strip_hidden(page.venue)} if page.venue else "",
         "author": [
-            {"@type": "Person", "name": visible(author.text), "url": host + author.url}
+            {"@type": "Person", "name": strip_hidden(author.text), "url": host + author.url}
             for author in page.authors
         ],
         "about": [topic.trail[-1].text for topic in page.topics],
@@ -376,6 +386,6 @@ def describe_article(page: PaperPage, host: str) -> dict[str, Any]:
         "@type": "ScholarlyArticle",
         "@id": f"{host}/paper/{page.id}",
         "url": f"{host}/paper/{page.id}",
-        "headline": visible(page.title),
-        **{name: visible(value) for name, value in known.items() if value},
+        "headline": strip_hidden(page.title),
+        **{name: strip_hidden(value) for name, value in known.items() if value},
     }

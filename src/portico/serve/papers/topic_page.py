@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from portico.errors import PortalError
 from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
-from portico.serve.chart import YearChart, draw_year_chart
-from portico.serve.describe import LinkedText, PaperCard
-from portico.serve.links import name_url, topic_url, with_parameters
-from portico.serve.pages import Branch, Choice, list_empty_topics, make_branches
-from portico.serve.paging import Paging, make_paging
-from portico.serve.papers.lists import list_orders, make_cards, make_hit_cards
+from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.links import add_parameters, make_name_url, make_topic_url
+from portico.serve.page_parts import LinkedText, PaperCard
+from portico.serve.pages import Branch, Choice, Paging, list_empty_topics, make_branches, make_paging
+from portico.serve.papers.home_and_results import list_orders, make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.serve.search import PAGE_SIZE
 from portico.store.catalog.entities import ORDERS
@@ -49,10 +48,10 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
     if node is None:
         return None
     chosen = order if order in ORDERS else "citations"
-    here = topic_url(path)
+    here = make_topic_url(path)
 
     def url(**changes: str | int | None) -> str:
-        return with_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
+        return add_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
 
     papers, years, names = _papers(portal, path, chosen, page)
     below = tuple(
@@ -61,13 +60,17 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
     return TopicPage(
         name=path[-1],
         path="/".join(path),
-        trail=tuple(LinkedText(path[depth - 1], topic_url(path[:depth])) for depth in range(1, len(path))),
+        trail=tuple(
+            LinkedText(path[depth - 1], make_topic_url(path[:depth])) for depth in range(1, len(path))
+        ),
         n_papers=node.n_papers,
         branches=make_branches(below, depth=len(path) + 1),
         empty=list_empty_topics(below, depth=len(path)),
         chart=draw_year_chart(years),
         lists=_lists(portal, path) if page == 1 and node.n_papers > PAGE_SIZE // 2 else (),
-        authors=tuple(Choice(name, name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]),
+        authors=tuple(
+            Choice(name, make_name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]
+        ),
         cards=papers,
         sorts=list_orders(ORDERS, chosen, url),
         paging=make_paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),

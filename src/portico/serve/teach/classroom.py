@@ -95,6 +95,6 @@ class Board:
         return self.to(f"/stop/{stop}", **said)
 
 
-def typed_address(typed: str) -> Url | None:
+def read_address(typed: str) -> Url | None:
     """The address somebody typed, with or without http:// before it; None where it is none."""
     return canonical(typed if "://" in typed else f"http://{typed}") if typed else None

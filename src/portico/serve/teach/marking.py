@@ -1,5 +1,6 @@
 """Marking fields: a page as the extractor reads it, on which the builder says what each passage is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -8,14 +9,128 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.errors import ConfigError, InputError
-from portico.serve.contributions.forms import Form, one_line, post
-from portico.serve.teach.classroom import Board, Classroom, typed_address
-from portico.serve.teach.marking_pages import line_views, mark_lines, record_views, whole_words
+from portico.serve.contributions.forms import Form, clean_line, post
+from portico.serve.escaping import strip_hidden
+from portico.serve.teach.classroom import Board, Classroom, read_address
 from portico.serve.teach.pages import number_of
 from portico.types.document import Document, Span
 from portico.types.lesson import FieldMark, Lesson
 from portico.types.page import BodyHash, Url
 from portico.types.path import Ending
+from portico.types.record import Record
+
+MOST_LINES = 2_000
+"""Of a page; the rest can be marked once the first are done, on other pages."""
+
+_LONGEST_SHOWN = 80  # characters of a mark in the list
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """A piece of a line: marked as a field, or not."""
+
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """A line of the page, with where it begins."""
+
+    number: int
+    start: int
+    parts: tuple[PartView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkLine:
+    """One mark in the list of all."""
+
+    number: int
+    label: str
+    text: str
+    page: Url
+
+
+@dataclass(frozen=True, slots=True)
+class ReadField:
+    """A value the extractor read, and how sure it is."""
+
+    name: str
+    value: str
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """A record the extractor read."""
+
+    kind: str
+    fields: tuple[ReadField, ...]
+
+
+def make_line_views(document: Document, marks: Sequence[FieldMark]) -> tuple[LineView, ...]:
+    here = sorted((mark.start, mark.end, mark.label) for mark in marks if mark.body == BodyHash(document.id))
+    return tuple(
+        LineView(number, line.span.start, _parts(document.text, line.span, here))
+        for number, line in enumerate(document.lines[:MOST_LINES], start=1)
+    )
+
+
+def mark_lines(marks: Sequence[FieldMark]) -> tuple[MarkLine, ...]:
+    """The latest first."""
+    lines = [
+        MarkLine(number, mark.label, mark.text[:_LONGEST_SHOWN], mark.page)
+        for number, mark in enumerate(marks, start=1)
+    ]
+    return tuple(reversed(lines))
+
+
+def record_views(records: Sequence[Record]) -> tuple[RecordView, ...]:
+    return tuple(
+        RecordView(
+            record.kind,
+            tuple(
+                ReadField(field.name, field.value, round(100 * field.confidence)) for field in record.fields
+            ),
+        )
+        for record in records
+    )
+
+
+def trim_span(text: str, span: Span) -> Span | None:
+    """The span without white space at its ends; None where nothing else is in it."""
+    words = text[span.start : span.end]
+    start = span.start + len(words) - len(words.lstrip())
+    end = span.end - (len(words) - len(words.rstrip()))
+    return Span(start, end) if start < end else None
+
+
+def _parts(text: str, line: Span, marks: Sequence[tuple[int, int, str]]) -> tuple[PartView, ...]:
+    """A line cut where marks begin and end; they do not overlap."""
+    parts: list[PartView] = []
+    at = line.start
+    for start, end, label in marks:
+        if end <= line.start or start >= line.end:
+            continue
+        start, end = max(start, line.start), min(end, line.end)
+        if start > at:
+            parts.append(PartView(_shown(text[at:start])))
+        parts.append(PartView(_shown(text[start:end]), label))
+        at = end
+    if at < line.end:
+        parts.append(PartView(_shown(text[at : line.end])))
+    return tuple(parts)
+
+
+def _shown(text: str) -> str:
+    """Safe to show, and as many characters as before: selections are counted in them."""
+    return text if text.isascii() and text.isprintable() else "".join(map(_one, text))
+
+
+def _one(character: str) -> str:
+    return str(strip_hidden(character)) or "\N{REPLACEMENT CHARACTER}"
+
 
 _LONGEST_ADDRESS = 2_000
 _LONGEST_PASSAGE = 2_000  # characters; an abstract has fewer
@@ -49,13 +164,13 @@ class MarkingRoom:
     def show(self, request: Request) -> Response:
         """The page of an address, with its marks; with `read`, also what the extractor makes of it."""
         asked = request.query_params
-        typed = one_line(asked.get("page", ""), _LONGEST_ADDRESS)
+        typed = clean_line(asked.get("page", ""), _LONGEST_ADDRESS)
         note = _NOTES.get(asked.get("note", ""), "")
         if not self.room.fields.labels:
             raise HTTPException(404, "This portal reads no fields from web pages: there is nothing to mark.")
         if not typed:
             return self._page(None, note=note)
-        url = typed_address(typed)
+        url = read_address(typed)
         if url is None:
             return self._page(None, trouble=f"“{typed}” is no web address.")
         return self._page(url, note=note, read="read" in asked)
@@ -88,7 +203,7 @@ class MarkingRoom:
         return self._back(page, note="undone" if undone else "nothing")
 
     def learn(self, request: Request, form: Form) -> Response:
-        url = typed_address(one_line(form.get("page", ""), _LONGEST_ADDRESS))
+        url = read_address(clean_line(form.get("page", ""), _LONGEST_ADDRESS))
         try:
             self.room.fields.learn()
         except ConfigError as error:
@@ -96,7 +211,7 @@ class MarkingRoom:
         return self._back(url or Url(""), note="learned", read="yes")
 
     def _document(self, form: Form) -> tuple[Url, Document]:
-        url = typed_address(one_line(form.get("page", ""), _LONGEST_ADDRESS))
+        url = read_address(clean_line(form.get("page", ""), _LONGEST_ADDRESS))
         if url is None:
             raise HTTPException(400, "The form names no page.")
         try:
@@ -122,7 +237,7 @@ class MarkingRoom:
             "teach_fields.html",
             status=status,
             url=url or "",
-            lines=line_views(document, marks) if document is not None else (),
+            lines=make_line_views(document, marks) if document is not None else (),
             marks=mark_lines(marks),
             n_pages=len({mark.body for mark in marks}),
             labels=self.room.fields.labels,
@@ -157,4 +272,4 @@ def _span(document: Document, form: Form) -> Span | None:
         start, end = (at, at + len(words)) if words else (line.start, line.end)
     if not 0 <= start < end <= len(text) or end - start > _LONGEST_PASSAGE:
         return None
-    return whole_words(text, Span(start, end))
+    return trim_span(text, Span(start, end))

@@ -1,10 +1,14 @@
-"""What the teacher sees: one function a page, the lesson so far in, what the template shows out."""
+"""What the teacher sees: the lesson so far, and pages of other sites as escaped text and links."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from portico.text.urls import get_host, get_path
+from markupsafe import Markup, escape
+
+from portico.serve.escaping import strip_hidden
+from portico.text.urls import get_host, get_path, get_registered_domain
 from portico.types.lesson import Lesson, Stop
-from portico.types.outline import ShownPage
+from portico.types.outline import Element, Outline, OutlinePiece, PieceKind, ShownPage
 from portico.types.page import Url
 from portico.types.path import Ending
 
@@ -37,14 +41,14 @@ class ExampleLine:
     n_steps: int
 
 
-def path_lines(lesson: Lesson, stop: int) -> tuple[StopLine, ...]:
+def list_path_lines(lesson: Lesson, stop: int) -> tuple[StopLine, ...]:
     return tuple(
         StopLine(each.id, label(each), each.milestone, each.url, here=each.id == stop)
         for each in lesson.way(stop)
     )
 
 
-def example_lines(lesson: Lesson) -> tuple[ExampleLine, ...]:
+def list_examples(lesson: Lesson) -> tuple[ExampleLine, ...]:
     """The latest first."""
     return tuple(
         ExampleLine(
@@ -54,7 +58,7 @@ def example_lines(lesson: Lesson) -> tuple[ExampleLine, ...]:
     )
 
 
-def suggested_names(lesson: Lesson) -> tuple[str, ...]:
+def suggest_names(lesson: Lesson) -> tuple[str, ...]:
     """Names in use, then names others use."""
     return tuple(dict.fromkeys((*lesson.milestones, *SUGGESTED)))[:MOST_SUGGESTED]
 
@@ -73,7 +77,7 @@ def number_of(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
 
 
-def warning(shown: ShownPage) -> str:
+def make_warning(shown: ShownPage) -> str:
     """What a teacher should know of a page before they wonder."""
     if shown.outline.needs_script:
         return (
@@ -99,4 +103,76 @@ _KINDS = {
     "application/pdf": "a PDF document",
     "application/postscript": "a PostScript document",
     "text/html": "an empty page",
+}
+
+
+Address = Callable[[Url], str]
+"""Where a link of the shown page leads to on our own site."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenLink:
+    """A link that does not stand in the text: a frame, a map, a detour."""
+
+    href: str
+    words: str
+
+
+def render_outline(outline: Outline, address: Address) -> Markup:
+    """The pieces as HTML. Nothing of the page gets here but text, addresses and names of elements."""
+    html: list[Markup] = []
+    closing: list[Markup] = []
+    for piece in outline.pieces:
+        if piece.kind is PieceKind.CLOSE:
+            html.append(closing.pop())
+        elif piece.kind in _OPENERS:
+            opened, closes = _OPENERS[piece.kind](piece, outline.url, address)
+            html.append(opened)
+            closing.append(closes)
+        else:
+            html.append(_WRITERS[piece.kind](piece))
+    return Markup("").join(html)
+
+
+def list_unseen_links(outline: Outline, address: Address) -> tuple[UnseenLink, ...]:
+    return tuple(
+        UnseenLink(address(each.link.target), each.link.anchor or each.link.target) for each in outline.unseen
+    )
+
+
+def is_same_site(one: Url, other: Url) -> bool:
+    return get_registered_domain(get_host(one)) == get_registered_domain(get_host(other))
+
+
+def _element(piece: OutlinePiece, _here: Url, _address: Address) -> tuple[Markup, Markup]:
+    return _TAGS[Element(piece.value)]
+
+
+def _link(piece: OutlinePiece, here: Url, address: Address) -> tuple[Markup, Markup]:
+    target = Url(piece.value)
+    if is_same_site(here, target):
+        return _LINK.format(address(target), strip_hidden(target), ""), Markup("</a>")
+    opened = _LINK.format(address(target), strip_hidden(target), "elsewhere")
+    return opened, Markup('<span class="unseen"> (on {})</span></a>').format(strip_hidden(get_host(target)))
+
+
+def _dead(piece: OutlinePiece, _here: Url, _address: Address) -> tuple[Markup, Markup]:
+    return Markup('<span class="dead" title="{}">').format(piece.value), Markup("</span>")
+
+
+def _picture(piece: OutlinePiece) -> Markup:
+    return (
+        Markup('<span class="picture">{}</span>').format(strip_hidden(piece.value))
+        if piece.value
+        else Markup("")
+    )
+
+
+_LINK = Markup('<a href="{}" title="{}" class="{}">')
+_TAGS = {each: (Markup("<{}>").format(each.value), Markup("</{}>").format(each.value)) for each in Element}
+_OPENERS = {PieceKind.OPEN: _element, PieceKind.LINK: _link, PieceKind.DEAD: _dead}
+_WRITERS: dict[PieceKind, Callable[[OutlinePiece], Markup]] = {
+    PieceKind.TEXT: lambda piece: escape(strip_hidden(piece.value)),
+    PieceKind.PICTURE: _picture,
+    PieceKind.BREAK: lambda _piece: Markup("<br>"),
 }

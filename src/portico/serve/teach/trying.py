@@ -9,8 +9,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.errors import ConfigError
-from portico.serve.contributions.forms import Form, one_line, post
-from portico.serve.teach.classroom import Board, Classroom, typed_address
+from portico.serve.contributions.forms import Form, clean_line, post
+from portico.serve.teach.classroom import Board, Classroom, read_address
 from portico.text.urls import get_path
 from portico.types.lesson import Act, ActKind, Lesson
 from portico.types.page import Url
@@ -63,8 +63,8 @@ class TryingRoom:
         return self._page()
 
     def start(self, request: Request, form: Form) -> Response:
-        typed = one_line(form.get("address", ""), _LONGEST_ADDRESS)
-        site = typed_address(typed)
+        typed = clean_line(form.get("address", ""), _LONGEST_ADDRESS)
+        site = read_address(typed)
         if site is None:
             return self._page(trouble=f"“{typed}” is no web address.", typed=typed)
         try:

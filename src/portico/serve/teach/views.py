@@ -10,10 +10,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.errors import ConfigError, FetchError
-from portico.serve.contributions.forms import Form, one_line, post
-from portico.serve.teach.classroom import Board, Classroom, typed_address
-from portico.serve.teach.outline_view import rendered, unseen_links
-from portico.serve.teach.pages import example_lines, label, number_of, path_lines, suggested_names, warning
+from portico.serve.contributions.forms import Form, clean_line, post
+from portico.serve.teach.classroom import Board, Classroom, read_address
+from portico.serve.teach.pages import (
+    label,
+    list_examples,
+    list_path_lines,
+    list_unseen_links,
+    make_warning,
+    number_of,
+    render_outline,
+    suggest_names,
+)
 from portico.text.urls import canonical
 from portico.text.words import find_nearest
 from portico.types.lesson import Act, ActKind, Lesson, Stop
@@ -100,8 +108,8 @@ class TeachingRoom:
 
     def open(self, request: Request, form: Form) -> Response:
         """Begin at an address; where a path began there before, it goes on."""
-        typed = one_line(form.get("address", ""), _LONGEST_ADDRESS)
-        url = typed_address(typed)
+        typed = clean_line(form.get("address", ""), _LONGEST_ADDRESS)
+        url = read_address(typed)
         if url is None:
             return self._begin(trouble=f"“{typed}” is no web address.", typed=typed)
         try:
@@ -120,7 +128,7 @@ class TeachingRoom:
         """Name a page; a name in use that differs only in capitals is the same name."""
         lesson = self.room.lessons.lesson()
         stop = _stop(lesson, request.path_params["id"])
-        typed = one_line(form.get("name", ""), _LONGEST_NAME)
+        typed = clean_line(form.get("name", ""), _LONGEST_NAME)
         if typed.casefold() in _TAKEN:
             return self.board.to_stop(stop.id, note="taken")
         others = [name for name in lesson.milestones if name != stop.milestone]
@@ -158,7 +166,7 @@ class TeachingRoom:
         return self.board.page(
             "teach.html",
             status=400 if trouble else 200,
-            examples=example_lines(lesson),
+            examples=list_examples(lesson),
             at=lesson.stops.get(lesson.at),
             label=label,
             sites=self.room.sites,
@@ -181,13 +189,13 @@ class TeachingRoom:
             "teach_page.html",
             stop=stop,
             title=shown.view.title or label(stop),
-            page=rendered(shown.outline, address),
+            page=render_outline(shown.outline, address),
             cut=shown.outline.cut,
-            unseen=unseen_links(shown.outline, address),
-            warning=warning(shown),
-            path=path_lines(lesson, stop.id),
-            names=suggested_names(lesson),
-            examples=example_lines(lesson),
+            unseen=list_unseen_links(shown.outline, address),
+            warning=make_warning(shown),
+            path=list_path_lines(lesson, stop.id),
+            names=suggest_names(lesson),
+            examples=list_examples(lesson),
             note=note,
             trouble=trouble,
             meant=meant,

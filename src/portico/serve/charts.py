@@ -1,12 +1,13 @@
-"""How the crawl's harvest grew, as two lines of a picture: points in, coordinates out."""
+"""Small charts: papers by year, and how the crawl's harvest grew. Numbers in, coordinates out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from portico.store.crawl.harvest import Harvest, HarvestPoint, count_requests_until
 
 # Units of the picture; it is scaled by the page.
-_WIDTH, _HEIGHT = 560, 220
+_CURVE_WIDTH, _CURVE_HEIGHT = 560, 220
 _SHARES = (0.25, 0.5, 0.75, 0.9, 1.0)
 
 
@@ -50,8 +51,8 @@ def draw_harvest_chart(found: Harvest | None) -> HarvestChart | None:
     n_requests = max(point.n_requests for point in curves)
     n_documents = max(point.n_targets for point in curves)
     return HarvestChart(
-        width=_WIDTH,
-        height=_HEIGHT,
+        width=_CURVE_WIDTH,
+        height=_CURVE_HEIGHT,
         ours=_line(found.ours, n_requests, n_documents),
         breadth_first=_line(found.breadth_first, n_requests, n_documents),
         n_requests=n_requests,
@@ -62,7 +63,7 @@ def draw_harvest_chart(found: Harvest | None) -> HarvestChart | None:
 
 def _line(curve: Sequence[HarvestPoint], n_requests: int, n_documents: int) -> str:
     shares = ((point.n_requests / n_requests, point.n_targets / n_documents) for point in curve)
-    return " ".join(f"{_WIDTH * across:.1f},{_HEIGHT * (1 - up):.1f}" for across, up in shares)
+    return " ".join(f"{_CURVE_WIDTH * across:.1f},{_CURVE_HEIGHT * (1 - up):.1f}" for across, up in shares)
 
 
 def _milestone(found: Harvest, share: float) -> Milestone:
@@ -72,3 +73,53 @@ def _milestone(found: Harvest, share: float) -> Milestone:
         ours=count_requests_until(found.ours, share),
         breadth_first=count_requests_until(found.breadth_first, share),
     )
+
+
+# Units of the picture; it is scaled by the page.
+_BAR, _STEP, _BAR_HEIGHT = 9, 12, 48
+# A count above zero is always seen.
+_SHORTEST = 2
+# Older years are left out: a misread date of 1066 must not squeeze everything else together.
+_MOST_YEARS = 50
+
+
+class Bar(NamedTuple):
+    """One year that has papers, drawn as a path: one value where a rectangle has four."""
+
+    year: int
+    label: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class YearChart:
+    """A row of bars, with a gap for every year between the first and the last that has none."""
+
+    bars: tuple[Bar, ...]
+    first: int
+    last: int
+    width: int
+    height: int
+
+    @property
+    def summary(self) -> str:
+        """The picture in words, for those who do not see it."""
+        return "; ".join([bar.label for bar in self.bars])
+
+
+def draw_year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
+    """None where there are not two years to compare."""
+    known = {year: count for year, count in counts if count > 0}
+    if len(known) < 2:
+        return None
+    last = max(known)
+    first = max(min(known), last - _MOST_YEARS + 1)
+    shown = sorted([(year, count) for year, count in known.items() if year >= first])
+    most = max([count for _, count in shown])
+    bars = [_bar(year - first, year, count, most) for year, count in shown]
+    return YearChart(tuple(bars), first, last, (last - first + 1) * _STEP - (_STEP - _BAR), _BAR_HEIGHT)
+
+
+def _bar(place: int, year: int, count: int, most: int) -> Bar:
+    height = max(_SHORTEST, round(_BAR_HEIGHT * count / most))
+    return Bar(year, f"{year}: {count}", f"M{place * _STEP} {_BAR_HEIGHT}v-{height}h{_BAR}v{height}z")

@@ -7,16 +7,15 @@ from portico.errors import PortalError
 from portico.index.declared_fields import SORTS, name_facet
 from portico.index.engine_query import SearchScope
 from portico.serve.declared.describing import (
-    asked_for,
-    display_of,
-    label_of,
+    get_display,
     make_cards,
-    narrowing_url,
-    parameter_of,
+    make_label,
+    make_narrowing_url,
+    make_query,
+    name_parameter,
 )
-from portico.serve.describe import LinkedText
-from portico.serve.links import search_url, topic_url
-from portico.serve.naming import sentence
+from portico.serve.links import make_search_url, make_topic_url
+from portico.serve.page_parts import LinkedText, capitalize
 from portico.serve.pages import (
     Branch,
     Choice,
@@ -27,8 +26,8 @@ from portico.serve.pages import (
     list_sorts,
     make_branches,
     make_results,
+    read_page_number,
 )
-from portico.serve.paging import page_number
 from portico.serve.portal import FRONT_LIST, ServedPortal
 from portico.serve.search import (
     IndexQuestion,
@@ -36,7 +35,7 @@ from portico.serve.search import (
     find_page,
     get_searcher,
     read_query,
-    telling_damage,
+    report_damage,
 )
 from portico.types.domain import Kind
 from portico.types.record import Entity
@@ -93,7 +92,7 @@ def make_home(portal: ServedPortal) -> HomePage:
         n_held=sum(kind.count or 0 for kind in kinds),
         branches=make_branches(portal.overview.get().tree),
         lists=tuple(
-            (f"Latest {display_of(kind).plural}", make_cards(portal, newest[kind.name]))
+            (f"Latest {get_display(kind).plural}", make_cards(portal, newest[kind.name]))
             for kind in portal.kinds
             if newest[kind.name]
         ),
@@ -105,7 +104,9 @@ def make_home(portal: ServedPortal) -> HomePage:
             tuple(
                 (
                     label,
-                    tuple(Choice(value, narrowing_url(name, value), count=count) for value, count in values),
+                    tuple(
+                        Choice(value, make_narrowing_url(name, value), count=count) for value, count in values
+                    ),
                 )
                 for name, label, values in facets
             ),
@@ -120,7 +121,7 @@ def read_search(parameters: Mapping[str, str], facets: Sequence[str]) -> Search:
     return Search(
         query=read_query(parameters),
         sort=sort if sort in SORTS else "relevance",
-        page=page_number(parameters.get("page", "")),
+        page=read_page_number(parameters.get("page", "")),
         narrowed=tuple((parameter, value) for parameter, value in named if value),
     )
 
@@ -133,7 +134,7 @@ def ask(portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Re
         search = replace(search, sort="relevance")
     columns = {_parameter(facet): column for facet, column in searcher.facet_fields.items()}
     within = SearchScope(named=tuple((columns[parameter], value) for parameter, value in search.narrowed))
-    with telling_damage(portal):
+    with report_damage(portal):
         found = find_page(searcher, IndexQuestion(search.query, search.sort, within, search.page))
     return search, found
 
@@ -158,7 +159,7 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
             own=ThingResults(
                 counted=_counted(portal, search, found.total),
                 kinds=_kinds(portal, search, dict(facets.get("kind", ()))),
-                fields=searched_names(portal),
+                fields=list_searched_names(portal),
             ),
         ),
     )
@@ -174,37 +175,38 @@ def find_topic(portal: ServedPortal, path: str) -> TopicPlace | None:
     return TopicPlace(
         name=names[-1],
         path=path,
-        trail=tuple(LinkedText(names[end - 1], topic_url(names[:end])) for end in range(1, depth)),
+        trail=tuple(LinkedText(names[end - 1], make_topic_url(names[:end])) for end in range(1, depth)),
         branches=make_branches(below, depth=depth + 1),
     )
 
 
-def kind_links(portal: ServedPortal) -> tuple[Choice, ...]:
+def list_kind_links(portal: ServedPortal) -> tuple[Choice, ...]:
     """Everything of each kind, for every page to link to."""
     return tuple(
-        Choice(sentence(display_of(kind).plural), search_url("", kind=kind.name)) for kind in portal.kinds
+        Choice(capitalize(get_display(kind).plural), make_search_url("", kind=kind.name))
+        for kind in portal.kinds
     )
 
 
-def searched_names(portal: ServedPortal) -> tuple[str, ...]:
+def list_searched_names(portal: ServedPortal) -> tuple[str, ...]:
     """What may stand before a colon."""
     return tuple(field.name for field in searched_fields(portal.kinds))
 
 
-def facet_label(portal: ServedPortal, facet: str) -> str:
+def make_facet_label(portal: ServedPortal, facet: str) -> str:
     """A facet in the words of visitors: the field's label, or the kind that others are part of."""
     if facet in ("kind", "topic"):
-        return sentence(facet)
+        return capitalize(facet)
     field = next((each for each in ("kind", "topic") if facet == name_facet(each)), facet)
-    shown = (display_of(kind).shown(field) for kind in portal.kinds)
+    shown = (get_display(kind).shown(field) for kind in portal.kinds)
     whole = next((kind for kind in portal.kinds if kind.name == facet), None)
     label = next((each.label for each in shown if each), None)
-    return label or (sentence(display_of(whole).singular) if whole else label_of(facet))
+    return label or (capitalize(get_display(whole).singular) if whole else make_label(facet))
 
 
 def _parameter(facet: str) -> str:
     own = ("kind", "topic", name_facet("kind"), name_facet("topic"))
-    return facet if facet in own else parameter_of(facet)
+    return facet if facet in own else name_parameter(facet)
 
 
 def _facet(parameter: str) -> str:
@@ -214,9 +216,9 @@ def _facet(parameter: str) -> str:
 
 
 def _kind_choice(kind: Kind, count: int) -> Choice:
-    display = display_of(kind)
+    display = get_display(kind)
     words = display.singular if count == 1 else display.plural
-    return Choice(words, search_url("", kind=kind.name), count=count)
+    return Choice(words, make_search_url("", kind=kind.name), count=count)
 
 
 def _newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
@@ -239,7 +241,7 @@ def _facets(portal: ServedPortal) -> list[tuple[str, str, Sequence[tuple[str, in
     except PortalError:
         return []
     return [
-        (name, facet_label(portal, name), values[:_MOST_VALUES])
+        (name, make_facet_label(portal, name), values[:_MOST_VALUES])
         for name, values in counted
         if name not in ("kind", "topic") and len(values) > 1
     ]
@@ -251,10 +253,10 @@ def _examples(
     newest: Mapping[str, tuple[Entity, ...]],
 ) -> tuple[Choice, ...]:
     """Queries that find something here, to show what can be asked."""
-    queries = [asked_for(name, values[0][0]) for name, _, values in facets[:2]]
+    queries = [make_query(name, values[0][0]) for name, _, values in facets[:2]]
     first = [entity for kind in portal.kinds for entity in newest[kind.name][:1]]
     queries += [portal.naming.title(entity).split()[-1].lower() for entity in first[-1:]]
-    return tuple(Choice(query, search_url(query)) for query in queries)
+    return tuple(Choice(query, make_search_url(query)) for query in queries)
 
 
 def _counted(portal: ServedPortal, search: Search, total: int) -> str:
@@ -263,7 +265,7 @@ def _counted(portal: ServedPortal, search: Search, total: int) -> str:
         kind = portal.kinds[0]
     if kind is None:
         return f"{total:,} {'result' if total == 1 else 'results'}"
-    return f"{total:,} {display_of(kind).singular if total == 1 else display_of(kind).plural}"
+    return f"{total:,} {get_display(kind).singular if total == 1 else get_display(kind).plural}"
 
 
 def _kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> tuple[Choice, ...]:
@@ -273,7 +275,7 @@ def _kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> t
     chosen = search.value("kind")
     kinds = (
         Choice(
-            sentence(display_of(kind).plural),
+            capitalize(get_display(kind).plural),
             search.url(kind=kind.name),
             kind.name == chosen,
             counts.get(kind.name),
@@ -286,7 +288,7 @@ def _kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> t
 def _filters(portal: ServedPortal, search: Search) -> tuple[Choice, ...]:
     """What narrows the search now, each with the way to take it away; kinds are chosen above the list."""
     return tuple(
-        Choice(f"{facet_label(portal, _facet(parameter))}: {value}", search.url(**{parameter: None}))
+        Choice(f"{make_facet_label(portal, _facet(parameter))}: {value}", search.url(**{parameter: None}))
         for parameter, value in search.narrowed
         if parameter != "kind"
     )
@@ -302,6 +304,6 @@ def _narrowing(
         top = [(value, count) for value, count in values if name != "topic" or "/" not in value]
         most = _MOST_TOPICS if name == "topic" else _MOST_VALUES
         yield (
-            facet_label(portal, name),
+            make_facet_label(portal, name),
             tuple(Choice(value, url(value), count=count) for value, count in top[:most]),
         )

@@ -7,9 +7,9 @@ from itertools import islice, pairwise
 
 from portico.index.engine_query import SearchScope
 from portico.index.searcher import MOST_HITS, SORTS
-from portico.serve.chart import YearChart, draw_year_chart
-from portico.serve.describe import PaperCard
-from portico.serve.links import search_url
+from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.links import make_search_url
+from portico.serve.page_parts import PaperCard
 from portico.serve.pages import (
     Choice,
     HomePage,
@@ -18,20 +18,20 @@ from portico.serve.pages import (
     list_sorts,
     make_branches,
     make_results,
+    read_page_number,
 )
-from portico.serve.paging import page_number
-from portico.serve.papers.describing import card, hit_card
+from portico.serve.papers.describing import make_card, make_hit_card
 from portico.serve.portal import Overview, ServedPortal
 from portico.serve.search import (
     LONGEST_VALUE,
     IndexQuestion,
     Search,
     find_page,
+    get_last_shown,
     get_searcher,
-    last_shown,
-    open_ended,
+    open_for_parameter,
     read_query,
-    telling_damage,
+    report_damage,
 )
 from portico.store.portal_view import Counts
 from portico.types.record import Entity, EntityId
@@ -80,7 +80,7 @@ def read_search(parameters: Mapping[str, str]) -> Search:
     return Search(
         query=read_query(parameters),
         sort=sort if sort in SORTS else "relevance",
-        page=page_number(parameters.get("page", "")),
+        page=read_page_number(parameters.get("page", "")),
         narrowed=tuple(
             (name, _year(value) if name in ("from", "to") else value) for name, value in narrowed.items()
         ),
@@ -88,7 +88,7 @@ def read_search(parameters: Mapping[str, str]) -> Search:
     )
 
 
-def question_of(search: Search) -> IndexQuestion:
+def make_question(search: Search) -> IndexQuestion:
     """The search as the index takes it: years from the form are said in the query language."""
     low, high = search.value("from"), search.value("to")
     years = f" year:{low}..{high}" if low or high else ""
@@ -101,15 +101,15 @@ def question_of(search: Search) -> IndexQuestion:
 def ask(portal: ServedPortal, search: Search) -> Results:
     """What the index has for a search; 503 where it is damaged."""
     searcher = get_searcher(portal)
-    with telling_damage(portal):
-        return find_page(searcher, question_of(_follow_merged(portal, search)))
+    with report_damage(portal):
+        return find_page(searcher, make_question(_follow_merged(portal, search)))
 
 
 def ask_many(portal: ServedPortal, search: Search, *, most: int) -> Iterator[EntityId]:
     """The first `most` papers of a search, whichever page is asked for; 503 where the index is damaged."""
-    searcher, asked = get_searcher(portal), question_of(_follow_merged(portal, search))
+    searcher, asked = get_searcher(portal), make_question(_follow_merged(portal, search))
     for offset in range(0, most, MOST_HITS):
-        with telling_damage(portal):
+        with report_damage(portal):
             found = searcher.search(
                 asked.query, sort=asked.sort, within=asked.within, limit=MOST_HITS, offset=offset
             )
@@ -170,11 +170,11 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
                 if choices
             ),
             page_url=lambda page: search.url(
-                page=page, after=last_shown(found) if page == search.page + 1 else None
+                page=page, after=get_last_shown(found) if page == search.page + 1 else None
             ),
             own=PaperResults(
                 chart=draw_year_chart([(int(year), count) for year, count in facets["year"]]),
-                year_url=open_ended(search.url(**{"from": None, "to": None})),
+                year_url=open_for_parameter(search.url(**{"from": None, "to": None})),
                 cite=search.url().partition("?")[2],
             ),
         ),
@@ -186,7 +186,8 @@ def make_cards(portal: ServedPortal, entities: Sequence[Entity]) -> tuple[PaperC
     ids = [entity.id for entity in entities]
     topics, bylines = portal.view.topics.best(ids), portal.view.authors.of_papers(ids)
     return tuple(
-        card(entity, topic=topics.get(entity.id), bylines=bylines.get(entity.id, ())) for entity in entities
+        make_card(entity, topic=topics.get(entity.id), bylines=bylines.get(entity.id, ()))
+        for entity in entities
     )
 
 
@@ -198,17 +199,17 @@ def make_hit_cards(portal: ServedPortal, found: Results) -> tuple[PaperCard, ...
     """
     copies = portal.about.copies
     if not portal.overtaken.get():
-        return tuple([hit_card(hit, hit.shown.title, copies=copies) for hit in found.hits])
+        return tuple([make_hit_card(hit, hit.shown.title, copies=copies) for hit in found.hits])
     titles = portal.view.entities.titles([hit.entity for hit in found.hits])
     return tuple(
-        hit_card(hit, titles[hit.entity], copies=copies) for hit in found.hits if hit.entity in titles
+        make_hit_card(hit, titles[hit.entity], copies=copies) for hit in found.hits if hit.entity in titles
     )
 
 
 def list_orders(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
     """Orders of papers to choose between; the first is the one without being asked for."""
     first, plain = next(iter(orders)), url(sort=None)
-    before = f"{open_ended(plain)}sort="
+    before = f"{open_for_parameter(plain)}sort="
     named = {name: ORDERS[name] for name in orders}
     return list_sorts(named, chosen, lambda name: plain if name == first else before + name)
 
@@ -247,7 +248,7 @@ def _topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]
 def _examples(overview: Overview) -> tuple[Choice, ...]:
     """Queries that find something here, to show what can be asked."""
     queries = []
-    shown = [card(entity) for entity in overview.most_cited or overview.newest or overview.first]
+    shown = [make_card(entity) for entity in overview.most_cited or overview.newest or overview.first]
     if shown:
         words = shown[0].title.split()
         pairs = (pair for pair in pairwise(words) if all(len(word) > 4 and word.isalpha() for word in pair))
@@ -258,7 +259,7 @@ def _examples(overview: Overview) -> tuple[Choice, ...]:
     years = sorted(one.year for one in shown if one.year)
     if years:
         queries.append(f"year:{years[0]}" if years[0] == years[-1] else f"year:{years[0]}..{years[-1]}")
-    return tuple(Choice(query, search_url(query)) for query in queries)
+    return tuple(Choice(query, make_search_url(query)) for query in queries)
 
 
 def _year(text: str) -> str:

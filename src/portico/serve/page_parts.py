@@ -1,9 +1,44 @@
-"""Small pieces that pages are made of: words that lead somewhere, marked stretches, what is uncertain."""
+"""Small parts that pages are made of: names of things, linked words, marked passages, cards of papers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import quote
 
-from portico.types.record import Field
+from portico.types.record import Entity, EntityId, Field
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Words and addresses of things."""
+
+    one: str  # "paper"
+    many: str  # "papers"
+    path: str  # what the address of a thing's page begins with
+    title: Callable[[Entity], str]
+
+    def url(self, entity: EntityId) -> str:
+        return self.path + quote(entity, safe="")
+
+    def named(self, typed: str) -> EntityId:
+        """The id in the address of a thing's page, or what was typed where it is none."""
+        last = typed.strip().rstrip("/").rpartition(self.path)[2]
+        return EntityId(last.partition("/")[0].partition("?")[0].lower())
+
+
+UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
+"""Of a portal that is not opened yet."""
+
+
+def join_with_and(words: Sequence[str]) -> str:
+    """ "organisations, officers and courses"."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def capitalize(words: str) -> str:
+    """The words as a sentence or a heading begins."""
+    return words[:1].upper() + words[1:]
+
 
 # Below this probability a page says that a value is uncertain. A choice: at .7 three of ten such
 # values are wrong, which is when a reader wants to be warned.
@@ -45,7 +80,7 @@ def is_uncertain(fields: Sequence[Field]) -> bool:
     return any(field.confidence < UNCERTAIN for field in fields)
 
 
-def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+def split_at_marks(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
     """The text cut where marks begin and end."""
     cut: list[Piece] = []
     position = 0
@@ -59,7 +94,7 @@ def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
     return tuple(cut)
 
 
-def shortened(text: str, length: int) -> str:
+def shorten(text: str, length: int) -> str:
     """At most `length` characters, cut at a word where there is one."""
     if len(text) <= length:
         return text

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve.collection import FindEntity
-from portico.serve.links import outside_url, paper_url
+from portico.serve.links import check_outside_url, make_paper_url
 from portico.serve.papers import describing
-from portico.serve.papers.lists import ask_many, read_search
+from portico.serve.papers.home_and_results import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
 from portico.text.bibtex import choose_entry_kind
@@ -48,7 +48,7 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     """What is known of a paper as a reference manager takes it, without what may be of another paper."""
     known = {name: value for name in _FIELDS if name not in entity.doubtful and (value := entity.value(name))}
     is_dated = not any(name in entity.doubtful for name in describing.DATE)
-    if is_dated and (year := describing.year(entity)):
+    if is_dated and (year := describing.get_year(entity)):
         known["year"] = year
     if found := _VOLUME.fullmatch(known.get("volume", "")):
         known["volume"] = found["volume"]
@@ -59,10 +59,12 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
     if wanted not in known and not (wanted == "howpublished" and known.keys() & {"journal", "booktitle"}):
         known[wanted] = known.pop(other, venue)
-    if address := next((url for source in sources if (url := outside_url(source.name))), None):
+    if address := next((url for source in sources if (url := check_outside_url(source.name))), None):
         known["url"] = address
     fields = {name: known[name] for name in (*_FIELDS, "howpublished", "url") if known.get(name)}
-    authors = () if any(name in entity.doubtful for name in describing.AUTHOR) else describing.authors(entity)
+    authors = (
+        () if any(name in entity.doubtful for name in describing.AUTHOR) else describing.list_authors(entity)
+    )
     return Citable(entity.id, authors, fields)
 
 
@@ -78,7 +80,7 @@ class _CitationFiles:
 
     def one(self, request: Request) -> Response:
         ending = _ending(request)
-        entity = self._find(request, lambda name: f"{paper_url(name)}.{ending}")
+        entity = self._find(request, lambda name: f"{make_paper_url(name)}.{ending}")
         return entity if isinstance(entity, Response) else self._file([entity], ending, str(entity.id))
 
     def many(self, request: Request) -> Response:

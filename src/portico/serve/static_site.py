@@ -1,8 +1,11 @@
 """The whole portal as plain files, for any web host: every page, relative links, a search in the browser."""
 
 import asyncio
+import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -11,7 +14,8 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from starlette.applications import Starlette
 
-from portico.serve.links import author_query
+from portico.index.schema import split_words
+from portico.serve.links import make_author_query
 
 _LINK = re.compile(r'(?P<name>href|src|action)="(?P<address>/[^"]*)"')
 # Tags that name the host, which nobody knows before the files are put somewhere.
@@ -62,7 +66,7 @@ class _Writer:
         """The file of an address, from the top; what has no file of its own leads to the search."""
         parts = urlsplit(address)
         if parts.path == "/author":
-            return "search.html?q=" + quote(author_query(parse_qs(parts.query).get("name", [""])[0]))
+            return "search.html?q=" + quote(make_author_query(parse_qs(parts.query).get("name", [""])[0]))
         if parts.path == "/search" and "static" not in parts.query:
             return "search.html" + _words_of(parse_qs(parts.query))
         key = parts.path + (
@@ -146,3 +150,64 @@ async def _ask(app: Starlette, address: str) -> _Answer:
     headers = {name.decode().lower(): value.decode("latin-1") for name, value in sent[0]["headers"]}
     body = b"".join(part.get("body", b"") for part in sent[1:])
     return _Answer(int(sent[0]["status"]), headers, body)
+
+
+PAPERS_IN_FILE = 500
+"""Papers of one file: small enough that a page of results loads a few of them quickly."""
+
+# Words are kept in files by their first letters.
+_FIRST_LETTERS = 2
+
+
+def write_static_files(
+    listings: Iterable[tuple[dict[str, float], list[object]]], folder: Path, **told: object
+) -> int:
+    """The words of each thing with their weights, and what a list shows of it; how many things.
+
+    What else is told stands in the file that a search reads first.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    postings: dict[str, list[float]] = defaultdict(list)
+    shown: list[list[object]] = []
+    n_papers = 0
+    for weights, listed in listings:
+        for word, weight in sorted(weights.items()):
+            postings[word] += (n_papers, round(weight, 1))
+        shown.append(listed)
+        n_papers += 1
+        if len(shown) == PAPERS_IN_FILE:
+            _write(folder / f"papers-{(n_papers - 1) // PAPERS_IN_FILE}.json", shown)
+            shown = []
+    if shown:
+        _write(folder / f"papers-{(n_papers - 1) // PAPERS_IN_FILE}.json", shown)
+    _write_words(postings, folder)
+    _write(folder / "index.json", {"papers": n_papers, "in_file": PAPERS_IN_FILE, **told})
+    return n_papers
+
+
+def weigh_words(texts: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Logarithmic term frequencies over all texts, each with its weight."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    for text, weight in texts:
+        for word, count in Counter(split_words(text)).items():
+            weights[word] += weight * (1 + math.log(count))
+    return dict(weights)
+
+
+def _write_words(postings: dict[str, list[float]], folder: Path) -> None:
+    files: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for word in sorted(postings):
+        files[choose_file(word)][word] = postings[word]
+    for name, words in files.items():
+        _write(folder / name, words)
+
+
+def choose_file(word: str) -> str:
+    """The file a word is in; letters as numbers, since not every file system keeps them apart."""
+    return "words-" + "-".join(f"{ord(letter):x}" for letter in word[:_FIRST_LETTERS]) + ".json"
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")), encoding="utf-8", errors="replace"
+    )

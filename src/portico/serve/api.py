@@ -1,0 +1,141 @@
+"""What every portal answers to programs, whatever it holds: JSON, its OpenAPI description, feeds, sitemap."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from portico import __version__
+from portico.errors import PortalError
+from portico.index.searcher import DEEPEST
+from portico.serve.collection import Json, ServedCollection, pair_hits
+from portico.serve.escaping import escape_xml, strip_hidden
+from portico.serve.portal import ServedPortal
+from portico.serve.rendering import Renderer
+from portico.serve.search import PAGE_SIZE, Search, get_searcher
+from portico.types.record import EntityId
+from portico.types.search import Results
+
+
+def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer: Renderer) -> list[Route]:
+    def page(request: Request) -> Response:
+        """The description for people."""
+        return renderer.page("api.html", paths=collection.describe_api(portal)["paths"])
+
+    def search(request: Request) -> Response:
+        asked, found = collection.ask(portal, request.query_params)
+        return JSONResponse(_describe_answer(asked, found) | collection.list_for_programs(portal, found))
+
+    def suggest(request: Request) -> Response:
+        """Completions of what is being typed; none while there is no index, which is no error here."""
+        try:
+            offered = get_searcher(portal).suggest(request.query_params.get("q", ""))
+        except PortalError as error:
+            raise HTTPException(503, portal.damaged) from error
+        return JSONResponse({"suggestions": offered}, headers={"Cache-Control": "max-age=60"})
+
+    def description(request: Request) -> Response:
+        return JSONResponse(collection.describe_api(portal))
+
+    return [
+        Route("/api", page),
+        Route("/api/search", search),
+        Route("/api/suggest", suggest),
+        Route("/api/openapi.json", description),
+    ]
+
+
+def _describe_answer(search: Search, found: Results) -> Json:
+    """All of an answer but the things that were found."""
+    seen = search.page * PAGE_SIZE
+    return {
+        "query": search.query,
+        "total": found.total,
+        "page": search.page,
+        "next": search.page + 1 if seen < min(found.total, DEEPEST) else None,
+        "notice": found.notice,
+        "suggestion": found.suggestion,
+        "facets": {
+            name: [{"value": strip_hidden(value), "count": count} for value, count in counts]
+            for name, counts in found.facets
+        },
+    }
+
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+
+
+def describe_paths(title: str, paths: Mapping[str, Json], schemas: Json | None = None) -> Json:
+    """All that can be asked, with the form of every answer."""
+    described = {
+        "openapi": "3.1.0",
+        "info": {"title": f"{title}: API", "version": __version__},
+        "paths": dict(paths),
+    }
+    return described | ({"components": {"schemas": schemas}} if schemas else {})
+
+
+def describe_parameter(name: str, words: str, schema: Mapping[str, Any]) -> Json:
+    return {"name": name, "in": "query", "required": False, "description": words, "schema": dict(schema)}
+
+
+def describe_id(words: str) -> Json:
+    """An id in the path of an address."""
+    return {"name": "id", "in": "path", "required": True, "description": words, "schema": dict(TEXT)}
+
+
+def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem: Json) -> Json:
+    """One address: what it is for, what it takes, the schema of its answer and of its refusals."""
+    refused = {"content": {"application/json": {"schema": problem}}}
+    answers: Json = {
+        "200": {"description": "found", "content": {"application/json": {"schema": answer}}},
+        "301": {"description": "it has another id now"},
+        "404": {"description": "there is no such thing"} | refused,
+        "503": {"description": "the search index is not ready, or damaged"} | refused,
+    }
+    return {"get": {"summary": summary, "parameters": [*parameters], "responses": answers}}
+
+
+# The protocol allows 50,000 addresses a file; files of this size are read in one go.
+SITEMAP_SIZE = 10_000
+_BARRED = ("/search", "/feed", "/api/search")
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list[Route]:
+    def atom(request: Request) -> Response:
+        """What a search found, the latest first."""
+        asked = {**request.query_params, "sort": collection.feed_sort}
+        search, found = collection.ask(portal, asked)
+        entities = [entity for entity, _ in pair_hits(portal, found)]
+        lines = collection.write_feed(portal, request, search.query, entities)
+        return Response(_XML + "\n".join(lines), media_type="application/atom+xml")
+
+    def sitemap(request: Request) -> Response:
+        """All pages; where there are many, an index of several files that each begin after an id."""
+        host, after = str(request.base_url).rstrip("/"), request.query_params.get("after")
+        marks = portal.view.entities.held_marks(every=SITEMAP_SIZE)
+        if after is None and len(marks) > 1:
+            files = "".join(
+                f"<sitemap><loc>{escape_xml(f'{host}/sitemap.xml?after={m}')}</loc></sitemap>" for m in marks
+            )
+            return _answer_xml(f'<sitemapindex xmlns="{_SITEMAPS}">{files}</sitemapindex>')
+        ids = portal.view.entities.held_ids(EntityId(after or ""), limit=SITEMAP_SIZE)
+        paths = [*(() if after else collection.front_paths(portal)), *map(portal.naming.url, ids)]
+        body = "".join(f"<url><loc>{escape_xml(host + path)}</loc></url>" for path in paths)
+        return _answer_xml(f'<urlset xmlns="{_SITEMAPS}">{body}</urlset>')
+
+    def robots(request: Request) -> Response:
+        host = str(request.base_url).rstrip("/")
+        barred = (f"Disallow: {path}" for path in (*_BARRED, *collection.barred))
+        return PlainTextResponse("\n".join(["User-agent: *", *barred, f"Sitemap: {host}/sitemap.xml"]) + "\n")
+
+    return [Route("/feed", atom), Route("/sitemap.xml", sitemap), Route("/robots.txt", robots)]
+
+
+def _answer_xml(body: str) -> Response:
+    return Response(_XML + body, media_type="application/xml")

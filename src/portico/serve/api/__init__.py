@@ -1,1 +1,0 @@
-"""What every portal answers to programs, whatever it holds: JSON, feeds, the sitemap."""

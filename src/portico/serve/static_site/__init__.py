@@ -1,1 +1,0 @@
-"""A portal as plain files, for any web host."""
