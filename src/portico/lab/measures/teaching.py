@@ -8,9 +8,8 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from portico.crawl.paths.crawl_preview import preview_crawl
 from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
-from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.crawl.paths.scoring import TrainedPathScorer, preview_crawl
 from portico.crawl.policies.training import SiteGraph
 from portico.errors import ConfigError, FetchError
 from portico.lab.datasets.webs import read_sites

@@ -5,9 +5,8 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from portico.config.editing import change_setting
-from portico.crawl.paths.crawl_preview import preview_crawl
 from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
-from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.crawl.paths.scoring import TrainedPathScorer, preview_crawl
 from portico.errors import ConfigError, FetchError, PorticoError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
