@@ -9,8 +9,7 @@ from portico.crawl import media_types
 from portico.crawl.fetching.connections import PRIVATE, ConnectionRules, Connections, Exchange, Resolve
 from portico.crawl.options import FetchOptions
 from portico.errors import FetchError
-from portico.text.addresses import is_public_name
-from portico.text.urls import get_host, get_host_name
+from portico.text.urls import get_host, get_host_name, is_public_name
 from portico.types.frontier import Revisit
 from portico.types.page import Url
 
@@ -32,7 +31,7 @@ class HostAnswer:
 
 
 class HttpClient(Protocol):
-    """Asks the web; the one that really does is in `fetch.py`."""
+    """Asks the web; `Fetcher` really does."""
 
     async def get(
         self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None

@@ -14,7 +14,7 @@ from portico.crawl.policies.policy import LinkScore, PageScore, Policy, Prefix
 from portico.errors import FetchError
 from portico.text.urls import get_host, get_registered_domain
 from portico.types.page import PageLink, PageView, Url
-from portico.types.preview import PreviewedFetch
+from portico.types.path import PreviewedFetch
 
 PATHS = "paths"
 

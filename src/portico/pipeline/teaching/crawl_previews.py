@@ -14,8 +14,7 @@ from portico.pipeline.sources.path_models import OWN, PATHS
 from portico.pipeline.teaching.page_viewer import ViewPage
 from portico.types.lesson import Lesson, Stop
 from portico.types.page import PageView, Url
-from portico.types.path import Ending, Path, Step
-from portico.types.preview import KeptModel, Preview
+from portico.types.path import Ending, KeptModel, Path, Preview, Step
 
 N_FETCHES = 10
 """Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""
