@@ -18,12 +18,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from portico.crawl.crawling import LinkOrder, crawl
-from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
+from portico.crawl.options import CrawlOptions, FetchOptions, Politeness, Scope
 from portico.crawl.policies import family_ranking
 from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
 from portico.crawl.policies.training import fit_spider, make_site_examples
-from portico.crawl.scope import Scope
 from portico.domains.papers import PAPERS
 from portico.lab.datasets.webs import read_sites
 from portico.learn.logistic import HashedLogistic

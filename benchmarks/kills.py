@@ -22,8 +22,7 @@ import time
 from pathlib import Path
 
 from portico.crawl.crawling import crawl
-from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
-from portico.crawl.scope import Scope
+from portico.crawl.options import CrawlOptions, FetchOptions, Politeness, Scope
 from portico.store.opening import open_store
 from portico.types.page import Url
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import fmean
 
 from portico.crawl.policies.family_ranking import FamilyRanking
-from portico.crawl.policies.learned_spider import ADAPTIVE, make_link_scorer
 from portico.crawl.policies.policy import Policy
+from portico.crawl.policies.trained import ADAPTIVE, make_link_scorer
 from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples
 from portico.lab.datasets.webs import read_sites
 from portico.lab.site_walks import LEVEL_NAMES, Order, measure_order, walk_with_model

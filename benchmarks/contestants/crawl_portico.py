@@ -9,10 +9,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from portico.crawl.crawling import LinkOrder, crawl
-from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
+from portico.crawl.options import CrawlOptions, FetchOptions, Politeness, Scope
 from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.trained import make_learned_policy
-from portico.crawl.scope import Scope
 from portico.domains.registry import find_domain
 from portico.learn.logistic import from_bytes
 from portico.store.opening import Store, open_store

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from portico.config.keys import list_keys
 from portico.config.reading import read_settings
-from portico.config.reference import describe_settings
 from portico.config.settings import (
     FOLDER_TABLE,
     TABLES,
@@ -20,7 +19,13 @@ from portico.config.settings import (
     SettingsTable,
     WebSource,
 )
-from portico.config.template import InitAnswers, format_folder_toml, format_portal_toml, format_toml_value
+from portico.config.template import (
+    InitAnswers,
+    describe_settings,
+    format_folder_toml,
+    format_portal_toml,
+    format_toml_value,
+)
 from tests.config.conftest import Write
 
 SEEDS = ("https://a.example/", "https://b.example/")
@@ -101,5 +106,5 @@ def test_every_table_is_a_part_of_the_settings() -> None:
 def test_the_manual_page_is_up_to_date() -> None:
     page = Path(__file__).parents[2] / "docs" / "portal-toml.md"
     assert page.read_text() == describe_settings(), (
-        "run: python -m portico.config.reference > docs/portal-toml.md"
+        "run: python -m portico.config.template > docs/portal-toml.md"
     )

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
-from portico.convert import printing, sandbox
+from portico.convert import outside_programs, sandbox
 from portico.convert.converter import Converter, ConvertLimits
 from portico.errors import ConversionError, InputError, SetupError, Unreadable
 from portico.types.document import Document, DocumentId
@@ -197,7 +197,7 @@ def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(SetupError, match="apt install bubblewrap"):
             convert(Converter(LIMITS), GOOD)
         with pytest.raises(SetupError, match="apt install ghostscript"):
-            printing.require_ghostscript()
+            outside_programs.require_ghostscript()
     finally:
         sandbox.require_bubblewrap.cache_clear()
 

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.convert.sniffing import is_convertible, sniff_media_type
-from portico.convert.unpacking import COMPRESS, Damaged, Overflow, detect_packing, unpack
+from portico.convert.sniffing import (
+    COMPRESS,
+    Damaged,
+    Overflow,
+    detect_packing,
+    is_convertible,
+    sniff_media_type,
+    unpack,
+)
 
 PDF, PS = b"%PDF-1.4\n", b"%!PS-Adobe-2.0\n"
 

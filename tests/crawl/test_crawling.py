@@ -8,13 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from portico.crawl import robots, scope, traps
+from portico.crawl import options, responses, robots
 from portico.crawl.crawling import COLLECT_EVERY, LinkOrder, crawl, normalize_seeds
 from portico.crawl.fetching.connections import PRIVATE
-from portico.crawl.options import Budget, CrawlOptions, Politeness, TrapLimits
+from portico.crawl.options import Budget, CrawlOptions, Politeness, Scope, TrapLimits
 from portico.crawl.policies.policy import Policy
 from portico.crawl.responses import CIRCLE, NOT_TO_BE_INDEXED, NOWHERE, TOO_DEEP, DuplicatePages
-from portico.crawl.scope import Scope
 from portico.crawl.tally import CrawlProgress
 from portico.errors import ConfigError
 from portico.store.opening import Store
@@ -219,13 +218,13 @@ def test_redirects_without_end_end(web: Web, crawled: Crawl) -> None:
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("http://other.test/", ("skipped", scope.OUT_OF_SCOPE)),
-        ("/photo.JPG", ("skipped", scope.NOT_A_PAGE)),
+        ("http://other.test/", ("skipped", options.OUT_OF_SCOPE)),
+        ("/photo.JPG", ("skipped", options.NOT_A_PAGE)),
         ("/secret/x", ("skipped", robots.DISALLOWED)),
-        ("/x/x/x/x/x", ("skipped", traps.LOOP)),
-        ("/a/b/a/b/a/b/a/b", ("skipped", traps.LOOP)),
-        ("/" + "/".join("abcdefghijklmnopqrstuvwxyz"), ("skipped", traps.TOO_MANY_SEGMENTS)),
-        ("/list?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", ("skipped", traps.TOO_MANY_PARAMETERS)),
+        ("/x/x/x/x/x", ("skipped", responses.LOOP)),
+        ("/a/b/a/b/a/b/a/b", ("skipped", responses.LOOP)),
+        ("/" + "/".join("abcdefghijklmnopqrstuvwxyz"), ("skipped", responses.TOO_MANY_SEGMENTS)),
+        ("/list?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", ("skipped", responses.TOO_MANY_PARAMETERS)),
         ("/noindex.pdf", ("skipped", NOT_TO_BE_INDEXED)),
         ("/x/y/x/y", ("failed", "does not exist (404)")),
         ("/fine", ("failed", "does not exist (404)")),
@@ -308,7 +307,7 @@ def test_calendar_without_end_ends(web: Web, crawled: Crawl) -> None:
     web.link("http://a.test/people")
     crawled("http://a.test/", traps=TrapLimits(max_chain=5))
     assert len([url for url in web.fetched() if "calendar" in url]) == 11
-    assert crawled.state("http://a.test/calendar?month=106") == ("skipped", traps.CHAIN)
+    assert crawled.state("http://a.test/calendar?month=106") == ("skipped", responses.CHAIN)
     assert crawled.state("http://a.test/people") == ("done", None)
 
 
@@ -340,7 +339,7 @@ def test_a_maze_of_copies_ends(web: Web, crawled: Crawl) -> None:
     crawled("http://a.test/", traps=TrapLimits(max_chain=2, max_repeats=9))
     depths = {url.partition("/maze/")[2].count("/") for url in web.fetched()}
     assert max(depths) == 3
-    assert crawled.state("http://a.test/maze/up/left/up/left/") == ("skipped", traps.CHAIN)
+    assert crawled.state("http://a.test/maze/up/left/up/left/") == ("skipped", responses.CHAIN)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +370,7 @@ def test_a_maze_of_copies_ends(web: Web, crawled: Crawl) -> None:
     ],
 )
 def test_lists_in_another_order(page: str, link: str, reordered: bool) -> None:
-    assert traps.is_reordered(Url(f"http://a.test{link}"), Url(f"http://a.test{page}")) is reordered
+    assert responses.is_reordered(Url(f"http://a.test{link}"), Url(f"http://a.test{page}")) is reordered
 
 
 def test_a_list_is_fetched_once_however_it_can_be_sorted(web: Web, crawled: Crawl) -> None:
@@ -392,7 +391,7 @@ def test_a_list_is_fetched_once_however_it_can_be_sorted(web: Web, crawled: Craw
         "http://a.test/moved?sort=year",
         "http://a.test/other?sort=year",
     ]
-    assert crawled.state("http://a.test/other?sort=title") == ("skipped", traps.REORDERED)
+    assert crawled.state("http://a.test/other?sort=title") == ("skipped", responses.REORDERED)
 
 
 def test_an_order_that_another_page_asks_for_is_fetched(web: Web, crawled: Crawl) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from portico.crawl import robots, scope
+from portico.crawl import options, robots
 from portico.crawl.fetching.connections import PRIVATE
 from portico.crawl.options import CrawlOptions, FetchOptions, Politeness
 from portico.crawl.responses import CIRCLE
@@ -56,7 +56,7 @@ def test_redirects_are_followed_and_remembered(web: Web, store: Store, hasty: Cr
         ({"dropped": True}, "the host hung up before it answered"),
         ({"silent": True}, "timed out after 0.2 s"),
         ({"status": 302, "headers": {"Location": "/page"}}, CIRCLE),
-        ({"status": 302, "headers": {"Location": "/x.jpg"}}, scope.NOT_A_PAGE),
+        ({"status": 302, "headers": {"Location": "/x.jpg"}}, options.NOT_A_PAGE),
     ],
 )
 def test_what_fails_is_said_and_leaves_no_trace(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from portico.crawl.policies.learned_spider import make_link_scorer
+from portico.crawl.policies.trained import make_link_scorer
 from portico.crawl.policies.training import SiteGraph
 from portico.domains import papers
 from portico.errors import ConfigError

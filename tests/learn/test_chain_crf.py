@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 from portico.errors import ConfigError
-from portico.learn.chain_crf import ChainCrf, Moment, Seen, Topology, from_bytes
-from portico.learn.chain_rewards import UNMET, compute_printed_rewards, compute_state_rewards
+from portico.learn.chain_crf import (
+    UNMET,
+    ChainCrf,
+    Moment,
+    Seen,
+    Topology,
+    compute_printed_rewards,
+    compute_state_rewards,
+    from_bytes,
+)
 from portico.learn.chain_training import ChainExample, ChainLikelihood, ChainOptions, train_chain
 
 N_STATES = 4

@@ -17,7 +17,7 @@ from portico.errors import ConfigError, SetupError
 from portico.sample import generate
 from portico.sample.banks import SMALL
 from portico.sample.generate import SampleWeb, write_sample_web
-from portico.sample.printing import postscript
+from portico.sample.printing import papers
 from portico.sample.server import SampleServer
 
 
@@ -167,9 +167,9 @@ def test_citations_are_true(full_web: SampleWeb) -> None:
 
 def test_postscript_holds_the_words_of_its_paper(small_web: SampleWeb) -> None:
     pdf = next((small_web.folder / "sites").rglob("papers/*.pdf")).read_bytes()
-    program = postscript.convert_to_postscript([pdf])[0]
+    program = papers.convert_to_postscript([pdf])[0]
     assert program.startswith(b"%!PS-Adobe")
-    assert postscript.convert_to_postscript([pdf])[0] == program
+    assert papers.convert_to_postscript([pdf])[0] == program
 
 
 def test_the_version_is_part_of_the_marker(small_web: SampleWeb) -> None:

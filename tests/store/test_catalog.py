@@ -1,6 +1,7 @@
 """Topics, places, entities and citations; what changed is written, and old names lead on."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from portico.store.catalog.catalog import CatalogCounts
 from portico.store.database import Changes, find_integrity_faults
-from portico.store.opening import Store
+from portico.store.opening import Store, open_store
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
 from portico.types.topic import Assignment, Topic
@@ -164,3 +165,33 @@ def test_places_come_back_the_most_probable_first(store: Store) -> None:
     assert store.catalog.topics.replace_assignments(places) == Changes(0, 0)
     assert store.catalog.topics.replace_assignments(places[:1]) == Changes(0, 2)
     assert store.catalog.counts().n_assigned == 1
+
+
+URL = "sqlite:///portico.db"
+
+
+@pytest.mark.parametrize(
+    ("deeds", "unseen"),
+    [
+        ("", True),  # nobody ever said that the index has everything
+        ("seen", False),
+        ("note", True),
+        ("note seen", False),
+        ("note seen note", True),
+        ("read note seen", True),  # changed while it was being indexed
+        ("read note seen read seen", False),
+    ],
+)
+def test_the_index_is_overtaken(tmp_path: Path, deeds: str, unseen: bool) -> None:
+    store = open_store(URL, tmp_path, create=True)
+    read: int | None = None
+    for deed in deeds.split():
+        if deed == "note":
+            store.catalog.staleness.note_change()
+        elif deed == "read":
+            read = store.catalog.staleness.n_changes()
+        else:
+            store.catalog.staleness.mark_seen(store.catalog.staleness.n_changes() if read is None else read)
+            read = None
+    assert store.catalog.staleness.is_stale() is unseen
+    store.close()

@@ -6,7 +6,7 @@ from typing import Literal
 
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords, list_neighbor_titles
-from portico.learn import em, evidence
+from portico.learn import em
 from portico.learn.components import divide_labels, grow_components, spread_rows
 from portico.learn.counts import (
     Counts,
@@ -77,18 +77,18 @@ class Evidence:
         return cls(
             own=count_columns((keywords.own(text) for text in texts), n_keywords),
             near=scale_rows(near, [1.0 / max(len(list_neighbor_titles(text)), 1) for text in texts]),
-            owners=evidence.share_signs([keyword.leaves for keyword in keywords.all], n_leaves),
+            owners=em.share_signs([keyword.leaves for keyword in keywords.all], n_leaves),
             accompanied=tuple(bool(list_neighbor_titles(text)) for text in texts),
         )
 
     def strength(self) -> Vector:
         """How much of any leaf's keywords each document shows."""
-        return evidence.measure_strength(self.own, self.near, self.accompanied)
+        return em.measure_strength(self.own, self.near, self.accompanied)
 
     def labels(self, seeds: Literal["first match", "weighted"]) -> Table:
         if seeds == "first match":
-            return evidence.label_by_first_sign(self.own, self.owners)
-        return evidence.label_by_all_signs(self.own, self.near, self.owners, spread=SPREAD)
+            return em.label_by_first_sign(self.own, self.owners)
+        return em.label_by_all_signs(self.own, self.near, self.owners, spread=SPREAD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

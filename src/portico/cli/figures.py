@@ -16,7 +16,7 @@ from portico.convert.converter import Converter
 from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
 from portico.domains.registry import find_domain
 from portico.extract.extractor import load_extractor
-from portico.lab.faithful.hmm_tables import format_hmm_tables, write_merging
+from portico.lab.faithful.hmm_headers import format_hmm_tables, write_merging
 from portico.lab.measures.headers import measure_headers
 from portico.lab.measures.matching import measure_matching, write_matching_chart
 from portico.lab.measures.papers import ALL, measure_papers

@@ -73,8 +73,7 @@ def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Qu
     pages. The second part tells officers and contact pages from all other pages of a site.
     """
     from portico.cli.figures import show_figures
-    from portico.lab.measures.organisations import measure_organisations
-    from portico.lab.measures.page_kinds import measure_page_kinds
+    from portico.lab.measures.organisations import measure_organisations, measure_page_kinds
 
     def tell(line: str) -> None:
         typer.echo(line, err=True)
@@ -136,7 +135,7 @@ def train_pages(
             f"the next build of this portal goes by it."
         )
         return
-    from portico.lab.measures.page_kinds import read_known_sites, train_kinds
+    from portico.lab.measures.organisations import read_known_sites, train_kinds
 
     sites = read_known_sites(data, tell=lambda line: typer.echo(line, err=True))
     out.write_bytes(train_kinds(sites).to_bytes())

@@ -7,9 +7,9 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
-from portico.config.checking import Place, read_table
 from portico.config.keys import ONE_LINE, SOME_LINE, allow_one_of, allow_text, define_key
 from portico.config.mistakes import MistakeList, format_hint, quote_value, read_toml
+from portico.config.reading import Place, read_table
 from portico.config.settings import SettingsTable
 from portico.text.words import find_nearest
 from portico.types.domain import SITE, Declaration, DeclaredField, DeclaredKind, DeclaredPage, Form

@@ -7,12 +7,20 @@ from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from portico.convert import frames, ocr, sniffing
+from portico.convert import pipes, sniffing
+from portico.convert.outside_programs import (
+    OCR_DOTS_PER_INCH,
+    TESSERACT_PACKAGE,
+    PrintLimits,
+    is_tesseract_installed,
+    print_dvi,
+    print_postscript,
+    read_picture,
+)
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
-from portico.convert.printing import PrintLimits, print_dvi, print_postscript
 from portico.convert.readability import Readability, measure_readability
 from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command, start_process
-from portico.convert.unpacking import Damaged, Overflow, detect_packing, unpack
+from portico.convert.sniffing import Damaged, Overflow, detect_packing, unpack
 from portico.errors import ConversionError, Unreadable
 from portico.types.collecting import without_collecting
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
@@ -79,7 +87,7 @@ class Converter:
         )
         if not (readability.is_scan or readability.is_gibberish):
             return document
-        if self._limits.ocr == "never" or not ocr.is_installed():
+        if self._limits.ocr == "never" or not is_tesseract_installed():
             raise Unreadable(_unreadable(readability, name, may_ocr=self._limits.ocr == "auto"))
         return self._recognized(pdf, document, name)
 
@@ -145,8 +153,8 @@ class Converter:
             )
         pages = []
         for page in range(n_pages):
-            picture, points_per_dot = self._picture(pdf, name, PictureRequest(page, ocr.DOTS_PER_INCH))
-            table = ocr.read_picture(
+            picture, points_per_dot = self._picture(pdf, name, PictureRequest(page, OCR_DOTS_PER_INCH))
+            table = read_picture(
                 picture,
                 name=name,
                 timeout_s=limits.ocr_page_timeout_s,
@@ -174,22 +182,22 @@ class Converter:
         limits = self._limits
         worker = self._running_worker()
         wanted = {"task": task, "timeout_s": limits.timeout_s, **options}
-        request = frames.make_frame(json.dumps(wanted).encode()) + frames.make_frame(body)
+        request = pipes.make_frame(json.dumps(wanted).encode()) + pipes.make_frame(body)
         failure = (
             f"{name}: crashes the reader, or needs more than {limits.max_memory_mb:,} MB; it may be damaged"
         )
         try:
             received = worker.exchange(
-                request, timeout_s=limits.timeout_s, max_answer=MAX_ANSWER_BYTES, is_whole=frames.is_whole
+                request, timeout_s=limits.timeout_s, max_answer=MAX_ANSWER_BYTES, is_whole=pipes.is_whole
             )
         except TooSlow:
             failure, received = f"{name}: was not read within {limits.timeout_s:g} s", b""
         except TooMuch:
             failure, received = f"{name}: holds more than {MAX_ANSWER_BYTES:,} bytes of text", b""
-        if not frames.is_whole(received):
+        if not pipes.is_whole(received):
             self.close()
             raise ConversionError(failure)
-        answer: dict[str, Any] = json.loads(received[frames.LENGTH.size :])
+        answer: dict[str, Any] = json.loads(received[pipes.LENGTH.size :])
         if "reason" in answer:
             raise ConversionError(f"{name}: {answer['reason']}")
         found: dict[str, Any] = answer["found"]
@@ -243,7 +251,8 @@ def _unpacked(body: bytes, name: str, *, max_bytes: int) -> bytes:
 def _unreadable(readability: Readability, name: str, *, may_ocr: bool) -> str:
     """Why the text cannot be used, and what to do about it."""
     remedy = (
-        f"install the Debian package {ocr.PACKAGE} (apt install {ocr.PACKAGE}) and build again with --retry"
+        f"install the Debian package {TESSERACT_PACKAGE} (apt install {TESSERACT_PACKAGE}) "
+        "and build again with --retry"
         if may_ocr
         else "give it a text layer by OCR (ocrmypdf --force-ocr, say) and add it again"
     )

@@ -8,10 +8,10 @@ import sys
 from base64 import b64encode
 from typing import Any, BinaryIO
 
-from portico.convert.frames import make_frame, read_frame
 from portico.convert.page_styles import PageError
 from portico.convert.pdf import PdfError, draw_page, read_pdf, read_recognized
 from portico.convert.pictures import PictureMark
+from portico.convert.pipes import make_frame, read_frame
 
 
 def main() -> None:

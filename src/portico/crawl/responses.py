@@ -1,6 +1,7 @@
-"""What one answer means for the crawl: a page with links, a detour, a failure, or nothing for us."""
+"""What one answer means for the crawl: a page with links, a detour, a failure, a trap, or nothing for us."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,13 +11,13 @@ from functools import lru_cache
 from hashlib import blake2b
 from traceback import format_exception
 
-from portico.crawl import media_types, traps
+from portico.crawl import media_types
 from portico.crawl.fetching.fetcher import HostAnswer
 from portico.crawl.links import find_links, view_page
-from portico.crawl.options import CrawlOptions
+from portico.crawl.options import CrawlOptions, TrapLimits
 from portico.errors import FetchError
 from portico.text.markup import decode, find_encoding
-from portico.text.urls import canonical, get_host
+from portico.text.urls import canonical, get_host, get_path, get_shape
 from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Link, PageLink, PageView, Url
 
@@ -96,7 +97,7 @@ class ResponseInterpreter:
         """Why a link must not be fetched, robots.txt apart; None if it may be."""
         if self.options.max_depth is not None and link.depth > self.options.max_depth:
             return TOO_DEEP
-        return traps.refuse_chain(link.chain, self.options.traps) or self._refusal_by_address(link.url)
+        return refuse_chain(link.chain, self.options.traps) or self._refusal_by_address(link.url)
 
     def seed(self, url: Url) -> Offer:
         return Offer(url, get_host(url), priority=SEED_PRIORITY)
@@ -182,7 +183,7 @@ class ResponseInterpreter:
             url=link.target,
             host=get_host(link.target),
             depth=found_on.depth + 1,
-            chain=max(row, traps.count_chain(link.target, found_on.url, found_on.chain)),
+            chain=max(row, count_chain(link.target, found_on.url, found_on.chain)),
             priority=self._priority,
             via=found_on.url,
             anchor=link.anchor,
@@ -195,7 +196,7 @@ class ResponseInterpreter:
             url=target,
             host=get_host(target),
             depth=link.depth,
-            chain=traps.count_redirect_chain(target, link.url, link.chain),
+            chain=count_redirect_chain(target, link.url, link.chain),
             priority=self._priority,
             via=link.url,
             skip=self._refusal_by_address(target),
@@ -207,7 +208,7 @@ class ResponseInterpreter:
         return 0.0 if self.look is ReadingDepth.LINKS else UNRANKED
 
     def _look_at_address(self, url: Url) -> str | None:
-        return self.options.scope.refusal(url) or traps.refuse_address(url, self.options.traps)
+        return self.options.scope.refusal(url) or refuse_address(url, self.options.traps)
 
 
 def make_failure(link: QueuedLink, reason: str, at: float, *, retryable: bool = False) -> FetchOutcome:
@@ -254,3 +255,86 @@ def _kept_type(answer: HostAnswer) -> str:
 def _forbids(robots_tag: str, word: str) -> bool:
     words = {part.strip().lower() for part in robots_tag.replace(":", ",").split(",")}
     return word in words or "none" in words
+
+
+LOOP = "its path repeats itself: a loop of links"
+TOO_MANY_SEGMENTS = "its path has too many parts: probably a loop of links"
+TOO_MANY_PARAMETERS = "its query has too many parts: probably filters that multiply without end"
+CHAIN = "one of a long row of pages that differ only in numbers: probably a calendar or list without end"
+REORDERED = "the same list in another order"
+
+ANOTHER_ORDER = 1_000_000_000
+"""The chain of a link to the list it stands on, in another order: longer than any limit, and forgotten when
+another page shows the same link, because the least chain counts."""
+
+
+def refuse_address(url: Url, limits: TrapLimits) -> str | None:
+    """Why an address looks like a trap by itself, None if it does not."""
+    path = get_path(url)
+    if path.count("/") > limits.max_segments:
+        return TOO_MANY_SEGMENTS
+    if _repeats(path, limits.max_repeats):
+        return LOOP
+    if url.count("&") >= limits.max_parameters:
+        return TOO_MANY_PARAMETERS
+    return None
+
+
+def refuse_chain(chain: int, limits: TrapLimits) -> str | None:
+    """Why a link after such a row of pages is left out, None if it is not."""
+    if chain <= limits.max_chain:
+        return None
+    return REORDERED if chain >= ANOTHER_ORDER else CHAIN
+
+
+def count_chain(url: Url, previous: Url, previous_chain: int) -> int:
+    """How many pages in a row look like `url`, when it was found on `previous`."""
+    return (
+        ANOTHER_ORDER if is_reordered(url, previous) else count_redirect_chain(url, previous, previous_chain)
+    )
+
+
+def count_redirect_chain(url: Url, previous: Url, previous_chain: int) -> int:
+    """The same where `previous` shows nothing itself and sends on to `url`."""
+    if "?" not in url and "?" not in previous and url.count("/") != previous.count("/"):
+        return 0  # as many links do: the shape of each need not be worked out
+    return previous_chain + 1 if get_shape(url) == get_shape(previous) else 0
+
+
+def is_reordered(url: Url, page: Url) -> bool:
+    """Whether a link leads to the page it stands on, sorted otherwise: what it shows is known already."""
+    if "?" not in url and "?" not in page:
+        return False
+    path, _, query = url.partition("?")
+    page_path, _, page_query = page.partition("?")
+    if path != page_path or query == page_query:
+        return False
+    return _without_order(query) == _without_order(page_query)
+
+
+# Apache's and nginx's lists of files (C=N;O=D, in Apache 1.3 N=D), and what people call a column to sort by.
+# "order" and "dir" may mean something else: only with a direction.
+_ORDER = re.compile(
+    r"(?:C=[NMSD]|[NMSDO]=[AD]"
+    r"|(?i:(?:sort|order)[_-]?(?:by|order|dir|direction|field|column|col|key|type)=.*|sort=.*|desc=.*|asc=.*"
+    r"|(?:order|ord|dir|direction|sortdir)=(?:asc|desc|ascending|descending|up|down|[ad])))"
+)
+_SEPARATOR = re.compile(r"[&;]")
+
+
+def _without_order(query: str) -> list[str]:
+    parts = _SEPARATOR.split(query) if query else []
+    return sorted(part for part in parts if part and not _ORDER.fullmatch(part))
+
+
+def _repeats(path: str, limit: int) -> bool:
+    """Whether some group of segments stands more than `limit` times in a row."""
+    segments = path.split("/")
+    if len(segments) - len(set(segments)) < limit:  # by far the most: so much repeats nowhere in the path
+        return False
+    return _repetition(limit).search(path) is not None
+
+
+@lru_cache(maxsize=8)
+def _repetition(limit: int) -> re.Pattern[str]:
+    return re.compile(rf"((?:/[^/]+){{1,4}}?)\1{{{limit},}}(?=/|$)")

@@ -3,8 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
-from portico.domains.organisations.observations import PAGE_OBSERVATIONS
-from portico.domains.papers.lexicon import load_word_classes
+from portico.domains.organisations import PAGE_OBSERVATIONS
+from portico.domains.papers.observations import load_word_classes
 from portico.domains.readers import PATTERNS, READERS, make_pattern_reader, read_people
 from portico.types.domain import (
     NO_HEADINGS,

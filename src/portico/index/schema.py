@@ -94,7 +94,7 @@ def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
     """The fields of an index of papers, and those that a domain declares, for which papers have no room."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-    # Title (counted twice), authors and venue as one text, ranked together with the abstract: rank.py.
+    # Title (counted twice), authors and venue as one text, ranked with the abstract: engine_query.py.
     builder.add_text_field("heading", tokenizer_name=WORDS)
     builder.add_text_field("title", tokenizer_name=WORDS)
     builder.add_text_field("authors", tokenizer_name=WORDS)

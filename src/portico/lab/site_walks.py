@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from statistics import fmean
 
-from portico.crawl.policies.learned_spider import (
+from portico.crawl.policies.trained import (
     ADAPTIVE,
     Adaptation,
     LearnedSpider,

@@ -15,8 +15,7 @@ from portico.sample.manuscript import Manuscript, write_manuscript
 from portico.sample.people import DEPARTMENTS, Department, invent_people
 from portico.sample.placement import Address, OtherDocument, Placement, WebFiles, place_papers
 from portico.sample.printing.first_pages import find_department
-from portico.sample.printing.papers import STYLES, PaperStyle, print_paper
-from portico.sample.printing.postscript import compress, convert_to_postscript
+from portico.sample.printing.papers import STYLES, PaperStyle, compress, convert_to_postscript, print_paper
 from portico.sample.references import Reference
 from portico.sample.research_pages import add_research_pages
 from portico.sample.traps import add_traps, add_wrong_types

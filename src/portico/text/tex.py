@@ -9,8 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from portico.text.tex_formulas import read_formula, read_script
-from portico.text.tex_symbols import ACCENTS, FUNCTIONS, LETTERS, SYMBOLS
+from portico.text.tex_formulas import ACCENTS, FUNCTIONS, LETTERS, SYMBOLS, read_formula, read_script
 
 
 def make_readable(text: str) -> str:

@@ -1,9 +1,9 @@
-"""A way through a site: the pages and links somebody went by, and whether they led to what was sought."""
+"""Ways through a site: those somebody went by, and what a spider that learned them would fetch next."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portico.types.page import PageLink, PageView
+from portico.types.page import PageLink, PageView, Url
 
 
 class Ending(StrEnum):
@@ -28,3 +28,63 @@ class Path:
 
     steps: tuple[Step, ...]
     ending: Ending
+
+
+# A page less likely to be a goal is none, even if all others are still less so. Of the lessons of
+# `portico lab teaching --quick` the likeliest page has never less than a quarter.
+LEAST_GOAL = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedFetch:
+    """One fetch of a preview, in the order in which the spider would make them."""
+
+    url: Url
+    score: float  # the reward that was expected of the link
+    promised: str  # what the link was taken for
+    before: int | None = None  # the fetch whose page has the link; None where the search begins
+    link: PageLink | None = None
+    found: str = ""  # what the page is taken for, now that it is here; "" where it is not
+    chance: float = 0.0  # that it is that
+    goal: float = 0.0  # the chance that it is a goal
+    title: str = ""
+    trouble: str = ""  # why there is no page
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first fetches on one site; while it is not finished, more are to come."""
+
+    site: Url
+    n_wanted: int
+    n_examples: int  # what was learned from
+    fetches: tuple[PreviewedFetch, ...] = ()
+    finished: bool = False
+    note: str = ""  # why it ended early, if it did
+    names: tuple[tuple[str, str], ...] = ()  # what the teacher called most pages at each distance
+
+    @property
+    def likeliest(self) -> int | None:
+        """The fetch whose page is most likely a goal; None where none of them looks like one.
+
+        After a few examples no page is a goal for certain: which is the likeliest is told sooner than that.
+        """
+        likely = [number for number, fetch in enumerate(self.fetches) if fetch.goal >= LEAST_GOAL]
+        return max(likely, key=lambda number: self.fetches[number].goal, default=None)
+
+    def way(self, number: int) -> tuple[PreviewedFetch, ...]:
+        """The fetches that led to this one, the first first, itself included; none where it is not there."""
+        found: list[PreviewedFetch] = []
+        at: int | None = number
+        while at is not None and 0 <= at < len(self.fetches):
+            found.append(self.fetches[at])
+            at = self.fetches[at].before
+        return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptModel:
+    """What became of what was taught: where it is, and whether crawls follow it from now on."""
+
+    model: str
+    advice: str = ""  # what the builder has to do for it; "" where portal.toml says so already

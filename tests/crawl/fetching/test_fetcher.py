@@ -8,12 +8,10 @@ from dataclasses import replace
 import pytest
 
 from portico.crawl.fetching.connections import PRIVATE, Resolve
-from portico.crawl.fetching.decompression import Decompressor
-from portico.crawl.fetching.fetcher import Fetcher, HostAnswer
+from portico.crawl.fetching.fetcher import Decompressor, Fetcher, HostAnswer
 from portico.crawl.options import FetchOptions
 from portico.errors import FetchError
-from portico.text.addresses import is_public, is_public_name
-from portico.text.urls import canonical
+from portico.text.urls import canonical, is_public, is_public_name
 from portico.types.page import Url
 from tests.crawl.web import Web
 

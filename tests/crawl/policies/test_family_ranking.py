@@ -7,8 +7,8 @@ import pytest
 
 from portico.crawl.policies import family_ranking as tuning
 from portico.crawl.policies.family_ranking import FamilyRanking
-from portico.crawl.policies.learned_spider import ADAPTIVE, LearnedSpider
 from portico.crawl.policies.policy import Policy
+from portico.crawl.policies.trained import ADAPTIVE, LearnedSpider
 from portico.store.opening import Store, open_store
 from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Link, PageLink, PageView, Url

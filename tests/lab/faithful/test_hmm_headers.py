@@ -7,17 +7,18 @@ from xml.etree import ElementTree
 import pytest
 
 from portico.lab.datasets.bibtex import read_entries
-from portico.lab.faithful.hmm_emissions import estimate_labelled
 from portico.lab.faithful.hmm_headers import (
+    SIZES,
     HeaderStudy,
     build_header_structures,
     compare_by_mcnemar,
+    format_hmm_tables,
     label_test_words,
     measure_hmms,
+    write_merging,
 )
 from portico.lab.faithful.hmm_merges import ROLES, merge_m, trace_merging
-from portico.lab.faithful.hmm_tables import SIZES, format_hmm_tables, write_merging
-from portico.lab.faithful.hmm_tagger import make_tagger
+from portico.lab.faithful.hmm_tagger import estimate_labelled, make_tagger
 from portico.lab.faithful.hmm_tokens import (
     HEADER_FIELDS,
     REFERENCE_FIELDS,

@@ -12,8 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from portico.crawl.fetching import http1
 from portico.errors import ConfigError, FetchError
-from portico.text.addresses import is_address, is_public
-from portico.text.urls import get_host, get_host_name
+from portico.text.urls import get_host, get_host_name, is_address, is_public
 from portico.types.page import Url
 
 PRIVATE = "its host is a private address; set allow_private to crawl your own network"

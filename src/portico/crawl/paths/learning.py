@@ -14,8 +14,7 @@ from portico.crawl.paths.states import GOAL, StateScheme, Supervision, choose_sc
 from portico.errors import ConfigError
 from portico.files import write_whole
 from portico.learn import chain_crf
-from portico.learn.chain_crf import ChainCrf
-from portico.learn.chain_rewards import compute_printed_rewards, compute_state_rewards
+from portico.learn.chain_crf import ChainCrf, compute_printed_rewards, compute_state_rewards
 from portico.learn.chain_training import ChainOptions, train_chain
 from portico.types.path import Ending, Path
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from portico.crawl.frontier import Ranks
-from portico.crawl.policies.learned_spider import estimate_best_rate
 from portico.crawl.policies.observations import find_families
 from portico.crawl.policies.policy import Policy
+from portico.crawl.policies.trained import estimate_best_rate
 from portico.types.frontier import (
     FamilyRecord,
     FetchOutcome,

@@ -1,10 +1,12 @@
 """Companies, clubs and institutions: who leads them, and how they are reached."""
 
+import re
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
-from portico.domains.organisations.observations import PAGE_OBSERVATIONS
 from portico.domains.papers.fields import read_whole
-from portico.domains.papers.lexicon import load_word_classes
+from portico.domains.papers.observations import load_word_classes, read_word_groups, written_form
 from portico.domains.readers import (
     ADDRESS,
     PATTERNS,
@@ -15,7 +17,37 @@ from portico.domains.readers import (
     read_place,
     read_role,
 )
-from portico.types.domain import NO_HEADINGS, SITE, Display, Domain, FieldRule, Form, Kind, ShownField
+from portico.types.domain import (
+    NO_HEADINGS,
+    SITE,
+    Display,
+    Domain,
+    FieldRule,
+    Form,
+    Kind,
+    ShownField,
+    WordFeature,
+)
+
+GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
+_EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
+
+
+@cache
+def load_word_groups() -> Mapping[str, str]:
+    """A lower-case word → the group of telling words it belongs to, read once."""
+    return read_word_groups(GROUPS)
+
+
+def word_group(word: str) -> str:
+    """The group of telling words this one belongs to, with and without a full stop."""
+    spelled = _EDGES.sub("", word).lower()
+    group = load_word_groups().get(spelled) or load_word_groups().get(spelled.rstrip("."))
+    return "group=" + group if group else ""
+
+
+PAGE_OBSERVATIONS: tuple[WordFeature, ...] = (word_group, written_form)
+
 
 _HERE = Path(__file__).parent
 

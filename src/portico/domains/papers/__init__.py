@@ -22,8 +22,7 @@ from portico.domains.papers.fields import (
     read_whole,
     read_year,
 )
-from portico.domains.papers.lexicon import load_word_classes
-from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS
+from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS, load_word_classes
 from portico.domains.papers.publication import COVER_WORDS, read_notice
 from portico.domains.papers.values import IDENTIFIER_READERS, read_date, read_journal_name, read_venue_name
 from portico.types.domain import ANY, CollectionName, Domain, FieldRule, Headings, Kind, ShippedTree

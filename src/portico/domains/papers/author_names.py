@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from portico.domains.papers.lexicon import is_family_name, is_given_name, is_institution, may_be_name
+from portico.domains.papers.observations import is_family_name, is_given_name, is_institution, may_be_name
 from portico.text.names import fold_letters, parse_name, split_names
 from portico.types.domain import Reading
 

@@ -1,6 +1,6 @@
 """A hidden Markov model over words whose states carry labels: it tags, and learns from unlabelled words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TypeAlias
@@ -8,9 +8,133 @@ from typing import TypeAlias
 import numpy as np
 
 from portico.lab.faithful.hmm import Hmm, compute_perplexity, count_expected, train_baum_welch
-from portico.lab.faithful.hmm_emissions import Emissions, fit_mixture_weights, interpolate_rows
 from portico.lab.faithful.hmm_structure import END, START, HmmStructure
-from portico.learn.counts import normalize_rows
+from portico.learn.counts import Table, Vector, normalize_rows
+
+UNKNOWN = 0
+"""The symbol that stands for every word outside the vocabulary; it is never counted."""
+
+WordCounts: TypeAlias = Mapping[str, Mapping[str, float]]
+"""By label: how often each word was seen."""
+
+# Weights of a mixture are found when a round moves none of them by more than this.
+_SETTLED = 1e-5
+_MAX_ROUNDS = 500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Emissions:
+    """By label: a distribution over a vocabulary and the unknown word."""
+
+    labels: tuple[str, ...]
+    vocabulary: Mapping[str, int]
+    table: Table
+    weights: Mapping[str, float]
+    """By label: how much the labelled words count against the distant ones, where both are mixed."""
+
+    def encode(self, words: Iterable[str]) -> list[int]:
+        """The numbers of the words."""
+        return [self.vocabulary.get(word, UNKNOWN) for word in words]
+
+
+def estimate_labelled(labelled: WordCounts) -> Emissions:
+    """The papers' L: from labelled words alone."""
+    vocabulary = _vocabulary(labelled)
+    return Emissions(tuple(labelled), vocabulary, discount_counts(_table(labelled, labelled, vocabulary)), {})
+
+
+def estimate_pooled(labelled: WordCounts, distant: WordCounts) -> Emissions:
+    """The papers' L+D: labelled and distantly labelled words counted together."""
+    vocabulary = _vocabulary(labelled, distant)
+    counts = _table(labelled, labelled, vocabulary) + _table(labelled, distant, vocabulary)
+    return Emissions(tuple(labelled), vocabulary, discount_counts(counts), {})
+
+
+def estimate_mixed(labelled: WordCounts, distant: WordCounts) -> Emissions:
+    """The papers' L*D: two distributions for each label, weighted as labelled words left out ask for."""
+    vocabulary = _vocabulary(labelled, distant)
+    near, far = _table(labelled, labelled, vocabulary), _table(labelled, distant, vocabulary)
+    near_table, far_table = discount_counts(near), discount_counts(far)
+    weights = fit_mixture_weights(near, leave_one_out(near), far_table)
+    known = far.sum(axis=1) > 0
+    weights = np.where(known, weights, 1.0)
+    names = {label: float(weights[row]) for row, label in enumerate(labelled) if known[row]}
+    return Emissions(tuple(labelled), vocabulary, interpolate_rows(weights, near_table, far_table), names)
+
+
+def discount_counts(counts: Table) -> Table:
+    """Absolute discounting: by row of counts, a distribution over the symbols (columns).
+
+    Each count gives up the same share of a word, Ney's n1 / (n1 + 2 n2) with n1 words seen once and n2 seen
+    twice. Of what is given up, the unknown word gets as much as the share of the row's words that were seen
+    just once and in no other row; the vocabulary's words that the row has not seen divide the rest. A row
+    without counts stays zero.
+    """
+    probabilities = np.zeros_like(counts)
+    only_once = counts.sum(axis=0) == 1
+    for row, n_seen in enumerate(counts):
+        if n_seen.any():
+            probabilities[row] = _discounted(n_seen, only_once)
+    return probabilities
+
+
+def leave_one_out(counts: Table) -> Table:
+    """By row: the maximum likelihood of each word when one occurrence of it is taken away."""
+    totals = counts.sum(axis=1, keepdims=True)
+    return np.asarray(np.maximum(counts - 1, 0) / np.maximum(totals - 1, 1))
+
+
+def fit_mixture_weights(counts: Table, first: Table, second: Table) -> Vector:
+    """By row: the weight of `first` that makes the counts most probable under the mixture (EM).
+
+    Words that neither can explain have no say; a row without any other word gets half.
+    """
+    weights = np.full(len(counts), 0.5)
+    for _ in range(_MAX_ROUNDS):
+        before = weights
+        share = weights[:, np.newaxis] * first
+        both = share + (1 - weights)[:, np.newaxis] * second
+        said = np.where(both > 0, counts, 0.0)
+        owed = said * np.divide(share, both, out=np.zeros_like(both), where=both > 0)
+        totals = said.sum(axis=1)
+        weights = np.divide(owed.sum(axis=1), totals, out=np.full(len(counts), 0.5), where=totals > 0)
+        if np.abs(weights - before).max(initial=0.0) < _SETTLED:
+            break
+    return weights
+
+
+def interpolate_rows(weights: Vector, first: Table, second: Table) -> Table:
+    """By row: the weighted mean of two distributions."""
+    return np.asarray(weights[:, np.newaxis] * first + (1 - weights)[:, np.newaxis] * second)
+
+
+def _vocabulary(*sources: WordCounts) -> dict[str, int]:
+    words = sorted({word for source in sources for counts in source.values() for word in counts})
+    return {word: idx for idx, word in enumerate(words, UNKNOWN + 1)}
+
+
+def _table(labels: Iterable[str], source: WordCounts, vocabulary: Mapping[str, int]) -> Table:
+    names = list(labels)
+    table = np.zeros((len(names), len(vocabulary) + 1))
+    for row, label in enumerate(names):
+        counts = source.get(label, {})
+        table[row, [vocabulary[word] for word in counts]] = list(counts.values())
+    return table
+
+
+def _discounted(n_seen: Vector, only_once: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Vector:
+    n_once, n_twice = np.count_nonzero(n_seen == 1), np.count_nonzero(n_seen == 2)
+    discount = n_once / (n_once + 2 * n_twice) if n_once else 0.0
+    seen = n_seen > 0
+    unseen = ~seen
+    unseen[UNKNOWN] = False
+    mass = discount * np.count_nonzero(seen) / n_seen.sum()
+    surprising = np.count_nonzero(seen & only_once) / np.count_nonzero(seen) if unseen.any() else 1.0
+    probabilities = np.where(seen, n_seen - discount, 0.0) / n_seen.sum()
+    probabilities[unseen] = mass * (1 - surprising) / max(1, np.count_nonzero(unseen))
+    probabilities[UNKNOWN] = mass * surprising
+    return np.asarray(probabilities)
+
 
 Words: TypeAlias = Sequence[str]
 

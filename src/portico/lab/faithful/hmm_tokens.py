@@ -10,14 +10,13 @@ from pathlib import Path
 
 from portico.lab.datasets.bibtex import BibtexEntry, read_archive
 from portico.lab.datasets.sequences import LabelledSequence, require_path
-from portico.lab.faithful.hmm_emissions import WordCounts, estimate_labelled, estimate_mixed
 from portico.lab.faithful.hmm_structure import (
     build_maximally_specific,
     build_one_state_per_label,
     merge_neighbors,
     merge_v,
 )
-from portico.lab.faithful.hmm_tagger import make_tagger
+from portico.lab.faithful.hmm_tagger import WordCounts, estimate_labelled, estimate_mixed, make_tagger
 
 _EMAIL = re.compile(r"\S@\S")
 _WEB = re.compile(r"(?:https?|ftp):|www\.", re.IGNORECASE)

@@ -10,10 +10,9 @@ from portico.extract.extractor import make_header_observer
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row, Word
 from portico.lab.datasets.sequences import LabelledSequence, read_cora_headers
-from portico.lab.faithful.hmm_emissions import estimate_labelled
 from portico.lab.faithful.hmm_headers import HeaderStudy, Progress, measure_hmms, read_header_study
 from portico.lab.faithful.hmm_structure import build_one_state_per_label
-from portico.lab.faithful.hmm_tagger import make_tagger
+from portico.lab.faithful.hmm_tagger import estimate_labelled, make_tagger
 from portico.lab.faithful.hmm_tokens import count_label_words, read_header_tokens, tokenize_every_word
 from portico.lab.scores import LabelScores, score_labels
 from portico.lab.training.calibration import collect_trials, measure_calibration

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.lab.datasets.matching_sets import LabelledPair, LabelledRecord, TablePair, read_pairs
-from portico.lab.word_groups import THRESHOLD, group_by_words, weighted_words, word_similarity
+from portico.lab.faithful.word_groups import THRESHOLD, group_by_words, weighted_words, word_similarity
 from portico.learn.logistic import train_logistic
 from portico.match import editions as shipped
 from portico.match.blocking import KEYS, find_candidate_pairs

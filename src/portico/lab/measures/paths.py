@@ -9,7 +9,7 @@ from pathlib import Path as File
 from statistics import fmean
 from typing import Any
 
-from portico.crawl.paths.features import observe_path_link, observe_path_page
+from portico.crawl.paths.encoding import observe_path_link, observe_path_page
 from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
 from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.crawl.paths.states import GOAL, Supervision, choose_scheme, label_pages

@@ -8,7 +8,7 @@ from typing import Any
 from portico.domains.papers import PAPERS
 from portico.extract.extractor import make_reference_observer
 from portico.lab.datasets.sequences import LabelledSequence, read_cora_references
-from portico.lab.faithful.hmm_emissions import WordCounts
+from portico.lab.faithful.hmm_tagger import WordCounts
 from portico.lab.faithful.hmm_tokens import (
     PAPERS_WORD_ACCURACY,
     Predictions,

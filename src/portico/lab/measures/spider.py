@@ -7,8 +7,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from portico.crawl.policies.learned_spider import ADAPTIVE, STATIC
-from portico.crawl.policies.trained import RELATED
+from portico.crawl.policies.trained import ADAPTIVE, RELATED, STATIC
 from portico.crawl.policies.training import SiteExamples, SiteGraph, fit_spider, make_site_examples
 from portico.domains.registry import find_domain
 from portico.errors import ConfigError

@@ -8,15 +8,13 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from portico.crawl.paths.crawl_preview import preview_crawl
 from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
-from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.crawl.paths.scoring import TrainedPathScorer, preview_crawl
 from portico.crawl.policies.training import SiteGraph
 from portico.errors import ConfigError, FetchError
 from portico.lab.datasets.webs import read_sites
 from portico.types.page import PageLink, PageView, Url
-from portico.types.path import Ending, Path, Step
-from portico.types.preview import Preview, PreviewedFetch
+from portico.types.path import Ending, Path, Preview, PreviewedFetch, Step
 
 N_PATHS = 3  # of an example: the shortest on each of two sites, and one more
 N_SEEN = 10  # fetches a builder is shown

@@ -18,7 +18,7 @@ from portico.lab.plots import Chart, draw_svg
 from portico.learn import em, naive_bayes
 from portico.learn.calibration import compute_calibration_error, compute_reliability
 from portico.learn.counts import make_zeros
-from portico.learn.evidence import fill_with_largest
+from portico.learn.em import fill_with_largest
 from portico.types.topic import Topic, TopicText
 
 LEVELS = ("keyword rules", "naive Bayes from keyword rules", "papers: EM + shrinkage", "default")

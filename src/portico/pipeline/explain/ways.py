@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from portico.crawl import media_types
 from portico.crawl.links import view_page
-from portico.crawl.paths.features import observe_path_link
+from portico.crawl.paths.encoding import observe_path_link
 from portico.crawl.paths.learning import PathModel
 from portico.crawl.paths.scoring import TrainedPathScorer
 from portico.crawl.paths.states import FAIL

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from portico.config.settings import MEGABYTE, Settings, WebSource
 from portico.crawl.crawling import CrawlSummary, LinkOrder, crawl, normalize_seeds
-from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, TrapLimits
-from portico.crawl.scope import Scope
+from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, Scope, TrapLimits
 from portico.crawl.tally import CrawlProgress
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport

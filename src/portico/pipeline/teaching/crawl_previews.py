@@ -5,9 +5,8 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from portico.config.editing import change_setting
-from portico.crawl.paths.crawl_preview import preview_crawl
 from portico.crawl.paths.learning import PathModel, PathOptions, learn_paths
-from portico.crawl.paths.scoring import TrainedPathScorer
+from portico.crawl.paths.scoring import TrainedPathScorer, preview_crawl
 from portico.errors import ConfigError, FetchError, PorticoError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
@@ -15,8 +14,7 @@ from portico.pipeline.sources.path_models import OWN, PATHS
 from portico.pipeline.teaching.page_viewer import ViewPage
 from portico.types.lesson import Lesson, Stop
 from portico.types.page import PageView, Url
-from portico.types.path import Ending, Path, Step
-from portico.types.preview import KeptModel, Preview
+from portico.types.path import Ending, KeptModel, Path, Preview, Step
 
 N_FETCHES = 10
 """Fetches of a preview: enough to see where the spider is heading, few enough to wait for."""

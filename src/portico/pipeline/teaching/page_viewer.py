@@ -6,9 +6,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from portico.crawl import media_types
-from portico.crawl.options import CrawlOptions
+from portico.crawl.options import CrawlOptions, Scope
 from portico.crawl.outline import outline_page, outline_text
-from portico.crawl.scope import Scope
 from portico.crawl.single_url import fetch_page
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.crawling import make_crawl_options

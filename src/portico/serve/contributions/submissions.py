@@ -12,8 +12,7 @@ from portico.serve.contributions.forms import Form, Throttle, clean_lines, hold_
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import Renderer
 from portico.store.people.visitors import Submission
-from portico.text.addresses import is_public_name
-from portico.text.urls import canonical, get_host, get_host_name
+from portico.text.urls import canonical, get_host, get_host_name, is_public_name
 from portico.types.correction import ProposalStatus
 from portico.types.page import Url
 

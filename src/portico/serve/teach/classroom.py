@@ -15,7 +15,7 @@ from portico.text.urls import canonical, get_host
 from portico.types.document import Document
 from portico.types.outline import ShownPage
 from portico.types.page import Url
-from portico.types.preview import KeptModel, Preview
+from portico.types.path import KeptModel, Preview
 from portico.types.record import Record
 
 Look = Callable[[Url], ShownPage]

@@ -14,8 +14,7 @@ from portico.serve.teach.classroom import Board, Classroom, read_address
 from portico.text.urls import get_path
 from portico.types.lesson import Act, ActKind, Lesson
 from portico.types.page import Url
-from portico.types.path import Ending
-from portico.types.preview import KeptModel, Preview, PreviewedFetch
+from portico.types.path import Ending, KeptModel, Preview, PreviewedFetch
 
 AGAIN_MS = 800  # until a preview that is under way is looked at again
 

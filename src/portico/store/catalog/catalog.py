@@ -1,17 +1,86 @@
 """What the portal is made of once everything is known, part by part, and how much of it there is."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Connection, Engine, delete, func, select
 
 from portico.store.catalog.authors import Authors
 from portico.store.catalog.citations import CitationReader
 from portico.store.catalog.entities import EntityReader
-from portico.store.catalog.index_state import IndexedEntries, IndexStaleness
 from portico.store.catalog.matches import Matches
 from portico.store.catalog.things import Things
 from portico.store.catalog.topics import TopicStore
-from portico.store.schema import assignment, citation, entity, topic
+from portico.store.database import chunks, upsert, writing
+from portico.store.schema import assignment, citation, entity, indexed, meta, topic
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedEntries:
+    """Compared with what the index should hold, it tells which entries must be written again."""
+
+    engine: Engine
+
+    def digests(self, generation: str) -> dict[str, str]:
+        """The digest each entity was last indexed with."""
+        query = select(indexed.c.entity, indexed.c.digest).where(indexed.c.generation == generation)
+        with self.engine.connect() as connection:
+            return dict(connection.execute(query).all())
+
+    def update(self, generation: str, written: Mapping[str, str], removed: Iterable[str] = ()) -> None:
+        """Note, in one transaction, what was written (entity → digest) and what was removed."""
+        with writing(self.engine) as connection:
+            for chunk in chunks(removed):
+                connection.execute(
+                    delete(indexed).where(indexed.c.generation == generation, indexed.c.entity.in_(chunk))
+                )
+            rows = (
+                {"generation": generation, "entity": key, "digest": value} for key, value in written.items()
+            )
+            upsert(connection, indexed, rows)
+
+    def keep_only(self, generation: str) -> None:
+        """Forget every other generation."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(indexed).where(indexed.c.generation != generation))
+
+
+# Names in `meta`: how often papers changed without the index, and up to which of these changes it has seen.
+_NOTED, _SEEN = "paper_changes", "paper_changes_indexed"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStaleness:
+    """Counted by whoever changes papers, before they do, and marked as seen by whoever indexes them."""
+
+    engine: Engine
+
+    def note_change(self) -> None:
+        """Papers are about to change, or have changed, and the index does not know."""
+        with writing(self.engine) as connection:
+            number = int(_change_counts(connection).get(_NOTED, "0")) + 1
+            upsert(connection, meta, [{"key": _NOTED, "value": str(number)}])
+
+    def n_changes(self) -> int:
+        """How many there were so far; asked before papers are read for the index."""
+        with self.engine.connect() as connection:
+            return int(_change_counts(connection).get(_NOTED, "0"))
+
+    def mark_seen(self, number: int) -> None:
+        """The index holds papers as they were when so many were noted, or later."""
+        with writing(self.engine) as connection:
+            upsert(connection, meta, [{"key": _SEEN, "value": str(number)}])
+
+    def is_stale(self) -> bool:
+        """Whether papers may differ from the index; so too where nobody ever said that they do not."""
+        with self.engine.connect() as connection:
+            numbers = _change_counts(connection)
+        return _SEEN not in numbers or numbers[_SEEN] != numbers.get(_NOTED, "0")
+
+
+def _change_counts(connection: Connection) -> dict[str, str]:
+    rows = connection.execute(select(meta.c.key, meta.c.value).where(meta.c.key.in_((_NOTED, _SEEN))))
+    return {row.key: row.value for row in rows}
 
 
 @dataclass(frozen=True, slots=True)

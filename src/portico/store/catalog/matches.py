@@ -1,19 +1,276 @@
 """The last matching and what it was made of, changed together in one transaction."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, select
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Engine,
+    Float,
+    Select,
+    String,
+    Table,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    tuple_,
+    update,
+)
 
-from portico.store.catalog.graph import Patched, patch_graph, replace_graph
-from portico.store.catalog.match_memory import Compared, Likeness, write_compared
-from portico.store.catalog.ranking import GraphRanker, rank_all, rerank
+from portico.store.bulk import execute_many, execute_tuples, prepare_reader
+from portico.store.catalog.entities import read_entities
+from portico.store.catalog.graph import GraphRanker, Patched, patch_graph, rank_all, replace_graph, rerank
+from portico.store.codec import decode, encode
 from portico.store.database import chunks, upsert, writing
-from portico.store.match_tables import matched, occurrence
+from portico.store.match_tables import block, likeness, matched, mention, naming, occurrence
 from portico.store.schema import meta
-from portico.types.record import Citation, Entity, RecordId
+from portico.types.document import DocumentId
+from portico.types.record import Citation, Entity, EntityId, Identity, Record, RecordId
+
+_LAST = 2**62
+"""Numbers of mentions lie below: with a million mentions 42 can be put between any two, one by one."""
+
+_LOSSLESS = "surrogatepass"
+
+_place = tuple_(mention.c.place, mention.c.digest)
+_given_place = tuple_(bindparam("place", type_=String), bindparam("digest", type_=BigInteger))
+_AT = select(mention.c.number).where(
+    mention.c.place == bindparam("place"), mention.c.digest == bindparam("digest")
+)
+_LAST_BEFORE = (
+    select(mention.c.number)
+    .where(_place < _given_place)
+    .order_by(mention.c.place.desc(), mention.c.digest.desc())
+    .limit(1)
+)
+_FIRST_BEHIND = (
+    select(mention.c.number).where(_place > _given_place).order_by(mention.c.place, mention.c.digest).limit(1)
+)
+_in_block = select(block.c.mention).where(block.c.key == bindparam("of_key"))
+_BEFORE = (
+    _in_block.where(block.c.mention < bindparam("number"))
+    .order_by(block.c.mention.desc())
+    .limit(bindparam("wanted"))
+)
+_BEHIND = (
+    _in_block.where(block.c.mention > bindparam("number"))
+    .order_by(block.c.mention)
+    .limit(bindparam("wanted"))
+)
+_BETWEEN = (
+    select(func.count())
+    .select_from(block)
+    .where(
+        block.c.key == bindparam("of_key"),
+        block.c.mention > bindparam("low"),
+        block.c.mention < bindparam("high"),
+    )
+)
+_ORDER, _NEAR = ("place", "digest"), ("of_key", "number", "wanted")
+
+Order = tuple[str, int]
+Edge = tuple[float, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Bound to one transaction, so that what is compared and what is concluded change together."""
+
+    connection: Connection
+
+    def number(self, order: Order) -> int | None:
+        return next(iter(self._column(_AT, _ORDER, *order)), None)
+
+    def gap(self, order: Order) -> int | None:
+        low = next(iter(self._column(_LAST_BEFORE, _ORDER, *order)), 0)
+        high = next(iter(self._column(_FIRST_BEHIND, _ORDER, *order)), _LAST)
+        return (low + high) // 2 if high - low > 1 else None
+
+    def near(self, key: int, number: int, n: int) -> tuple[list[int], list[int]]:
+        return self._column(_BEFORE, _NEAR, key, number, n), self._column(_BEHIND, _NEAR, key, number, n)
+
+    def n_between(self, key: int, one: int, other: int) -> int:
+        return self._column(_BETWEEN, ("of_key", "low", "high"), key, one, other)[0]
+
+    def records(self, mentions: Iterable[int]) -> dict[int, list[Record]]:
+        found: dict[int, list[Record]] = defaultdict(list)
+        query = select(occurrence.c.mention, occurrence.c.value).order_by(occurrence.c.record)
+        for number, value in self._chunked(query, occurrence.c.mention, mentions):
+            found[number].append(decode(Record, value))
+        return dict(found)
+
+    def samples(self, mentions: Iterable[int]) -> dict[int, Record]:
+        first = select(func.min(occurrence.c.record)).group_by(occurrence.c.mention)
+        found: dict[int, Record] = {}
+        for chunk in chunks(mentions):
+            query = select(occurrence.c.mention, occurrence.c.value).where(
+                occurrence.c.record.in_(first.where(occurrence.c.mention.in_(chunk)))
+            )
+            found |= {number: decode(Record, value) for number, value in self.connection.execute(query)}
+        return found
+
+    def mentions_of(self, records: Iterable[RecordId]) -> dict[RecordId, int]:
+        query = select(occurrence.c.record, occurrence.c.mention).where(occurrence.c.mention.is_not(None))
+        return {RecordId(name): number for name, number in self._chunked(query, occurrence.c.record, records)}
+
+    def edges(self, mentions: Iterable[int]) -> list[Edge]:
+        numbers = list(mentions)
+        query = select(likeness.c.odds, likeness.c.one, likeness.c.other)
+        ends = (likeness.c.one, likeness.c.other)
+        rows = (row for end in ends for row in self._chunked(query, end, numbers))
+        return sorted({(odds, one, other) for odds, one, other in rows})
+
+    def add_mention(self, number: int, order: Order, keys: Sequence[int]) -> None:
+        row = {"number": number, "place": order[0], "digest": order[1]}
+        execute_many(self.connection, insert(mention), [row])
+        execute_many(self.connection, insert(block), [{"key": key, "mention": number} for key in keys])
+
+    def remove_mention(self, number: int, keys: Sequence[int]) -> None:
+        self.connection.execute(delete(mention).where(mention.c.number == number))
+        for key in keys:
+            self.connection.execute(delete(block).where(block.c.key == key, block.c.mention == number))
+        for end in (likeness.c.one, likeness.c.other):
+            self.connection.execute(delete(likeness).where(end == number))
+
+    def add_records(self, records: Sequence[tuple[Record, int | None]], *, anchor: str) -> None:
+        rows = (_occurrence_row(record, number, anchor) for record, number in records)
+        upsert(self.connection, occurrence, rows)
+
+    def remove_records(self, records: Iterable[RecordId]) -> None:
+        for chunk in chunks(records):
+            self.connection.execute(delete(occurrence).where(occurrence.c.record.in_(chunk)))
+
+    def add_edges(self, edges: Iterable[Edge]) -> None:
+        upsert(self.connection, likeness, ({"one": a, "other": b, "odds": odds} for odds, a, b in edges))
+
+    def remove_edges(self, pairs: Iterable[tuple[int, int]]) -> None:
+        for one, other in pairs:
+            self.connection.execute(delete(likeness).where(likeness.c.one == one, likeness.c.other == other))
+
+    def homes(self, records: Iterable[RecordId]) -> set[EntityId]:
+        query = select(occurrence.c.entity).where(occurrence.c.entity != "")
+        return {EntityId(name) for (name,) in self._chunked(query, occurrence.c.record, records)}
+
+    def identities(self, entities: Iterable[EntityId]) -> dict[EntityId, Identity]:
+        return dict(map(_named, self._chunked(select(naming), naming.c.entity, entities)))
+
+    def namesakes(self, keys: Iterable[str]) -> dict[EntityId, Identity]:
+        wanted = sorted(key.encode("utf-8", _LOSSLESS) for key in keys)
+        return dict(map(_named, self._chunked(select(naming), naming.c.key, wanted)))
+
+    def entity(self, name: EntityId) -> Entity | None:
+        return read_entities(self.connection, [name]).get(name)
+
+    def bare(self, documents: Iterable[DocumentId]) -> list[DocumentId]:
+        query = select(occurrence.c.document, func.max(case((occurrence.c.anchor, 1), else_=0))).group_by(
+            occurrence.c.document
+        )
+        rows = self._chunked(query, occurrence.c.document, documents)
+        return [DocumentId(document) for document, anchored in rows if not anchored]
+
+    def taken(self, names: Iterable[EntityId]) -> set[EntityId]:
+        return {EntityId(name) for (name,) in self._chunked(select(naming.c.entity), naming.c.entity, names)}
+
+    def settle(self, homes: Iterable[tuple[RecordId, EntityId, float | None]]) -> None:
+        """These records were put to these entities, with these probabilities or the old ones."""
+        record = occurrence.c.record == bindparam("name")
+        probable = func.coalesce(bindparam("probable", type_=Float), occurrence.c.confidence)
+        statement = update(occurrence).where(record).values(entity=bindparam("home"), confidence=probable)
+        for chunk in chunks(homes):
+            rows = [{"name": name, "home": home, "probable": odds} for name, home, odds in chunk]
+            self.connection.execute(statement, rows)
+
+    def rename(self, before: Iterable[EntityId], after: Iterable[tuple[EntityId, Identity]]) -> None:
+        for chunk in chunks(before):
+            self.connection.execute(delete(naming).where(naming.c.entity.in_(chunk)))
+        upsert(self.connection, naming, (_naming_row(name, each) for name, each in after))
+
+    def _column(self, query: Select[Any], names: tuple[str, ...], *values: int | str) -> list[int]:
+        """One column. Asked thousands of times, so by the fast path."""
+        return [row[0] for row in prepare_reader(self.connection, query, names)(*values)]
+
+    def _chunked(self, query: Select[Any], column: Any, wanted: Iterable[Any]) -> Iterable[Any]:
+        for chunk in chunks(wanted):
+            yield from self.connection.execute(query.where(column.in_(chunk))).all()
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Everything at once: mentions by position in their order, and what was made of them."""
+
+    orders: Sequence[Order]
+    keys: Iterable[tuple[int, int]]  # key and position
+    edges: Iterable[Edge]
+    records: Iterable[tuple[Record, int | None, EntityId, float]]  # with position, entity and probability
+    anchor: str  # the kind of record that speaks for its document
+    identities: Iterable[tuple[EntityId, Identity]]
+
+
+def write_compared(connection: Connection, compared: Compared) -> None:
+    """Make this what is kept, with even gaps between the numbers of mentions."""
+    for table in (occurrence, mention, block, likeness, naming):
+        connection.execute(delete(table))
+    step = _LAST // (len(compared.orders) + 1)
+    numbers = range(step, _LAST, step)
+    _fill(connection, mention, ((numbers[at], *order) for at, order in enumerate(compared.orders)))
+    _fill(connection, block, sorted((key, numbers[at]) for key, at in compared.keys))
+    _fill(connection, likeness, sorted((numbers[a], numbers[b], odds) for odds, a, b in compared.edges))
+    _fill(connection, occurrence, _occurrences(compared, numbers))
+    _fill(connection, naming, (tuple(_naming_row(*each).values()) for each in compared.identities))
+
+
+def _occurrences(compared: Compared, numbers: Sequence[int]) -> Iterable[tuple[object, ...]]:
+    for record, position, home, confidence in compared.records:
+        number = None if position is None else numbers[position]
+        row = _occurrence_row(record, number, compared.anchor) | {"entity": home, "confidence": confidence}
+        yield tuple(row.values())
+
+
+def _fill(connection: Connection, table: Table, rows: Iterable[tuple[object, ...]]) -> None:
+    """Millions of rows, in the order of the table's columns."""
+    names = tuple(column.name for column in table.columns)
+    statement = insert(table)
+    for chunk in chunks(rows, _ROWS_AT_ONCE):
+        execute_tuples(connection, statement, names, chunk)
+
+
+_ROWS_AT_ONCE = 10_000
+
+
+def _named(row: Any) -> tuple[EntityId, Identity]:
+    key = row.key.decode("utf-8", _LOSSLESS)
+    return EntityId(row.entity), Identity(key, row.year, RecordId(row.record), row.held)
+
+
+def _occurrence_row(record: Record, number: int | None, anchor: str) -> dict[str, object]:
+    return {
+        "record": record.id,
+        "document": record.document,
+        "anchor": record.kind == anchor,
+        "mention": number,
+        "entity": "",
+        "confidence": 1.0,
+        "value": encode(replace(record, contexts=())),
+    }
+
+
+def _naming_row(name: EntityId, each: Identity) -> dict[str, object]:
+    return {
+        "entity": name,
+        "key": each.key.encode("utf-8", _LOSSLESS),
+        "year": each.year,
+        "record": each.record,
+        "held": each.held,
+    }
+
 
 _BASIS = "match_basis"
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from portico.store.catalog.entities import make_entity_row, read_entities
-from portico.store.catalog.ranking import forget_ranking
+from portico.store.catalog.graph import forget_ranking
 from portico.store.catalog.things import drop_parts, hand_over_parts, keep_part_of
 from portico.store.codec import decode
 from portico.store.database import upsert

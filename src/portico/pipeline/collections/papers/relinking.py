@@ -12,8 +12,7 @@ from portico.match.incremental import RecordChanges, StartOver, patch_matching
 from portico.match.matcher import ComparedRecords, Matching, compare_all, make_entities
 from portico.match.mention import PAPERS
 from portico.store.catalog.graph import Patched
-from portico.store.catalog.match_memory import Compared
-from portico.store.catalog.matches import Basis
+from portico.store.catalog.matches import Basis, Compared
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.types.collecting import without_collecting

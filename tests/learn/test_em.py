@@ -3,7 +3,7 @@
 import pytest
 
 from portico.learn.counts import Counts, count_columns, scale_rows
-from portico.learn.evidence import fill_with_largest, label_by_all_signs, label_by_first_sign, share_signs
+from portico.learn.em import fill_with_largest, label_by_all_signs, label_by_first_sign, share_signs
 
 NOTHING = count_columns([[], [], []], 3)
 

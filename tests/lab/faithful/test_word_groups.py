@@ -2,7 +2,13 @@
 
 import pytest
 
-from portico.lab.word_groups import THRESHOLD, WordGroups, group_by_words, weighted_words, word_similarity
+from portico.lab.faithful.word_groups import (
+    THRESHOLD,
+    WordGroups,
+    group_by_words,
+    weighted_words,
+    word_similarity,
+)
 from tests.match.build import reference
 
 ONE = reference("a", 1, "Shift of bias for inductive concept learning", "P. Utgoff", year="1986")

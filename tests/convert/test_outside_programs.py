@@ -1,6 +1,8 @@
 """Scans and gibberish are read by OCR where tesseract is installed; pages are drawn as pictures."""
 
+import gzip
 import io
+import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -9,18 +11,19 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from portico.convert import ocr
+from portico.convert import outside_programs
 from portico.convert.converter import Converter, ConvertLimits, MarkOnPage, PictureRequest
+from portico.convert.pdf import make_recognized_page
 from portico.convert.pictures import encode_png
-from portico.convert.recognized_pages import make_recognized_page
 from portico.errors import ConversionError, Unreadable
 from portico.types.document import Document, DocumentId
-from tests.convert.pdfs import HEIGHT, WIDTH, column, draw, filler, text_at
+from tests.convert.pdfs import HEIGHT, SENTENCES, WIDTH, column, draw, filler, text_at
 
 LIMITS = ConvertLimits(ocr="auto", max_ocr_pages=2)
 
 needs_tesseract = pytest.mark.skipif(
-    not ocr.is_installed(), reason="tesseract is not installed (apt install tesseract-ocr)"
+    not outside_programs.is_tesseract_installed(),
+    reason="tesseract is not installed (apt install tesseract-ocr)",
 )
 
 
@@ -89,14 +92,14 @@ def test_without_tesseract_the_reason_says_what_to_install(
     with Converter(LIMITS) as converter:
         convert(converter, draw(*[page] * 2))  # the worker is running, so that no program need be found again
         monkeypatch.setenv("PATH", str(tmp_path))
-        ocr.list_languages.cache_clear()
+        outside_programs.list_languages.cache_clear()
         try:
             with pytest.raises(
                 Unreadable, match=r"apt install tesseract-ocr[)] and build again with --retry"
             ):
                 convert(converter, draw(gibberish))
         finally:
-            ocr.list_languages.cache_clear()
+            outside_programs.list_languages.cache_clear()
 
 
 TABLE = (
@@ -155,3 +158,56 @@ def test_png_of_three_channels_can_be_read_by_others() -> None:
     image = ImageReader(io.BytesIO(encode_png(2, 1, red_and_blue, channels=3)))
     assert image.getSize() == (2, 1)
     assert image.getRGBData() == red_and_blue  # type: ignore[no-untyped-call]
+
+
+POINT = 65_536  # TeX measures in the 65,536th part of a point
+SPACE, LEADING = 10 * POINT // 3, 12 * POINT
+# Opcodes of the DVI format (Knuth's DVItype, section 15).
+PRE, BOP, EOP, POST, POST_POST, FONT_1, FONT_0, PUSH, POP, RIGHT, DOWN, FILLER = (
+    247, 139, 140, 248, 249, 243, 171, 141, 142, 146, 160, 223,
+)  # fmt: skip
+UNITS = struct.pack(">III", 25_400_000, 473_628_672, 1_000)
+FONT = struct.pack(">BBIIIBB", FONT_1, 0, 0, 10 * POINT, 10 * POINT, 0, 5) + b"cmr10"
+
+
+def dvi(*lines: str) -> bytes:
+    """One page of lines in Computer Modern."""
+    start = bytes([PRE, 2]) + UNITS + bytes([0])
+    page = bytes([BOP]) + struct.pack(">11i", 1, *[0] * 9, -1) + FONT + bytes([FONT_0])
+    for line in lines:
+        words = struct.pack(">Bi", RIGHT, SPACE).join(word.encode() for word in line.split())
+        page += struct.pack(">Bi", DOWN, LEADING) + bytes([PUSH]) + words + bytes([POP])
+    body = start + page + bytes([EOP])
+    last = struct.pack(">BI", POST, len(start)) + UNITS + struct.pack(">IIHH", 700 * POINT, 500 * POINT, 2, 1)
+    end = struct.pack(">BIB", POST_POST, len(body), 2)
+    return body + last + FONT + end + bytes([FILLER]) * 7
+
+
+@pytest.mark.skipif(
+    shutil.which("dvipdfmx") is None or not Path("/usr/share/texlive/texmf-dist/fonts/type1").exists(),
+    reason="dvipdfmx or TeX's fonts are not installed (apt install texlive-binaries texlive-base)",
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_dvi_file_is_read(packed: bool) -> None:
+    words = SENTENCES.split()
+    body = dvi(*(" ".join(words[i : i + 8]) for i in range(0, len(words), 8)))
+    with Converter() as converter:
+        document = converter(
+            gzip.compress(body) if packed else body,
+            media_type="",
+            name="paper.dvi",
+            document_id=DocumentId("0"),
+        )
+    assert document.text.split() == words
+    assert document.media_type == "application/x-dvi"
+
+
+def test_without_dvipdfmx_the_reason_names_the_packages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with (
+        Converter(ConvertLimits(sandbox="none")) as converter,
+        pytest.raises(ConversionError, match="apt install texlive-binaries texlive-base"),
+    ):
+        converter(dvi("words"), media_type="", name="paper.dvi", document_id=DocumentId("0"))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.lab.faithful.hmm_emissions import (
+from portico.lab.faithful.hmm_tagger import (
     UNKNOWN,
     WordCounts,
     discount_counts,

@@ -1,11 +1,13 @@
-"""PostScript and DVI to PDF by Ghostscript and dvipdfmx: one sandboxed process for each file, with limits."""
+"""Programs of others, each sandboxed: Ghostscript and dvipdfmx make PDF, tesseract reads pictures."""
 
 import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portico.convert.pipes import TooMuch, TooSlow
-from portico.convert.sandbox import ProcessLimits, Sandbox, start_process
+from portico.convert.sandbox import ENVIRONMENT, ProcessLimits, Sandbox, start_process
 from portico.errors import ConversionError, SetupError
 
 ENDING_S = 5.0  # from the last byte of output to the end of the process
@@ -60,7 +62,7 @@ def print_postscript(body: bytes, limits: PrintLimits) -> bytes:
 
 DVIPDFMX = "dvipdfmx"
 # The program, and the fonts of TeX that DVI files do not carry.
-PACKAGES = "texlive-binaries texlive-base"
+DVI_PACKAGES = "texlive-binaries texlive-base"
 # It reads and writes files alone. They are in a folder that goes with the sandbox, or is removed.
 _SCRIPT = (
     'folder=$(mktemp -d) && trap \'rm -rf "$folder"\' EXIT && cd "$folder" && cat > in.dvi'
@@ -73,7 +75,7 @@ def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
     if shutil.which(DVIPDFMX) is None:
         raise ConversionError(
             f"{limits.name}: is a DVI file, and {DVIPDFMX}, which makes it a PDF, is not installed:"
-            f" apt install {PACKAGES}, then build again with --retry"
+            f" apt install {DVI_PACKAGES}, then build again with --retry"
         )
     return print_to_pdf(["sh", "-c", _SCRIPT], body, limits, what="the DVI file")
 
@@ -103,3 +105,57 @@ def print_to_pdf(command: Sequence[str], body: bytes, limits: PrintLimits, *, wh
     if not pdf.startswith(b"%PDF-"):
         raise ConversionError(f"{name}: {what} prints no page; it is damaged or incomplete")
     return pdf
+
+
+TESSERACT = "tesseract"
+TESSERACT_PACKAGE = "tesseract-ocr"
+OCR_DOTS_PER_INCH = 300  # what tesseract's models were trained on
+MAX_TABLE_BYTES = 16 << 20  # a dense page has 150 kB
+# Models for other things than text.
+_NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
+
+
+def is_tesseract_installed() -> bool:
+    return bool(list_languages())
+
+
+@lru_cache(maxsize=1)
+def list_languages() -> tuple[str, ...]:
+    """The languages tesseract can read here, English first; none where it is not installed."""
+    if shutil.which(TESSERACT) is None:
+        return ()
+    said = subprocess.run(  # noqa: S603 nothing of it comes from outside
+        [TESSERACT, "--list-langs"], capture_output=True, text=True, env=ENVIRONMENT, check=False
+    )
+    found = {line.strip() for line in said.stdout.splitlines()[1:]} - _NO_LANGUAGES
+    return tuple(sorted((name for name in found if name), key=lambda name: (name != "eng", name)))
+
+
+def read_picture(picture: bytes, *, name: str, timeout_s: float, memory_mb: int, sandbox: Sandbox) -> str:
+    """Tesseract's table of the words on a picture of a page, with their boxes."""
+    command = [
+        TESSERACT,
+        "stdin",
+        "stdout",
+        "--dpi",
+        str(OCR_DOTS_PER_INCH),
+        "-l",
+        "+".join(list_languages()),
+        "tsv",
+    ]
+    pipes = start_process(
+        command, limits=ProcessLimits(memory_mb=memory_mb, cpu_s=int(timeout_s) + 1), sandbox=sandbox
+    )
+    try:
+        table = pipes.exchange(picture, timeout_s=timeout_s, max_answer=MAX_TABLE_BYTES)
+        if not pipes.ended_well(timeout_s=ENDING_S):
+            raise ConversionError(
+                f"{name}: OCR of a page fails, or needs more than {memory_mb:,} MB; the file may be damaged"
+            )
+    except TooSlow:
+        raise ConversionError(f"{name}: OCR of a page took more than {timeout_s:g} s") from None
+    except TooMuch:
+        raise ConversionError(f"{name}: OCR of a page gives more than {MAX_TABLE_BYTES:,} bytes") from None
+    finally:
+        pipes.close()
+    return table.decode("utf-8", "replace")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from portico.crawl.policies.learned_spider import STATIC, LearnedSpider, estimate_best_rate, make_link_scorer
 from portico.crawl.policies.observations import find_families, generalize_name, guess_kind, observe_link
+from portico.crawl.policies.trained import STATIC, LearnedSpider, estimate_best_rate, make_link_scorer
 from portico.learn.logistic import hash_rows, train_hashed
 from portico.types.page import Link, PageLink, Url
 
