@@ -19,7 +19,7 @@ _INITIAL = re.compile(r"\b[A-Z]\.")
 _PAGES = re.compile(r"\d\s?[-–—]{1,2}\s?\d")
 _ADDRESS = re.compile(r"https?:|www\.|\bdoi\b|@", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\s*(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,4}|[A-H])[.\s]\s*[A-Z]")
-_TABLE = re.compile(r"^(?:[\s\d.,%()–-]|--)+$")
+_TABLE = re.compile(r"^[\s\d.,%()–-]+$")
 _TELLING = re.compile(
     r"\b(?:vol|pp|eds?|proc|proceedings|journal|press|university|conference|et al|trans|in:|verlag|"
     r"appendix|annex|acknowledge?ments?|abstract|keywords|introduction|figure|table|received|accepted|copyright)\b",

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from portico.types.domain import WordFeature
 
-_EMAIL = re.compile(r"\S+@\S*\.\S+|^@\S+|.*\S+@\S+")
+_EMAIL = re.compile(r"\S@\S|^@\S")
 _URL = re.compile(r"(?:https?|ftp)[:/]|^\(?www\.|\.html?\b|^[({]?doi\b|\bdoi\.org", re.IGNORECASE)
 _YEAR = re.compile(r"^\W*(?:1[89]|20)\d\d[a-z]?\W*$")
 _MONTH = re.compile(
