@@ -1,5 +1,6 @@
 """HTTP/1.1 as servers really speak it: heads, and where bodies end."""
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
@@ -130,11 +131,28 @@ def test_chunks_however_they_come(wire: bytes, body: bytes, n_bytes: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "wire", [b"zz\r\n", b"5\r\nhelloworld\r\n", b"-1\r\n", b"1" * 16 + b"\r\n", b"x" * 70_000]
+    "wire",
+    [
+        b"zz\r\n",
+        b"5\r\nhelloworld\r\n",
+        b"-1\r\n",
+        b"1" * 16 + b"\r\n",
+        b"x" * 70_000,
+        b"\n" * 70_000,
+        b"2\r\nhe\r\n\r\n0\r\n\r\n",
+        b"0\r\n" + b"Trailer: x\r\n" * 10_000,
+    ],
 )
 def test_chunks_that_are_none(wire: bytes) -> None:
     with pytest.raises(FetchError, match=NOT_HTTP):
         ChunkedBody().take(wire)
+
+
+def test_many_small_chunks_take_time_in_proportion() -> None:
+    wire = b"1\r\nx\r\n" * 150_000  # took 4 s when the rest was copied for every line
+    started = time.process_time()
+    assert len(ChunkedBody().take(wire)) == 150_000
+    assert time.process_time() - started < 1.5
 
 
 @pytest.mark.parametrize(

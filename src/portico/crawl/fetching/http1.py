@@ -146,22 +146,28 @@ class ChunkedBody:
     def __init__(self) -> None:
         self._rest = b""
         self._n_left = 0  # of the present chunk
+        self._ends_chunk = False  # whether the next line is the empty one behind a chunk
         self._in_trailer = False
+        self._n_trailer_bytes = 0
         self.done = False
 
     def take(self, piece: bytes) -> bytes:
-        self._rest += piece
+        wire = self._rest + piece
         parts: list[bytes] = []
+        at = 0  # an index: cutting off what was read would copy the rest for every line
         while not self.done:
             if self._n_left:
-                part, self._rest = self._rest[: self._n_left], self._rest[self._n_left :]
+                part = wire[at : at + self._n_left]
                 self._n_left -= len(part)
+                at += len(part)
                 parts.append(part)
-            line, newline, rest = self._rest.partition(b"\n")
-            if self._n_left or not newline:
+                self._ends_chunk = True
+            end = wire.find(b"\n", at)
+            if self._n_left or end < 0:
                 break
-            self._rest = rest
-            self._read_line(line.strip())
+            line, at = wire[at:end].strip(), end + 1
+            self._read_line(line)
+        self._rest = wire[at:]
         if not self._n_left and len(self._rest) > MAX_HEAD_BYTES:
             raise FetchError(NOT_HTTP)
         return b"".join(parts)
@@ -178,7 +184,14 @@ class ChunkedBody:
         """A line between chunks: the end of the last, the length of the next, or what follows them all."""
         if self._in_trailer:
             self.done = not line
-        elif line:
+            self._n_trailer_bytes += len(line)
+            if self._n_trailer_bytes > MAX_HEAD_BYTES:
+                raise FetchError(NOT_HTTP)
+        elif self._ends_chunk:
+            if line:
+                raise FetchError(NOT_HTTP)
+            self._ends_chunk = False
+        else:
             size = line.partition(b";")[0].strip()
             if not _HEXADECIMAL.fullmatch(size):
                 raise FetchError(NOT_HTTP)
