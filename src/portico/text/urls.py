@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
@@ -166,6 +166,21 @@ def _public_suffixes() -> PublicSuffixList:
     return PublicSuffixList()  # 50 ms: only when somebody asks
 
 
+# The registries of special addresses (IANA), written out: what the interpreter knows of them differs from one
+# version to the next. What a router turns into an IPv4 address is judged as that address.
+_SPECIAL_V4 = tuple(
+    IPv4Network(block)
+    for block in (
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+        *("192.0.0.0/29", "192.0.0.8/32", "192.0.0.11/32", "192.0.0.12/30", "192.0.0.16/28", "192.0.0.32/27"),
+        *("192.0.0.64/26", "192.0.0.128/25", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+        *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
+    )
+)
+_GLOBAL_V6 = IPv6Network("2000::/3")  # all that is given out; the rest is local, special or nobody's yet
+_SPECIAL_V6 = tuple(
+    IPv6Network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20")
+)
 _NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: an IPv4 address in its last four bytes
 _LOCAL_ENDINGS = ("localhost", "local", "internal", "lan", "home.arpa", "intranet", "corp")
 
@@ -178,9 +193,10 @@ def is_public(address: str) -> bool:
         return False
     if isinstance(parsed, IPv6Address):
         inner = _embedded(parsed)
-        if inner is not None:
-            return is_public(str(inner))
-    return parsed.is_global and not parsed.is_multicast
+        if inner is None:
+            return parsed in _GLOBAL_V6 and not any(parsed in block for block in _SPECIAL_V6)
+        parsed = inner
+    return not any(parsed in block for block in _SPECIAL_V4)
 
 
 def is_public_name(name: str) -> bool:
