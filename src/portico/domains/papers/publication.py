@@ -65,7 +65,7 @@ _MEETING = re.compile(
     r"|\s?\(?\b(?:1[6-9]|20)\d\d\b|[.;]\s|$)"
 )
 _ACRONYM = re.compile(
-    r"^\W*(?P<name>(?:[A-Z][A-Za-z]*[A-Z]{2,}|[A-Z]{3,})[A-Za-z-]*\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19"
+    r"^\W*(?P<name>(?=[A-Z][A-Za-z]*[A-Z]{2})[A-Za-z-]++\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19"
     r"|20)\d\d))\b)"
     r"(?=\s?(?:,\s(?:[A-Z][a-z]+|\d{1,2})|[–—-]|\s*$))"
 )
