@@ -23,7 +23,9 @@ from portico.types.search import Results
 def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer: Renderer) -> list[Route]:
     def page(request: Request) -> Response:
         """The description for people."""
-        return renderer.page("api.html", paths=collection.describe_api(portal)["paths"])
+        return renderer.page(
+            f"{collection.templates}api.html", paths=collection.describe_api(portal)["paths"]
+        )
 
     def search(request: Request) -> Response:
         asked, found = collection.ask(portal, request.query_params)

@@ -34,7 +34,7 @@ from portico.serve.declared.collection import ServedThings
 from portico.serve.headers import SAFE_HEADERS, SafeHeaders
 from portico.serve.papers.collection import ServedPapers
 from portico.serve.portal import About, Remembered, ServedPortal, open_portal
-from portico.serve.rendering import STATIC, Renderer
+from portico.serve.rendering import Renderer, make_static_routes
 from portico.serve.search import QueryCounts
 from portico.store.opening import Store
 from portico.types.domain import CollectionName, Domain
@@ -60,8 +60,6 @@ _SENT, _SENT_WITHIN_S = 30, 3600.0
 _DOUBTS_AGE_S = 30.0
 # Papers in which no search that looks light takes long: of 45,000, the commonest words of all took 25 ms.
 _SMALL_INDEX = 100_000
-# The address of the style sheet names its content, so a browser never needs to ask again.
-_FOREVER = "public, max-age=31536000, immutable"
 _WHAT_HAPPENED = {
     303: ("Sign in first", "This page is for whoever builds the portal."),
     403: ("Not like this", "Nothing was changed."),
@@ -90,7 +88,7 @@ def create_app(
     held = collection or ServedPapers()
     portal = open_portal(store, index_folder, about, held.holding, clock=clock)
     renderer = Renderer(portal.about)
-    renderer.offer(**held.template_values(portal))
+    renderer.offer(things=portal.naming.many, thing=portal.naming.one, **held.template_values(portal))
     counts = QueryCounts(writable.store.people.query_log, now=writable.now) if writable else None
     site = _Site(portal, held, renderer, counts, clock=clock)
     contributions: list[Route] = []
@@ -189,15 +187,14 @@ class _Site:
         """What is the same whatever the portal shows."""
         return [
             Route("/healthz", self.health),
-            Route("/favicon.ico", self.icon),
-            Route("/static/{name}", self.static),
+            *make_static_routes(),
             Route("/{path:path}/", self.without_slash),
         ]
 
     @asynccontextmanager
     async def readiness(self, app: Starlette) -> AsyncIterator[None]:
         """Before the first visitor comes, what they would wait for is done."""
-        self.renderer.get_ready()
+        self.renderer.get_ready(self.collection.templates)
         searcher = self.portal.index.current()
         if searcher is not None and searcher.n_entries <= _SMALL_INDEX:
             with suppress(PortalError):  # of a damaged index pages and /healthz tell
@@ -253,15 +250,6 @@ class _Site:
             said | ({"fault": fault} if fault else {}), status_code=200 if status == "ok" else 503
         )
 
-    async def icon(self, request: Request) -> Response:
-        return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
-
-    async def static(self, request: Request) -> Response:
-        found = STATIC.get(request.path_params["name"])
-        if found is None:
-            raise HTTPException(404)
-        return Response(found.body, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
-
     def without_slash(self, request: Request) -> Response:
         """The same address without the slash behind it; never another host, whatever was asked."""
         path = "/" + quote(request.path_params["path"].strip("/"))
@@ -278,6 +266,8 @@ class _Site:
         elif words == OUT_OF_ORDER:
             heading = "Out of order"
         headers = dict(getattr(error, "headers", None) or {})
+        if status == 301:
+            return Response(status_code=status, headers=headers)
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": words}, status_code=status, headers=headers)
         return self.renderer.message(status, heading, words, headers=headers)
@@ -292,8 +282,8 @@ class _Site:
         # Starlette answers errors outside of all middleware, so the headers are set here.
         return self.renderer.message(500, heading, words, headers=SAFE_HEADERS)
 
-    def find(self, request: Request, url: Callable[[EntityId], str]) -> Entity | Response:
-        """The entity an address names; a redirect where it was merged into another."""
+    def find(self, request: Request, url: Callable[[EntityId], str]) -> Entity:
+        """The entity an address names; 301 where it was merged into another, 404 where there is none."""
         view, name = self.portal.view, EntityId(request.path_params["id"])
         found = view.entities.get(name)
         if found is not None:
@@ -304,4 +294,4 @@ class _Site:
         )
         if became is None:
             raise HTTPException(404, self.collection.unknown)
-        return RedirectResponse(url(became), status_code=301)
+        raise HTTPException(301, headers={"Location": url(became)})

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve.contributions.corrections import CorrectionSheet
@@ -19,8 +18,8 @@ from portico.types.search import Hit, Results
 
 Json = dict[str, Any]
 
-FindEntity = Callable[[Request, Callable[[EntityId], str]], Entity | Response]
-"""The entity an address names, or a redirect to where it is now, at the address that is made of its id."""
+FindEntity = Callable[[Request, Callable[[EntityId], str]], Entity]
+"""The entity an address names; 301 to the address that is made of its id now, 404 where there is none."""
 
 
 class ServedCollection(Protocol):
@@ -63,7 +62,7 @@ class ServedCollection(Protocol):
         """Pages that an export as plain files begins with, beside the front page."""
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
-        """What every page knows of what the portal holds."""
+        """What every page knows: `wording` for what is held, `sections` to link to, what to `browse`."""
 
     def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
         """What an address asks for, and what the index has for it; 503 where it cannot answer."""

@@ -30,6 +30,18 @@ UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
 """Of a portal that is not opened yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class PortalWords:
+    """What pages that every portal has say of what one holds."""
+
+    document: str = "page"  # what is read: "paper"
+    document_is: str = "one that tells of something that belongs here"
+    linked: str = "others"  # what a site leads to
+    failed: str = "Failed"
+    doubted_first: str = ""
+    rights: str = ""
+
+
 def join_with_and(words: Sequence[str]) -> str:
     """ "organisations, officers and courses"."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

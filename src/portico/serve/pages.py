@@ -75,33 +75,29 @@ class HomePage:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultsPage:
-    """Hits with ways to sort and narrow them."""
-
-    search: Search
-    total: int
-    notice: str
-    cards: tuple[Any, ...]  # of the collection
-    sorts: tuple[Choice, ...]
-    filters: tuple[Choice, ...]
-    everywhere: str  # the same search without filters
-    facets: Facets
-    suggestion: Choice | None
-    feed: str
-    paging: Paging
-    own: Any  # what only this collection shows; its template knows it
-
-
-@dataclass(frozen=True, slots=True)
 class ResultLists:
-    """What a collection puts into a page of results."""
+    """What a collection puts into a page of results, with ways to sort and narrow them."""
 
-    cards: tuple[Any, ...]
+    cards: tuple[Any, ...]  # of the collection
     sorts: tuple[Choice, ...]
     filters: tuple[Choice, ...]
     facets: Facets
     page_url: Callable[[int], str]
-    own: Any
+    own: Any  # what only this collection shows; its template knows it
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsPage:
+    """The hits of a search."""
+
+    search: Search
+    total: int
+    notice: str
+    lists: ResultLists
+    everywhere: str  # the same search without filters
+    suggestion: Choice | None
+    feed: str
+    paging: Paging
 
 
 def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsPage:
@@ -109,15 +105,11 @@ def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsP
         search=search,
         total=found.total,
         notice=found.notice,
-        cards=lists.cards,
-        sorts=lists.sorts,
-        filters=lists.filters,
+        lists=lists,
         everywhere=make_search_url(search.query),
-        facets=lists.facets,
         suggestion=Choice(found.suggestion, make_search_url(found.suggestion)) if found.suggestion else None,
         feed=search.url(sort=None).replace("/search", "/feed", 1),
         paging=make_paging(search.page, found.total, size=PAGE_SIZE, url=lists.page_url),
-        own=lists.own,
     )
 
 

@@ -10,12 +10,15 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.responses import HTMLResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from portico import __version__
 from portico.serve.charts import Bar, YearChart
 from portico.serve.escaping import escape_html, strip_hidden
-from portico.serve.page_parts import LinkedText, PaperCard, Piece, shorten
+from portico.serve.page_parts import UNNAMED, LinkedText, PaperCard, Piece, PortalWords, shorten
 from portico.serve.pages import Choice
 from portico.serve.portal import About
 
@@ -57,8 +60,10 @@ class Renderer:
             "script_url": STATIC["suggest.js"].url,
             "forms_style_url": STATIC["builder.css"].url,
             "takes_part": False,
-            "directory": False,
-            "things": "papers",
+            "things": UNNAMED.many,
+            "wording": PortalWords(),
+            "sections": (),
+            "browse": None,
         }
 
     @property
@@ -66,20 +71,16 @@ class Renderer:
         """Whether pages become files, which nobody can ask anything."""
         return bool(self._shared["static"])
 
-    @property
-    def is_directory(self) -> bool:
-        """Whether the portal shows things of declared kinds instead of papers."""
-        return bool(self._shared["directory"])
-
     def offer(self, **values: object) -> None:
         """Let every page know these too."""
         self._shared |= values
 
-    def get_ready(self) -> None:
-        """Compile the templates of the pages now, not when the first visitor waits for one."""
-        apart = ("teach",) if self.is_directory else ("teach", "directory/")
-        for name in self._templates.list_templates(filter_func=lambda name: not name.startswith(apart)):
-            self._templates.get_template(name)
+    def get_ready(self, folder: str) -> None:
+        """Compile the templates of a collection's pages now, not when the first visitor waits for one."""
+        for name in self._templates.list_templates():
+            own, _, rest = name.rpartition("/")
+            if (own and f"{own}/" == folder) or (not own and not rest.startswith("teach")):
+                self._templates.get_template(name)
 
     def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
         return HTMLResponse(self._write(template, values), status_code=status)
@@ -107,6 +108,22 @@ def _static_files() -> Mapping[str, StaticFile]:
 
 STATIC = _static_files()
 """Everything under static/, by name."""
+
+# The address of a file names its content, so a browser never needs to ask again.
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+def make_static_routes() -> list[Route]:
+    async def static(request: Request) -> Response:
+        found = STATIC.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        return Response(found.body, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
+
+    async def icon(request: Request) -> Response:
+        return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
+
+    return [Route("/favicon.ico", icon), Route("/static/{name}", static)]
 
 
 _LONGEST_CHOICE = 60  # characters

@@ -45,8 +45,6 @@ class _ThingsApi:
 
     def item(self, request: Request) -> Response:
         entity = self._find(request, lambda name: f"/api{self._portal.naming.url(name)}")
-        if isinstance(entity, Response):
-            return entity
         things, view = self._portal.things, self._portal.view
         whole = things.wholes([entity.id]).get(entity.id)
         return JSONResponse(

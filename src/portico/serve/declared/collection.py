@@ -9,14 +9,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portico.serve.collection import FindEntity, Json
+from portico.serve.collection import FindEntity
 from portico.serve.contributions.forms import clean_lines
 from portico.serve.declared import api, home_and_results
 from portico.serve.declared.describing import get_display, list_facts, name_things
 from portico.serve.declared.thing_page import describe_thing, make_thing_page
 from portico.serve.escaping import strip_hidden
 from portico.serve.links import add_parameters
-from portico.serve.pages import HomePage, ResultsPage
+from portico.serve.page_parts import PortalWords
+from portico.serve.pages import HomePage
 from portico.serve.portal import Holding, ServedPortal
 from portico.serve.rendering import Renderer
 from portico.serve.search import Search, get_searcher
@@ -25,7 +26,6 @@ from portico.store.catalog.things import Things
 from portico.types.document import DocumentId
 from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
-from portico.types.search import Results
 from portico.types.showing import kind_named
 
 LONGEST_VALUE = 4_000
@@ -37,7 +37,7 @@ class ThingSheet:
     """Fields are typed one value a line; one that is emptied is a field that the thing does not have."""
 
     kinds: tuple[Kind, ...]
-    template: str = "directory/wrong.html"
+    template: str = "declared/wrong.html"
     doubted: tuple[str, ...] | None = None
     prefix: str = "field-"  # a field may be called like something else in the form
 
@@ -68,7 +68,7 @@ class ServedThings:
     """Things of the kinds that a domain declares."""
 
     kinds: tuple[Kind, ...]
-    templates: str = "directory/"
+    templates: str = "declared/"
     counted_as: str = "things"
     counted_in_files: str = "entries"
     unknown: str = "The portal knows nothing of this id. It may have been removed."
@@ -84,22 +84,19 @@ class ServedThings:
     def sheet(self) -> ThingSheet:
         return ThingSheet(self.kinds)
 
+    ask = staticmethod(home_and_results.ask)
+    make_home = staticmethod(home_and_results.make_home)
+    make_results = staticmethod(home_and_results.make_results_page)
+    list_for_programs = staticmethod(api.describe_hits)
+    describe_api = staticmethod(api.describe_things_api)
+    write_feed = staticmethod(api.write_feed)
+
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
-        naming = portal.naming
-        kinds = home_and_results.list_kind_links(portal)
-        return {"directory": True, "things": naming.many, "thing": naming.one, "kinds": kinds}
+        wording = PortalWords(document_is=f"one that tells of {portal.naming.many}")
+        return {"wording": wording, "sections": home_and_results.list_kind_links(portal)}
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:
         return home_and_results.read_search(parameters, list(get_searcher(portal).facet_fields))
-
-    def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
-        return home_and_results.ask(portal, parameters)
-
-    def make_home(self, portal: ServedPortal) -> HomePage:
-        return home_and_results.make_home(portal)
-
-    def make_results(self, portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
-        return home_and_results.make_results_page(portal, search, found)
 
     def about_values(self, portal: ServedPortal, home: HomePage) -> dict[str, object]:
         n_sources = portal.overview.get().counts.n_sources
@@ -112,17 +109,6 @@ class ServedThings:
             Route(portal.naming.path + "{id}", pages.thing),
             *api.make_api_routes(portal, find),
         ]
-
-    def list_for_programs(self, portal: ServedPortal, found: Results) -> Json:
-        return api.describe_hits(portal, found)
-
-    def describe_api(self, portal: ServedPortal) -> Json:
-        return api.describe_things_api(portal)
-
-    def write_feed(
-        self, portal: ServedPortal, request: Request, query: str, entities: Sequence[Entity]
-    ) -> Iterator[str]:
-        return api.write_feed(portal, request, query, entities)
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         return ("/", "/about")
@@ -147,16 +133,14 @@ class _ThingPages:
             return RedirectResponse(add_parameters("/search", {"topic": path}), status_code=303)
         asked = home_and_results.ask(self._portal, {**request.query_params, "topic": path})
         page = home_and_results.make_results_page(self._portal, *asked)
-        return self._render.page("directory/topic.html", page=page, place=place)
+        return self._render.page("declared/topic.html", page=page, place=place)
 
     def thing(self, request: Request) -> Response:
         entity = self._find(request, self._portal.naming.url)
-        if isinstance(entity, Response):
-            return entity
         page = make_thing_page(self._portal, entity)
         host = str(request.base_url).rstrip("/")
         described = describe_thing(self._portal, entity, host)
-        return self._render.page("directory/thing.html", page=page, host=host, described=described)
+        return self._render.page("declared/thing.html", page=page, host=host, described=described)
 
 
 # A word of the heading says more of what a thing is than one of its values, or of what it is part of.

@@ -180,10 +180,10 @@ def find_topic(portal: ServedPortal, path: str) -> TopicPlace | None:
     )
 
 
-def list_kind_links(portal: ServedPortal) -> tuple[Choice, ...]:
+def list_kind_links(portal: ServedPortal) -> tuple[LinkedText, ...]:
     """Everything of each kind, for every page to link to."""
     return tuple(
-        Choice(capitalize(get_display(kind).plural), make_search_url("", kind=kind.name))
+        LinkedText(capitalize(get_display(kind).plural), make_search_url("", kind=kind.name))
         for kind in portal.kinds
     )
 

@@ -46,8 +46,6 @@ class _PapersApi:
 
     def paper(self, request: Request) -> Response:
         entity = self._find(request, lambda name: f"/api{make_paper_url(name)}")
-        if isinstance(entity, Response):
-            return entity
         view, name = self._portal.view, entity.id
         return JSONResponse(
             _describe_paper(entity)

@@ -81,7 +81,7 @@ class _CitationFiles:
     def one(self, request: Request) -> Response:
         ending = _ending(request)
         entity = self._find(request, lambda name: f"{make_paper_url(name)}.{ending}")
-        return entity if isinstance(entity, Response) else self._file([entity], ending, str(entity.id))
+        return self._file([entity], ending, str(entity.id))
 
     def many(self, request: Request) -> Response:
         named = [EntityId(name) for name in request.query_params.getlist("id")]

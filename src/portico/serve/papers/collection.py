@@ -12,13 +12,12 @@ from portico.index.searcher import SORTS
 from portico.serve.collection import FindEntity, Json
 from portico.serve.contributions.forms import MistakenForm, clean_line, clean_lines
 from portico.serve.escaping import escape_xml, format_moment, quote_attribute, strip_hidden
-from portico.serve.headers import COPY_POLICY, PDF_POLICY
 from portico.serve.links import make_paper_url, make_topic_url
-from portico.serve.page_parts import Naming
-from portico.serve.pages import HomePage, ResultsPage, list_empty_topics, make_branches, read_page_number
+from portico.serve.page_parts import LinkedText, Naming, PortalWords
+from portico.serve.pages import HomePage, list_empty_topics, make_branches, read_page_number
 from portico.serve.papers import api, author_page, citation_export, describing, files, home_and_results, oai
 from portico.serve.papers.api import describe_papers_api
-from portico.serve.papers.paper_page import describe_article, make_paper_page, open_copy
+from portico.serve.papers.paper_page import describe_article, make_paper_page
 from portico.serve.papers.topic_page import make_topic_page
 from portico.serve.portal import Holding, ServedPortal
 from portico.serve.rendering import Renderer
@@ -82,6 +81,14 @@ class PaperSheet:
 
 
 PAPERS = Naming("paper", "papers", "/paper/", describing.get_title)
+_WORDING = PortalWords(
+    document="paper",
+    document_is="the PDF or PostScript file itself",
+    linked="papers",
+    failed="Failed, or no paper",
+    doubted_first=": doubtful values of papers that many cite",
+    rights="; papers belong to their authors",
+)
 
 
 class ServedPapers:
@@ -96,8 +103,13 @@ class ServedPapers:
     barred = ("/paper/*/file/",)
     static_pages = ("/topics",)
 
+    make_home = staticmethod(home_and_results.make_home)
+    make_results = staticmethod(home_and_results.make_results_page)
+    list_for_programs = staticmethod(api.describe_hits)
+
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
-        return {"things": PAPERS.many, "thing": PAPERS.one}
+        topics = LinkedText("topics", "/topics")
+        return {"wording": _WORDING, "sections": (LinkedText("Topics", topics.url),), "browse": topics}
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:
         return home_and_results.read_search(parameters)
@@ -105,12 +117,6 @@ class ServedPapers:
     def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
         search = home_and_results.read_search(parameters)
         return search, home_and_results.ask(portal, search)
-
-    def make_home(self, portal: ServedPortal) -> HomePage:
-        return home_and_results.make_home(portal)
-
-    def make_results(self, portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
-        return home_and_results.make_results_page(portal, search, found)
 
     def about_values(self, portal: ServedPortal, home: HomePage) -> dict[str, object]:
         return {"overview": portal.overview.get(), "sorts": SORTS}
@@ -124,13 +130,9 @@ class ServedPapers:
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),
             *author_page.make_author_routes(portal, renderer),
-            *files.make_picture_routes(portal, find),
-            Route("/paper/{id}/file/{number:int}", pages.file),
+            *files.make_file_routes(portal, find),
             Route("/paper/{id}", pages.paper),
         ]
-
-    def list_for_programs(self, portal: ServedPortal, found: Results) -> Json:
-        return api.describe_hits(portal, found)
 
     def describe_api(self, portal: ServedPortal) -> Json:
         return describe_papers_api(portal.about.title)
@@ -193,30 +195,10 @@ class _PaperPages:
 
     def paper(self, request: Request) -> Response:
         entity = self._find(request, make_paper_url)
-        if isinstance(entity, Response):
-            return entity
         citers_page = read_page_number(request.query_params.get("citers", ""))
         page = make_paper_page(self._portal, entity, citers_page=citers_page)
         host = str(request.base_url).rstrip("/")
         return self._render.page("paper.html", page=page, host=host, described=describe_article(page, host))
-
-    def file(self, request: Request) -> Response:
-        number = int(request.path_params["number"])
-        entity = self._find(request, lambda name: f"{make_paper_url(name)}/file/{number}")
-        if isinstance(entity, Response):
-            return entity
-        copy = open_copy(self._portal, entity, number)
-        if copy is None:
-            raise HTTPException(404, "The portal has no copy of this file.")
-        disposition = "inline" if copy.in_place else "attachment"
-        return Response(
-            copy.body,
-            media_type=copy.media_type,
-            headers={
-                "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
-                "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
-            },
-        )
 
 
 # A word of the title or of a name says more of what a paper is than one of its abstract.

@@ -1,8 +1,10 @@
 """A paper as people read about it: its title, who wrote it, where and when."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
+from types import MappingProxyType
 
 from portico.serve.links import (
     check_outside_url,
@@ -13,7 +15,6 @@ from portico.serve.links import (
     make_topic_url,
 )
 from portico.serve.page_parts import LinkedText, PaperCard, is_uncertain, shorten, split_at_marks
-from portico.serve.papers.files import COPY_TYPES, get_format_name, normalize_type
 from portico.store.catalog.authors import Byline
 from portico.text.names import order_as_spoken, split_names
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
@@ -166,3 +167,33 @@ def say_date(date: str) -> str:
         return date
     month = f"{_MONTHS[int(found[2]) - 1]} {found[1]}"
     return f"{int(found[3])} {month}" if found[3] else month
+
+
+PDF, BYTES = "application/pdf", "application/octet-stream"
+
+# What a copy is served as: only types a browser shows without running anything in them. PDF opens
+# in place, the rest is saved; a type we do not know is bytes.
+COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        PDF: ("PDF", ".pdf"),
+        "application/postscript": ("PostScript", ".ps"),
+        "application/gzip": ("compressed PostScript", ".ps.gz"),
+        "text/plain": ("text", ".txt"),
+    }
+)
+_UNKNOWN_TYPE = ("file", ".bin")
+
+
+@lru_cache(maxsize=1_000)
+def normalize_type(media_type: str) -> str:
+    """The type without its parameters, under one of its names."""
+    plain = media_type.partition(";")[0].strip().lower()
+    return "application/gzip" if plain in ("application/x-gzip", "application/gzip") else plain
+
+
+def get_format_name(media_type: str) -> str:
+    return COPY_TYPES.get(normalize_type(media_type), _UNKNOWN_TYPE)[0]
+
+
+def get_file_ending(media_type: str) -> str:
+    return COPY_TYPES.get(normalize_type(media_type), _UNKNOWN_TYPE)[1]

@@ -1,10 +1,8 @@
-"""Files of a paper: names of formats, types of copies, the picture of the first page."""
+"""Files of a paper: the portal's copies of them, and the picture of the first page, drawn by the build."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from types import MappingProxyType
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,40 +10,27 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve.collection import FindEntity
+from portico.serve.headers import COPY_POLICY, PDF_POLICY
 from portico.serve.links import make_paper_url
+from portico.serve.papers.describing import (
+    BYTES,
+    COPY_TYPES,
+    PDF,
+    get_file_ending,
+    get_title,
+    get_year,
+    list_authors,
+    normalize_type,
+)
 from portico.serve.portal import ServedPortal
+from portico.store.portal_view import Source
+from portico.text.bibtex import make_citation_key
+from portico.types.document import DocumentId
+from portico.types.page import BodyHash
 from portico.types.record import Entity
 
-PDF, BYTES = "application/pdf", "application/octet-stream"
-
-# What a copy is served as: only types a browser shows without running anything in them. PDF opens
-# in place, the rest is saved; a type we do not know is bytes.
-COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        PDF: ("PDF", ".pdf"),
-        "application/postscript": ("PostScript", ".ps"),
-        "application/gzip": ("compressed PostScript", ".ps.gz"),
-        "text/plain": ("text", ".txt"),
-    }
-)
-_UNKNOWN_TYPE = ("file", ".bin")
-
-
-@lru_cache(maxsize=1_000)
-def normalize_type(media_type: str) -> str:
-    """The type without its parameters, under one of its names."""
-    plain = media_type.partition(";")[0].strip().lower()
-    return "application/gzip" if plain in ("application/x-gzip", "application/gzip") else plain
-
-
-def get_format_name(media_type: str) -> str:
-    return COPY_TYPES.get(normalize_type(media_type), _UNKNOWN_TYPE)[0]
-
-
-def get_file_ending(media_type: str) -> str:
-    return COPY_TYPES.get(normalize_type(media_type), _UNKNOWN_TYPE)[1]
-
-
+# Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
+_PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
 _NAME = "first-page.png"
 # It changes only with the file; a day spares most repeated requests.
 _A_DAY = "public, max-age=86400"
@@ -60,19 +45,69 @@ class PictureView:
     height: int
 
 
-def make_picture_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
+@dataclass(frozen=True, slots=True)
+class CopyOfFile:
+    """Bytes of a document with the name and type to serve them under."""
+
+    body: bytes
+    media_type: str
+    filename: str
+    in_place: bool
+
+
+def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
     def picture(request: Request) -> Response:
         entity = find(request, lambda name: f"{make_paper_url(name)}/{_NAME}")
-        if isinstance(entity, Response):
-            return entity
         found = portal.view.picture(entity.documents)
         if found is None:
             raise HTTPException(404, "There is no picture of this paper.")
         return Response(b64decode(found.png), media_type="image/png", headers={"Cache-Control": _A_DAY})
 
-    return [Route(f"/paper/{{id}}/{_NAME}", picture)]
+    def file(request: Request) -> Response:
+        number = int(request.path_params["number"])
+        entity = find(request, lambda name: f"{make_paper_url(name)}/file/{number}")
+        copy = open_copy(portal, entity, number)
+        if copy is None:
+            raise HTTPException(404, "The portal has no copy of this file.")
+        disposition = "inline" if copy.in_place else "attachment"
+        return Response(
+            copy.body,
+            media_type=copy.media_type,
+            headers={
+                "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
+                "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
+            },
+        )
+
+    return [Route(f"/paper/{{id}}/{_NAME}", picture), Route("/paper/{id}/file/{number:int}", file)]
 
 
 def find_picture(portal: ServedPortal, entity: Entity) -> PictureView | None:
     found = portal.view.picture(entity.documents)
     return PictureView(f"{make_paper_url(entity.id)}/{_NAME}", found.width, found.height) if found else None
+
+
+def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile | None:
+    """Our copy of the paper's document of that number, counted from 1; None where there is none."""
+    if not portal.about.copies or not 1 <= number <= len(entity.documents):
+        return None
+    document = entity.documents[number - 1]
+    body_name = BodyHash(document)
+    if not portal.blobs.has(body_name):
+        return None
+    body = portal.blobs.get(body_name)
+    media_type = _media_type(portal.view.sources([document]), document)
+    if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
+        media_type = BYTES
+    key = make_citation_key(list_authors(entity), get_year(entity), get_title(entity))
+    return CopyOfFile(
+        body=body,
+        media_type=media_type,
+        filename=key + get_file_ending(media_type),
+        in_place=media_type == PDF,
+    )
+
+
+def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
+    types = [normalize_type(source.media_type) for source in sources if source.document == document]
+    return next((found for found in types if found in COPY_TYPES), BYTES)

@@ -13,27 +13,15 @@ from portico.serve.pages import Paging, make_paging
 from portico.serve.papers import describing
 from portico.serve.papers.citation_export import cite, make_citable
 from portico.serve.papers.citation_map import MOST_NODES, CitationMap, draw_citation_map
-from portico.serve.papers.describing import get_date, make_card, say_date
-from portico.serve.papers.files import (
-    BYTES,
-    COPY_TYPES,
-    PDF,
-    PictureView,
-    find_picture,
-    get_file_ending,
-    get_format_name,
-    normalize_type,
-)
+from portico.serve.papers.describing import get_date, get_format_name, make_card, say_date
+from portico.serve.papers.files import PictureView, find_picture
 from portico.serve.papers.home_and_results import make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
 from portico.store.documents.pages import RECORD
 from portico.store.portal_view import Source
-from portico.text.bibtex import make_citation_key
 from portico.text.words import split_words
-from portico.types.document import DocumentId
-from portico.types.page import BodyHash
 from portico.types.record import Edition, Entity, EntityId, Field
 
 CITERS_SIZE = 20
@@ -43,8 +31,6 @@ _MOST_CONTEXTS = 5
 # Topics less probable than this are noise to a reader.
 _LEAST_TOPIC = 0.05
 
-# Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
-_PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
 # What an edition is, in a reader's words; a form that has no name here is called by its own.
 _FORMS = {
     "journal": "journal article",
@@ -139,16 +125,6 @@ class PaperPage:
     picture: PictureView | None
 
 
-@dataclass(frozen=True, slots=True)
-class CopyOfFile:
-    """Bytes of a document with the name and type to serve them under."""
-
-    body: bytes
-    media_type: str
-    filename: str
-    in_place: bool
-
-
 def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -> PaperPage:
     view, here = portal.view, make_paper_url(entity.id)
     sources = view.sources(entity.documents)
@@ -210,29 +186,6 @@ def _map_citers(
 ) -> Sequence[CitationLink]:
     """The most cited citers: those of the first page, which is usually the one that is shown."""
     return shown if page == 1 else portal.view.citations.citers(entity.id, limit=MOST_NODES)
-
-
-def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile | None:
-    """Our copy of the paper's document of that number, counted from 1; None where there is none."""
-    if not portal.about.copies or not 1 <= number <= len(entity.documents):
-        return None
-    document = entity.documents[number - 1]
-    body_name = BodyHash(document)
-    if not portal.blobs.has(body_name):
-        return None
-    body = portal.blobs.get(body_name)
-    media_type = _media_type(portal.view.sources([document]), document)
-    if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
-        media_type = BYTES
-    key = make_citation_key(
-        describing.list_authors(entity), describing.get_year(entity), describing.get_title(entity)
-    )
-    return CopyOfFile(
-        body=body,
-        media_type=media_type,
-        filename=key + get_file_ending(media_type),
-        in_place=media_type == PDF,
-    )
 
 
 def _title(portal: ServedPortal, entity: Entity) -> str:
@@ -337,11 +290,6 @@ def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:
         uncertain=doubtful or field.confidence < UNCERTAIN,
         place=place,
     )
-
-
-def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
-    types = [normalize_type(source.media_type) for source in sources if source.document == document]
-    return next((found for found in types if found in COPY_TYPES), BYTES)
 
 
 def _size(n_bytes: int) -> str:

@@ -1,6 +1,5 @@
 """The teaching server: for this machine alone, for whoever knows its address, and nothing gets out."""
 
-from collections.abc import Sequence
 from http import HTTPStatus
 
 from starlette.applications import Starlette
@@ -9,13 +8,12 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portico.errors import PorticoError
 from portico.serve.headers import SAFE_HEADERS, SafeHeaders
 from portico.serve.portal import About
-from portico.serve.rendering import STATIC, Renderer
+from portico.serve.rendering import STATIC, Renderer, make_static_routes
 from portico.serve.teach.classroom import Board, Classroom
 from portico.serve.teach.marking import MarkingRoom
 from portico.serve.teach.trying import TryingRoom
@@ -58,7 +56,7 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
         return PlainTextResponse(_BROKEN, status_code=500, headers=dict(SAFE_HEADERS))
 
     app = Starlette(
-        routes=[*_static(), *(route for each in rooms for route in each.routes())],
+        routes=[*make_static_routes(), *(route for each in rooms for route in each.routes())],
         middleware=[
             Middleware(SafeHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(_OUR_NAMES), www_redirect=False),
@@ -83,16 +81,3 @@ class OwnPagesOnly:
             await answer(scope, receive, send)
             return
         await self.app(scope, receive, send)
-
-
-def _static() -> Sequence[Route]:
-    def static(request: Request) -> Response:
-        found = STATIC.get(request.path_params["name"])
-        if found is None:
-            raise HTTPException(404)
-        return Response(found.body, media_type=found.media_type)
-
-    def icon(request: Request) -> Response:
-        return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
-
-    return [Route("/static/{name}", static), Route("/favicon.ico", icon)]
