@@ -18,7 +18,7 @@ from portico.errors import InputError
 from portico.index.searcher import Searcher
 from portico.pipeline.export import write_jsonl
 from portico.pipeline.indexing import GENERATION
-from portico.pipeline.opening import open_for_teaching, open_portal
+from portico.pipeline.opening import open_for_changes, open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.status import read_status
@@ -88,7 +88,7 @@ def folder(name: CollectionName, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture
 def portal(folder: Path) -> Iterator[Portal]:
-    with open_for_teaching(folder) as opened:
+    with open_for_changes(folder) as opened:
         yield opened
 
 

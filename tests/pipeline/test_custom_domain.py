@@ -14,7 +14,7 @@ from portico.config.template import InitAnswers
 from portico.convert.converter import Converter
 from portico.errors import ConfigError
 from portico.pipeline.building import BuildSummary, build_portal
-from portico.pipeline.opening import open_for_teaching, open_portal
+from portico.pipeline.opening import open_for_changes, open_portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.setting_up import make_portal
 from portico.pipeline.teaching.page_teaching import learn_pages
@@ -91,7 +91,7 @@ def read(folder: Path, field: str) -> set[str]:
 
 
 def mark_pages(folder: Path, site: str) -> None:
-    with open_for_teaching(folder) as opened, Converter() as convert:
+    with open_for_changes(folder) as opened, Converter() as convert:
         pages = {row.source: row for row in opened.store.documents.pages.web_pages("text/html")}
         for n, (number, title, teacher, _) in enumerate(MARKED):
             url = f"{site}course{n}.html"
@@ -124,14 +124,14 @@ def test_only_sought_pages_become_documents(portal: Path, site: str) -> None:
 
 
 def test_nothing_can_be_learned_before_anything_was_shown(portal: Path) -> None:
-    with open_for_teaching(portal) as opened, pytest.raises(ConfigError, match="no page was shown yet"):
+    with open_for_changes(portal) as opened, pytest.raises(ConfigError, match="no page was shown yet"):
         learn_pages(opened)
 
 
 def test_marks_teach_titles_of_pages_that_were_not_marked(portal: Path, site: str) -> None:
     mark_pages(portal, site)
     assert "12 passages on 4 pages" in learn_marked(portal)
-    with open_for_teaching(portal) as opened:
+    with open_for_changes(portal) as opened:
         taught = learn_pages(opened)
     assert taught.n_sought == 4
     build(portal)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.cli.lessons import make_classroom
-from portico.pipeline.opening import open_for_teaching
+from portico.pipeline.opening import open_for_changes
 from portico.serve.teach.app import create_teaching_app
 from portico.store.opening import Store
 from tests.crawl.web import Web
@@ -50,7 +50,7 @@ def publish(web: Web) -> None:
 def teaching(folder: Path, web: Web, *sites: str, settings: str = PORTAL) -> Iterator[Taught]:
     """The lesson of the portal in that folder, as `portico teach` would open it."""
     (folder / "portal.toml").write_text(settings.format(proxy=web.address), encoding="utf-8")
-    with open_for_teaching(folder) as portal:
+    with open_for_changes(folder) as portal:
         app = create_teaching_app(make_classroom(portal, sites), title="Who runs what", secret=SECRET)
         with serving(app) as site:
             yield Taught(site, portal.store, web)

@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 
 from portico.crawl.crawling import normalize_seeds
-from portico.pipeline.opening import open_for_teaching
+from portico.pipeline.opening import open_for_changes
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.crawling import list_web_sources
 from portico.pipeline.teaching.crawl_previews import CrawlPreviews
@@ -22,7 +22,7 @@ _SECRET_BYTES = 16  # as many as an address can be told apart by, and short enou
 
 def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
     """Serve the lesson until interrupted; the portal is held meanwhile, so that no build writes to it."""
-    with open_for_teaching(path) as portal:
+    with open_for_changes(path) as portal:
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         app = create_teaching_app(
             make_classroom(portal, sites), title=portal.settings.portal.title, secret=secret
@@ -36,7 +36,7 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
 
 def learn_marked(path: Path) -> str:
     """Train the portal's own extractor from its marks; what was done, in a sentence."""
-    with open_for_teaching(path) as portal:
+    with open_for_changes(path) as portal:
         file = FieldMarking(portal, portal.domain, make_page_viewer(portal)).learn()
         marks = portal.store.people.marks.all()
     n_pages = len({mark.body for mark in marks})
@@ -46,7 +46,7 @@ def learn_marked(path: Path) -> str:
 
 def learn_corrected(path: Path) -> str:
     """Train the portal's own model of headers from accepted corrections; what came of it, in a sentence."""
-    with open_for_teaching(path) as portal:
+    with open_for_changes(path) as portal:
         found = learn_headers(portal, tell=lambda line: typer.echo(line, err=True))
     taught = found.taught
     said = (

@@ -125,10 +125,10 @@ def train_pages(
       portico train pages --from my-portal                 from pages marked, and goals of portico teach
     """
     if portal is not None:
-        from portico.pipeline.opening import open_for_teaching
+        from portico.pipeline.opening import open_for_changes
         from portico.pipeline.teaching.page_teaching import learn_pages
 
-        with open_for_teaching(portal) as opened:
+        with open_for_changes(portal) as opened:
             taught = learn_pages(opened)
         typer.echo(
             f"Wrote {taught.file}, from {taught.n_sought} pages shown and {taught.n_others} others: "

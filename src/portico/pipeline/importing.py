@@ -13,14 +13,13 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from portico.config.portal_paths import PortalPaths, find_hidden_portal, find_portal
-from portico.config.reading import read_settings
+from portico.config.portal_paths import PortalPaths, find_hidden_portal
 from portico.config.template import format_import_toml
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build
 from portico.pipeline.imported_record import VERSION, ImportedRecord
-from portico.pipeline.opening import join_portal
-from portico.pipeline.portal import Collection, Portal
+from portico.pipeline.opening import open_for_changes
+from portico.pipeline.portal import Collection
 from portico.pipeline.progress import BuildRequest, Clock, Progress, StageProgress, StageReport
 from portico.pipeline.runners import fingerprint
 from portico.pipeline.setting_up import write_settings
@@ -28,8 +27,7 @@ from portico.store.codec import encode
 from portico.store.documents.failures import NewFailure
 from portico.store.documents.pages import CATALOGUED, RECORD, PageRow
 from portico.store.documents.results import Done, RunRow
-from portico.store.lock import build_lock
-from portico.store.opening import Store, open_store
+from portico.store.opening import Store
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
@@ -76,7 +74,7 @@ def import_portal(file: Path, folder: Path, progress: Progress) -> BuildSummary:
     _check(file)
     if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
         write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
-    with _open(folder) as portal:
+    with open_for_changes(folder) as portal:
         report = import_records(file, portal.store, progress, clock=time.time, collection=portal.collection)
         summary = build(portal, BuildRequest(stages=AFTERWARDS), progress, path=folder, started=started)
     return replace(summary, reports=(report, *summary.reports))
@@ -114,19 +112,6 @@ def import_records(
     if report.worked:
         store.documents.runs.add(RunRow(STAGE, started, report.seconds, report.n_done, report.n_failed))
     return report
-
-
-@contextmanager
-def _open(folder: Path) -> Iterator[Portal]:
-    """The portal for writing; its own sources need not be there."""
-    places = find_portal(folder)
-    settings = read_settings(places.folder, for_building=False)
-    with build_lock(places.folder):
-        store = open_store(settings.store.url, places.folder, create=True)
-        try:
-            yield join_portal(places, settings, store)
-        finally:
-            store.close()
 
 
 def _check(file: Path) -> None:

@@ -32,8 +32,8 @@ def open_portal(path: Path) -> Iterator[Portal]:
 
 
 @contextmanager
-def open_for_teaching(path: Path) -> Iterator[Portal]:
-    """For writing what the builder shows: held like a build, but its sources need not be there yet."""
+def open_for_changes(path: Path) -> Iterator[Portal]:
+    """For writing without a crawl (teaching, importing): held like a build, its sources need not be there."""
     with _open_for_writing(path, for_building=False) as portal:
         yield portal
 

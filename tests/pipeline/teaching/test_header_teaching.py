@@ -13,7 +13,7 @@ from portico.domains.papers import PAPERS
 from portico.errors import ConfigError
 from portico.extract.extractor import Extractor, load_extractor
 from portico.pipeline.documents.worker_jobs import ExtractInput, ExtractJob, ExtractOptions
-from portico.pipeline.opening import open_for_building, open_for_teaching
+from portico.pipeline.opening import open_for_building, open_for_changes
 from portico.pipeline.portal import Portal
 from portico.pipeline.portal_domain import digest_reading, find_own_headers
 from portico.pipeline.teaching.header_teaching import learn_headers
@@ -90,7 +90,7 @@ def folder(tmp_path: Path, extract: Extractor) -> Path:
 
 @pytest.fixture
 def portal(folder: Path) -> Iterator[Portal]:
-    with open_for_teaching(folder) as portal:
+    with open_for_changes(folder) as portal:
         yield portal
 
 
@@ -102,7 +102,7 @@ def correct(portal: Portal, number: int, field: str, value: str) -> None:
 def test_what_people_correct_teaches_how_others_are_read(folder: Path) -> None:
     command = ["train", "headers", "--corrections", str(folder)]
     assert "0 headers were corrected" in str(CliRunner().invoke(app, command).exception)
-    with open_for_teaching(folder) as portal:
+    with open_for_changes(folder) as portal:
         for number, (title, *authors) in enumerate(SERIES[:N_CORRECTED]):
             correct(portal, number, "title", title)
             correct(portal, number, "author", "\n".join(authors))
@@ -113,7 +113,7 @@ def test_what_people_correct_teaches_how_others_are_read(folder: Path) -> None:
     n_before, n_after, n_lessons = map(int, found.groups())
     assert n_lessons == N_CORRECTED
     assert n_after > n_before + N_CORRECTED, "on headers that were left out while learning"
-    with open_for_teaching(folder) as portal:
+    with open_for_changes(folder) as portal:
         assert digest_reading(portal.domain, portal.places) != before, "so that everything is read again"
         assert (
             "6 corrected headers"
