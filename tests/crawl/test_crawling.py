@@ -3,6 +3,7 @@
 import gc
 import gzip
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -64,6 +65,18 @@ def test_memory_is_looked_after_as_before_when_it_is_done(web: Web, crawled: Cra
     )
     assert during[0] == COLLECT_EVERY
     assert (gc.get_threshold(), gc.get_freeze_count()) == before
+
+
+def test_clock_that_is_set_back_does_not_stall_a_crawl(
+    web: Web, crawled: Crawl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web.link("http://a.test/", *"bcdef")
+    for name in "bcdef":
+        web.link(f"http://a.test/{name}")
+    began, right = time.monotonic(), time.time
+    monkeypatch.setattr(time, "time", lambda: right() - (3600 if time.monotonic() > began + 0.3 else 0))
+    summary = crawled("http://a.test/", politeness=Politeness(delay_s=0.2), budget=Budget(max_minutes=0.5))
+    assert (summary.done.n_fetched, summary.stopped_by) == (6, None)
 
 
 def test_second_run_does_nothing(web: Web, crawled: Crawl) -> None:

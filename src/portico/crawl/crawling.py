@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from portico.crawl.frontier import Frontier, Prefixes, Ranks
 from portico.crawl.hosts import Clock
 from portico.crawl.options import Budget, CrawlOptions
+from portico.crawl.page_reading import ReadingDepth
 from portico.crawl.policies.policy import LinkRanker, Policy
-from portico.crawl.responses import CIRCLE, ReadingDepth, ResponseInterpreter
+from portico.crawl.responses import CIRCLE, ResponseInterpreter
 from portico.crawl.tally import CrawlProgress, CrawlTally, Progress
 from portico.errors import ConfigError
 from portico.text.urls import canonical
@@ -74,13 +75,14 @@ def crawl(
     frontier.reconsider(options.rules)
     frontier.offer([ResponseInterpreter(options).seed(url) for url in urls])
     counts = frontier.counts(options.target_types)
-    now = time.time()
+    clock = make_steady_clock()
+    now = clock()
     tally = CrawlTally(counts, options, now)
     stopped_by = tally.used_up(now) if counts.n_queued else None
     done = tally.progress(now)
     if counts.n_queued and stopped_by is None:
         done, stopped_by = asyncio.run(
-            _run(frontier, options, guide() if guide is not None else None, progress, time.time)
+            _run(frontier, options, guide() if guide is not None else None, progress, clock)
         )
     return CrawlSummary(done, stopped_by, len(urls), find_failed_seeds(urls, frontier, options))
 
@@ -91,7 +93,7 @@ def refresh(
     options: CrawlOptions,
     guide: Callable[[], LinkOrder] | None = None,
     progress: Progress = lambda _progress: None,
-    clock: Clock = time.time,
+    clock: Clock | None = None,
 ) -> CrawlSummary:
     """Ask for the pages that wait to be asked for again; links that are new on them wait for the next crawl.
 
@@ -101,9 +103,21 @@ def refresh(
     if not revisits.counts(()).n_queued:
         return CrawlSummary(CrawlProgress())
     done, stopped_by = asyncio.run(
-        _run(revisits, again, guide() if guide is not None else None, progress, clock)
+        _run(
+            revisits,
+            again,
+            guide() if guide is not None else None,
+            progress,
+            clock or make_steady_clock(),
+        )
     )
     return CrawlSummary(done, stopped_by)
+
+
+def make_steady_clock() -> Clock:
+    """A clock that is right now and goes on evenly, even where the machine's is set back meanwhile."""
+    offset = time.time() - time.monotonic()
+    return lambda: offset + time.monotonic()
 
 
 def normalize_seeds(seeds: Iterable[str]) -> tuple[Url, ...]:

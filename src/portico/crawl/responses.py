@@ -6,17 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
 from traceback import format_exception
 
 from portico.crawl import media_types
 from portico.crawl.fetching.fetcher import HostAnswer
-from portico.crawl.links import find_links, view_page
 from portico.crawl.options import CrawlOptions, TrapLimits
+from portico.crawl.page_reading import HtmlBody, ReadingDepth
 from portico.errors import FetchError
-from portico.text.markup import decode, find_encoding
+from portico.text.markup import find_encoding
 from portico.text.urls import canonical, get_host, get_path, get_shape
 from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Link, PageLink, PageView, Url
@@ -70,15 +69,6 @@ _STATUS_WORDS = {
 }
 
 
-class ReadingDepth(StrEnum):
-    """How closely pages are looked at: as closely as whoever orders their links needs it."""
-
-    LINKS = "links"  # just where they lead
-    PLACES = "places"  # and in which elements they stand
-    HEADINGS = "headings"  # and under which headings
-    TEXT = "text"  # and the text of the whole page
-
-
 @dataclass(frozen=True, slots=True)
 class ResponseInterpreter:
     """Turns answers into outcomes; asks nobody, and remembers only which pages were alike."""
@@ -102,17 +92,25 @@ class ResponseInterpreter:
     def seed(self, url: Url) -> Offer:
         return Offer(url, get_host(url), priority=SEED_PRIORITY)
 
-    def outcome(self, link: QueuedLink, answer: HostAnswer, at: float) -> FetchOutcome:
-        """What an answer other than a redirect means."""
+    def find_page(self, link: QueuedLink, answer: HostAnswer) -> HtmlBody | None:
+        """The page of an answer, if it has to be read for its links."""
+        if not answer.body or not _is_html(answer) or _forbids(answer.robots_tag, "nofollow"):
+            return None
+        return HtmlBody(link.url, answer.declared_type, answer.body)
+
+    def find_kept_page(self, link: QueuedLink, kept: Obtained) -> HtmlBody | None:
+        """The same of a page we have."""
+        if not kept.body or kept.final != link.url or not kept.media_type.startswith(media_types.HTML):
+            return None
+        return HtmlBody(link.url, kept.media_type, kept.body)
+
+    def outcome(self, link: QueuedLink, answer: HostAnswer, seen: PageView | None, at: float) -> FetchOutcome:
+        """What an answer other than a redirect means; `seen` is what its page says, if it was read."""
         if answer.body is None and not 200 <= answer.status < 300:
             reason = f"{_STATUS_WORDS.get(answer.status, 'its host answers with an error')} ({answer.status})"
             return make_failure(link, reason, at, retryable=answer.status in RETRYABLE_STATUSES)
         if answer.media_type in media_types.DOCUMENT_TYPES and _forbids(answer.robots_tag, "noindex"):
             return FetchOutcome(link, LinkState.SKIPPED, at, reason=NOT_TO_BE_INDEXED)
-        follow = not _forbids(answer.robots_tag, "nofollow")
-        seen = (
-            self._view(link.url, answer.declared_type, answer.body) if follow and _is_html(answer) else None
-        )
         recognize = self.options.recognize
         obtained = Obtained(
             final=link.url,
@@ -144,28 +142,12 @@ class ResponseInterpreter:
         offers = (self._detour(link, target),)
         return FetchOutcome(link, LinkState.DONE, at, obtained=obtained, offers=offers, view=self._kept(seen))
 
-    def reread(self, link: QueuedLink, kept: Obtained, at: float) -> FetchOutcome:
+    def reread(self, link: QueuedLink, kept: Obtained, seen: PageView | None, at: float) -> FetchOutcome:
         """A page we have came nearer to the seeds: so do the pages it links to."""
-        seen: PageView | None = None
         if kept.final != link.url:
             return FetchOutcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
-        if kept.media_type.startswith(media_types.HTML):
-            seen = self._view(link.url, kept.media_type, kept.body)
         offers = self._offers(link, seen, kept.body)
         return FetchOutcome(link, LinkState.DONE, at, offers=offers, view=self._kept(seen))
-
-    def _view(self, url: Url, content_type: str, body: bytes | None) -> PageView | None:
-        if not body:
-            return None
-        html = decode(body, content_type)
-        if self.look is ReadingDepth.LINKS:
-            return PageView(url, sightings=tuple(PageLink(link) for link in find_links(html, url)))
-        return view_page(
-            html,
-            url,
-            with_text=self.look is ReadingDepth.TEXT,
-            with_headings=self.look is not ReadingDepth.PLACES,
-        )
 
     def _kept(self, seen: PageView | None) -> PageView | None:
         """The view for whoever ranks its links, if somebody does."""

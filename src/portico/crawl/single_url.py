@@ -1,14 +1,15 @@
 """Fetch one page somebody asked for: as politely as any crawl, kept like any page, and nothing around it."""
 
 import asyncio
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from portico.crawl.crawling import make_steady_clock
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import Clock
 from portico.crawl.options import Budget, CrawlOptions
-from portico.crawl.responses import CIRCLE, ReadingDepth, ResponseInterpreter
+from portico.crawl.page_reading import ReadingDepth
+from portico.crawl.responses import CIRCLE, ResponseInterpreter
 from portico.errors import FetchError
 from portico.text.urls import get_host
 from portico.types.frontier import (
@@ -26,7 +27,9 @@ from portico.types.frontier import (
 from portico.types.page import Url
 
 
-def fetch_page(url: Url, *, frontier: Frontier, options: CrawlOptions, clock: Clock = time.time) -> Obtained:
+def fetch_page(
+    url: Url, *, frontier: Frontier, options: CrawlOptions, clock: Clock | None = None
+) -> Obtained:
     """The page of an address, `final` where redirects led; it is asked for only if it is not kept already.
 
     FetchError says in plain words why there is none. What the frontier has queued stays queued.
@@ -35,7 +38,7 @@ def fetch_page(url: Url, *, frontier: Frontier, options: CrawlOptions, clock: Cl
     if kept is not None:
         return kept
     single = SingleUrlFrontier(_last_known(url, frontier, options.max_redirects), frontier)
-    asyncio.run(_run(single, replace(options, budget=Budget()), clock))
+    asyncio.run(_run(single, replace(options, budget=Budget()), clock or make_steady_clock()))
     found = _kept(url, frontier, options.max_redirects)
     if found is None:
         raise FetchError(single.reason or "nothing came of it", retryable=single.retryable)

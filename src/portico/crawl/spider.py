@@ -11,6 +11,7 @@ from portico.crawl.fetching.fetcher import HostAnswer, HttpClient
 from portico.crawl.frontier import Frontier
 from portico.crawl.hosts import BUFFERED_LINKS, Clock, Host, Hosts
 from portico.crawl.options import CrawlOptions
+from portico.crawl.page_reading import PageReader, read_page
 from portico.crawl.policies.policy import LinkRanker
 from portico.crawl.responses import (
     CIRCLE,
@@ -53,6 +54,7 @@ class Spider:
         self._ranking = plan.ranking
         self._clock = clock
         self._interpreter = plan.interpreter
+        self._reader = PageReader(plan.interpreter.look)
         self._hosts = Hosts(frontier, plan.options.politeness, clock, floor=plan.floor)
         self._tally = CrawlTally(frontier.counts(plan.options.target_types), plan.options, clock())
         self._batches = Batches(self._commit, clock, self._committed)
@@ -77,6 +79,7 @@ class Spider:
         finally:
             for task in self._tasks:
                 task.cancel()
+            await self._reader.close()
             await self._batches.finish(self._hosts.asked())
             progress(self._tally.progress(self._clock()))
         return stop
@@ -113,11 +116,27 @@ class Spider:
         if refusal is not None:
             return FetchOutcome(link, LinkState.SKIPPED, now, reason=refusal)
         if link.kept:
-            kept = self._frontier.kept(link.url)
-            return self._interpreter.reread(link, kept, now) if kept is not None else None
+            return self._reread_at_once(link)
         if host.given_up is not None:
             return make_failure(link, host.given_up, now, retryable=True)
         return None
+
+    def _reread_at_once(self, link: QueuedLink) -> FetchOutcome | None:
+        """What a page we have means now, None if it is gone or has to be read in a child."""
+        kept = self._frontier.kept(link.url)
+        page = self._interpreter.find_kept_page(link, kept) if kept is not None else None
+        if kept is None or (page is not None and page.is_large):
+            return None
+        seen = read_page(page, self._interpreter.look) if page is not None else None
+        return self._interpreter.reread(link, kept, seen, self._clock())
+
+    async def _reread(self, link: QueuedLink) -> FetchOutcome | None:
+        kept = self._frontier.kept(link.url) if link.kept else None
+        if kept is None:
+            return None
+        page = self._interpreter.find_kept_page(link, kept)
+        seen = await self._reader.read(page) if page is not None else None
+        return self._interpreter.reread(link, kept, seen, self._clock())
 
     def _rules(self, host: Host, url: Url) -> robots.RobotsRules | None:
         """The rules for an address if they are known and not too old."""
@@ -189,11 +208,13 @@ class Spider:
         attempts = host.attempts.get(link.id, 0) + 1
         retry_after = None
         try:
-            async with self._hosts.turn(host.name):
-                answer = await self._fetcher.get(link.url, known=link.revisit)
-            outcome = self._outcome(link, answer)
-            retry_after = answer.retry_after
-            host.n_failures_in_a_row = 0
+            reread = await self._reread(link)
+            if reread is None:
+                async with self._hosts.turn(host.name):
+                    answer = await self._fetcher.get(link.url, known=link.revisit)
+                retry_after = answer.retry_after
+                host.n_failures_in_a_row = 0
+            outcome = reread or await self._interpret(link, answer)
         except FetchError as error:
             outcome = make_failure(link, str(error), self._clock(), retryable=error.retryable)
         if outcome.retryable and attempts < self._options.politeness.max_attempts:
@@ -205,13 +226,15 @@ class Spider:
         self._settle(replace(outcome, attempts=attempts) if attempts > 1 else outcome)
         self._note_silence(host, outcome)
 
-    def _outcome(self, link: QueuedLink, answer: HostAnswer) -> FetchOutcome:
+    async def _interpret(self, link: QueuedLink, answer: HostAnswer) -> FetchOutcome:
         now = self._clock()
         settled = interpret_bodyless_answer(link, answer.status, now)
         if settled is not None:
             return settled
         if answer.location is None:
-            return self._interpreter.outcome(link, answer, now)
+            page = self._interpreter.find_page(link, answer)
+            seen = await self._reader.read(page) if page is not None else None
+            return self._interpreter.outcome(link, answer, seen, now)
         outcome = self._interpreter.redirect(link, answer, now)
         limit = self._options.max_redirects
         if outcome.obtained is None:

@@ -1,24 +1,31 @@
 """HTML as a tree: bytes decoded as browsers do, and parsed in good time and space whatever they hold."""
 
+import codecs
 import re
 
 from selectolax.lexbor import LexborHTMLParser
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 
 # The parser's time grows with the square of nesting: 10,000 open elements take 0.25 s, 100,000
 # take 27 s. Pages of people stay under 300; a page is cut off where it goes deeper than this.
 MAX_NESTING = 2000
 
+# So does its time with the attributes of one tag, and with the choices of one list: 80,000 attributes took
+# 14 s, 40,000 choices 7 s. A page is cut off before such a tag; choices lead nowhere and are left out.
+MAX_ATTRIBUTES = 500
+MAX_CHOICES = 1000
+
 
 def decode(body: bytes, content_type: str = "") -> str:
     """The text of an HTML body: by header, byte order mark, <meta>, or else a guess."""
-    _, text = html_to_unicode(content_type or None, body, auto_detect_fun=_guess)
+    _, text = html_to_unicode(_told(body, content_type), body, auto_detect_fun=_guess)
     return str(text)
 
 
 def find_encoding(body: bytes, content_type: str = "") -> str:
     """The name of the encoding `decode` would use."""
-    name, _ = html_to_unicode(content_type or None, body[:_ENCODING_BYTES], auto_detect_fun=_guess)
+    start = body[:_ENCODING_BYTES]
+    name, _ = html_to_unicode(_told(start, content_type), start, auto_detect_fun=_guess)
     return str(name)
 
 
@@ -28,6 +35,18 @@ def parse(html: str) -> LexborHTMLParser:
 
 
 _ENCODING_BYTES = 4096
+# The encodings browsers know (WHATWG). Python knows more: some are none of text, some take the square of a
+# page's length.
+_ENCODINGS = frozenset(
+    codecs.lookup(name).name
+    for name in (
+        *("utf-8", "utf-16", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp866", "koi8-r", "koi8-u"),
+        *(f"iso8859-{part}" for part in range(1, 17) if part != 12),
+        *("mac-roman", "mac-cyrillic", "cp874", *(f"cp{page}" for page in range(1250, 1259))),
+        *("gbk", "gb2312", "gb18030", "big5", "big5hkscs", "euc-jp", "iso2022-jp", "shift-jis", "cp932"),
+        *("euc-kr", "cp949"),
+    )
+)
 _COUNTED_PIECE = 16 * 1024  # characters
 _HARMLESS_TAGS = 1000
 # An open <font> is opened anew in every paragraph that follows: 900 of them and 3,000 paragraphs
@@ -42,6 +61,11 @@ _FORMATTING = re.compile(
 _FORMATTING_TAG = re.compile(r"<(?=/?(?:[biu]|font|em|big|s(?:mall|trike|trong)?|tt|code|nobr)[\s/>])(.)")
 _OPENED = str.maketrans(dict.fromkeys("bcefinstu", "+"))
 _CANCELED = 3  # times that what is opened and closed at once is taken away
+_CROWDED_TAG = re.compile(
+    r"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+)"
+    f"{{{MAX_ATTRIBUTES}}}"
+)
+_CHOICES = re.compile(r"</?(?:select|optgroup|option)(?:[\s/][^>]*)?(?:>|$)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 # Elements without an end tag, or whose end tag is mostly left out: they do not nest.
 _FLAT = frozenset(
@@ -65,6 +89,15 @@ _FLAT = frozenset(
 )
 
 
+def _told(body: bytes, content_type: str) -> str | None:
+    """The header that tells the encoding, unless header or page tell one that browsers do not know."""
+    header = http_content_type_encoding(content_type or None)
+    if header in _ENCODINGS:
+        return content_type
+    inside = html_body_declared_encoding(body)
+    return None if inside is None or inside in _ENCODINGS else f"text/html; charset={_guess(body)}"
+
+
 def _guess(body: bytes) -> str:
     try:
         body.decode("utf-8")
@@ -77,8 +110,12 @@ def _guess(body: bytes) -> str:
 
 def _tame(html: str) -> str:
     """The page as far as it can be parsed in good time and space."""
+    crowded = _CROWDED_TAG.search(html) if len(html) > MAX_ATTRIBUTES * 2 else None
+    html = html[: crowded.start()] if crowded else html
     if html.count("<") <= _HARMLESS_TAGS:
         return html
+    if html.lower().count("<option") > MAX_CHOICES:
+        html = _CHOICES.sub("", html)
     return _cut_nesting(html if _stays_small(html) else _FORMATTING.sub("", html))
 
 
