@@ -11,7 +11,9 @@ from portico.engine.local import LocalEngine
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.sources.folders import SourceFolder, read_folders
+from portico.store.documents.blobs import Blobs
 from portico.store.opening import Store, open_store
+from portico.types.page import BodyHash
 
 PDF = b"%PDF-1.4 not really, but its first bytes say so"
 
@@ -159,3 +161,26 @@ def test_a_name_that_is_not_utf8_is_read_under_a_printable_one(library: Library)
     Path(os.fsdecode(path)).write_bytes(PDF)
     assert counts(library.read()) == (1, 0, 0, 0)
     assert list(library.bodies()) == ["../caf\\xe9.pdf"]
+
+
+@pytest.mark.parametrize("replaced_by", ["nothing", "pipe", "device"])
+def test_file_that_is_replaced_once_it_was_read(
+    library: Library, replaced_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = library.write("a.pdf", PDF)
+    put_file = type(library.store.blobs).put_file
+
+    def put_and_replace(blobs: Blobs, file: Path, *, max_bytes: int) -> BodyHash:
+        name = put_file(blobs, file, max_bytes=max_bytes)
+        path.unlink()
+        if replaced_by == "pipe":
+            os.mkfifo(path)
+        elif replaced_by == "device":
+            path.symlink_to("/dev/zero")
+        return name
+
+    monkeypatch.setattr(Blobs, "put_file", put_and_replace)
+    assert counts(library.read()) == (1, 0, 0, 0)
+    row = library.store.documents.pages.get("../a.pdf")
+    assert row is not None
+    assert row.media_type == "application/pdf"

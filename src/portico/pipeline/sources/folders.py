@@ -175,8 +175,8 @@ def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRo
             " raise max_bytes under [convert] in portal.toml to read it"
         )
     body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes)
-    with file.path.open("rb") as stream:
-        media_type = sniff_media_type(stream.read(PEEK_BYTES), name=file.path.name)
+    # What was kept is looked at, not the file: that may be another by now, or a pipe without an end.
+    media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=file.path.name)
     return replace(_make_row(file, folder, now), body=body, media_type=media_type)
 
 
