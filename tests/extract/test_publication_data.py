@@ -65,8 +65,8 @@ def test_metadata_is_believed_where_pages_are_silent(extract: Extractor) -> None
 
 
 def test_full_name_instead_of_abbreviation(extract: Extractor) -> None:
-    found = told((), extract, paper("SCIENCE ADVANCES", "Bell and Dorn, Sci. Adv. 2019; 5 : 950"))
-    assert found["venue"] == "SCIENCE ADVANCES"
+    found = told((), extract, paper("Journal of Biological Chemistry", "J. Biol. Chem. 2019; 5 : 950"))
+    assert found["venue"] == "Journal of Biological Chemistry"
 
 
 COVER = (

@@ -11,10 +11,12 @@ from portico.types.domain import Evidence, NoticeReader
 from portico.types.record import Field
 
 # A value is told where it is likelier than this; better none than a wrong one.
-FEWEST_CHANCE = 0.5
+FEWEST_CHANCE = 0.6
 # What a second notice that says the same takes of the doubt that the best leaves, and what one that says
 # something else, and is as good, adds to it.
 AGREED, CONTRADICTED, DISAGREED = 0.5, 0.95, 0.1
+# How much less sure a longer reading of the same place may be.
+NEARLY = 0.07
 # Share of a title from which a name that stands in it is the title's and no venue's.
 TITLE_SHARE = 0.4
 # How far a date on the title page is the year of publication, where the model of headers is sure of it.
@@ -52,6 +54,9 @@ def read_publication(
     _print_in_full(found, told)
     _keep_one_venue(found)
     _keep_one_citation(found, told)
+    if "venue" not in found:
+        # A publisher alone is a book's; who prints no venue here may be a paper all the same.
+        found.pop("publisher", None)
     year = found["year"].value if "year" in found else ""
     kept = [field for field in header if field.name not in found and _is_of_year(field, year)]
     return (*kept, *found.values())
@@ -86,6 +91,7 @@ def _best(told: Sequence[_Told]) -> Field | None:
         told,
         key=lambda one: (one.evidence.chance, n_said[_letters(one.evidence.value)], len(one.evidence.value)),
     )
+    best = _whole(best, told)
     value = _letters(best.evidence.value)
     doubt = 1 - best.evidence.chance
     if len({one.notice for one in told if _letters(one.evidence.value) == value}) > 1:
@@ -98,6 +104,15 @@ def _best(told: Sequence[_Told]) -> Field | None:
     if 1 - doubt < FEWEST_CHANCE:
         return None
     return Field(best.evidence.field, best.evidence.value, best.span, min(MOST, 1 - doubt))
+
+
+def _whole(best: _Told, told: Sequence[_Told]) -> _Told:
+    """The longest value that ends where the best does: a line may begin within the name of a venue."""
+    if best.evidence.field not in ("venue", *VENUES) or not len(best.span):
+        return best
+    enough = best.evidence.chance - NEARLY
+    ends = [one for one in told if one.span.end == best.span.end and one.evidence.chance >= enough]
+    return max(ends, key=lambda one: len(one.span), default=best)
 
 
 def _agree(value: str, other: str) -> bool:

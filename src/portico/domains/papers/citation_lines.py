@@ -44,6 +44,7 @@ _GROUPS = {
     "year_value": "year", "range_value": "pages",
 }  # fmt: skip
 _RANGE = re.compile(r"(?<=\d)(?:\s?[-–—−‐]+\s?|[e±Y{Ϫ]+)(?=[A-Za-z]?\d)")
+_SENTENCE_BREAK = re.compile(r"[a-z]{3}[.?!]\s+(?=[A-Z])")
 _ABBREVIATION = re.compile(r"[A-Z][a-z]{2,9}\.")
 _SENTENCE_END = re.compile(r"[a-z]{3}[.?!]$")
 _SURELY_PAGES = 5  # digits from which a lone number is an article's: no volume has so many
@@ -70,7 +71,9 @@ _CONNECTING = frozenset(
         ":",
     }
 )
-_SERIAL_NUMBER = re.compile(r"\b(?:ISSN|ISBN)[\s:-]*[\dXx–-]{8,20}|\b10\.\d{4,9}/\S+|\bhttps?:\S+")
+_SERIAL_NUMBER = re.compile(
+    r"\b(?:e-?|p-?)?(?:ISSN|ISBN)[\s:-]*[\dXx– -]{8,20}|\b10\.\d{4,9}/\S+|\bhttps?:\S+"
+)
 _YEAR_ALONE = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/-])")
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\n,;:.|•·-–—([/"
@@ -94,7 +97,7 @@ _ABBREVIATED = re.compile(r"(?:\b[A-Z][a-z]{1,9}\.\s?){2,}")
 _NO_VENUE = re.compile(
     r"\b(?:university|department|institut\w*|received|accepted|revised|published|copyright|reserved|figure|fig|table"
     r"|tel|fax|phone|email|e-mail|street|avenue|box|page|chapter|section|doi|http\S*|www\S*|version|grants?|project"
-    r"|we|is|are|was|were|that|which|this|has|have|supported|downloaded|usa|appendix|equation|editors?)\b|@",
+    r"|issn|isbn|urn|we|is|are|was|were|that|which|this|has|have|supported|downloaded|usa|appendix|equation|editors?)\b|@",
     re.IGNORECASE,
 )
 
@@ -148,7 +151,7 @@ def _only_year(line: str) -> Printed | None:
 
 def find_listed(line: str, *, whole: bool = False) -> Printed | None:
     """The longest name of a journal that ends the line; the line itself where it must be `whole`."""
-    words = list(_WORD.finditer(line))
+    words = [word for word in _WORD.finditer(line) if any(map(str.isalnum, word[0]))]
     if not words:
         return None
     end = words[-1].end()
@@ -241,7 +244,10 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
     listed = find_listed(stretch)
     if listed:
         return Printed(listed.value, lead + listed.start, lead + listed.end)
-    n_spaces = len(stretch) - len(stretch.lstrip(_AROUND))
+    # In a citation of the paper its title stands before; names that are abbreviated have stops of their own.
+    sentences = [match for match in _SENTENCE_BREAK.finditer(stretch) if _is_plain(stretch[match.end() :])]
+    n_before = sentences[-1].end() if sentences else 0
+    n_spaces = n_before + len(stretch[n_before:]) - len(stretch[n_before:].lstrip(_AROUND))
     name = stretch[n_spaces:]
     words = name.split()
     if not 0 < len(words) <= MOST_WORDS or not name[0].isupper() & any(map(str.isalpha, name)):
@@ -251,6 +257,11 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
     if _NO_VENUE.search(name) or "(ed" in name.lower() or len(journal_key(name)) < FEWEST_LETTERS:
         return None
     return Printed(name, lead + n_spaces, lead + n_spaces + len(name))
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name has several words, and none is abbreviated."""
+    return len(name.split()) > 1 and "." not in name
 
 
 def _venue_behind(line: str, start: int) -> Printed | None:

@@ -47,6 +47,7 @@ _CUT_DOI = re.compile(
     r"(?<=[\d)])\.(?:this|the|these|which|see|available|copyright|published|received|http|pdf)\w*$",
     re.IGNORECASE,
 )
+_PLACEHOLDER = re.compile(r"nnnn|xxxx")
 _DOI_CUE = re.compile(r"\bdoi\b|doi\.org", re.IGNORECASE)
 _OTHERS_DOI = re.compile(
     r"\b(?:dryad|zenodo|figshare|osf\.io|supplement\w*|data ?sets?|correction|erratum|corrigendum|comment on"
@@ -61,8 +62,12 @@ _EDITED = re.compile(
     r"|S\.\s\d)|,\s(?:vol|\d{4}\b)|\.\s*$)"
 )
 _MEETING = re.compile(
-    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?:of\s)?.{4,110}?)(?=,?\s(?:pp?\.|pages|vol\.|©)"
-    r"|\s?\(?\b(?:1[6-9]|20)\d\d\b|[.;]\s|$)"
+    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?:of\s)?[^,;©]{12,110}?)(?=,|;|\s(?:pp?\.|pages\b|vol\.|©)"
+    r"|(?<=[a-z]{3})\.\s|(?<=\))\.\s|\s?$)"
+)
+# What a name that was cut off ends with.
+_CUT_OFF = re.compile(
+    r"(?:-|\b(?:the|of|on|and|for|in|de|international|annual|conference on))$", re.IGNORECASE
 )
 _ACRONYM = re.compile(
     r"^\W*(?P<name>(?=[A-Z][A-Za-z]*[A-Z]{2})[A-Za-z-]++\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19"
@@ -113,8 +118,9 @@ _GENERIC = frozenset(
     {
         "proceedings", "journal", "transactions", "bulletin", "research", "article", "articles", "letters",
         "annals", "reports", "report", "review", "reviews", "volume", "issue", "original", "editorial",
-        "introduction",
-        "supplement", "table", "figure", "methods", "results", "part", "chapter",
+        "introduction", "supplement", "table", "figure", "methods", "results", "part", "chapter", "summary",
+        "analysis", "studies", "education", "group", "america", "issn", "abstract", "discussion",
+        "background", "keywords", "contents",
     }
 )  # fmt: skip
 # How often the venue of a line of citation is right, by where that stands; less where nobody lists it.
@@ -191,6 +197,8 @@ def _read_names(notice: Notice) -> Iterator[Evidence]:
     for pattern, field, chance in _NAMES:
         for found in pattern.finditer(text):
             printed = Printed(found["name"].strip(" ,"), found.start("name"), found.end("name"))
+            if _CUT_OFF.search(printed.value):
+                continue
             yield from _venue(printed, chance, field)
             year = found.groupdict().get("year")
             short = _ACRONYM_YEAR.search(printed.value)
@@ -224,10 +232,20 @@ def _read_name_alone(notice: Notice) -> Iterator[Evidence]:
         return
     many = len(name.split()) > 1 and not _SPACED.fullmatch(name)
     is_head = notice.place is Place.REPEATED
-    chance = (0.94 if is_head else 0.9) if many else (0.88 if is_head else 0.5)
+    # Departments are called as journals are: what stands but once must say that it is one.
+    if not is_head and not (many and _JOURNAL_WORD.search(name)):
+        return
+    chance = (0.94 if is_head else 0.9) if many else 0.88
     yield from _venue(Printed(_unspaced(found.value), start, start + len(found.value)), chance, "journal")
 
 
+_JOURNAL_WORD = re.compile(
+    r"\b(?:journal|review|letters|annals|transactions|proceedings|bulletin|archives|quarterly|zeitschrift"
+    r"|revista"
+    r"|revue|rivista|acta|magazine|advances in|trends in|frontiers in|nature|current opinion"
+    r"|communications)\b",
+    re.IGNORECASE,
+)
 _LEADING_NUMBER = re.compile(r"^\W*\d{1,4}\s+")
 _BEHIND_HEAD = re.compile(
     r"\s*(?:\||•|·|\s/\s|\b(?:research|review|original)?\s?(?:article|paper)s?\s*$"
@@ -293,7 +311,7 @@ def _read_dois(notice: Notice) -> Iterator[Evidence]:
     text = _OPEN_DOI.sub(lambda match: match[1] + "\u200b", notice.text)
     for reading in read_doi(text.replace("\u200b", "")):
         value = _CUT_DOI.sub("", reading.value)
-        if len(value.partition("/")[2]) < 2:
+        if len(value.partition("/")[2]) < 2 or _PLACEHOLDER.search(value):
             continue
         has_cue = _DOI_CUE.search(notice.text[: reading.start]) is not None
         chance = 0.97 if has_cue or notice.place in (Place.REPEATED, Place.CITED) else 0.9

@@ -71,6 +71,8 @@ def _named(record_id: RecordId) -> str:
 
 def _place(document: Document | None, span: Span) -> str:
     """The page, counted from 1, and the box in points from its upper left corner."""
+    if not len(span):
+        return "the metadata of the file"
     lines = lines_in(document, span) if document is not None else ()
     if not lines:
         return ""
@@ -88,6 +90,9 @@ def _place(document: Document | None, span: Span) -> str:
 
 
 def lines_in(document: Document, span: Span) -> tuple[Line, ...]:
+    """The lines that a span covers; none where it is empty, as of what stands in the metadata of a file."""
+    if not len(span):
+        return ()
     starts = [line.span.start for line in document.lines]
     first = max(0, bisect_right(starts, span.start) - 1)
     last = bisect_right(starts, max(span.start, span.end - 1))
