@@ -97,6 +97,8 @@ _BELOW = dict(zip("¸˛", "\u0327\u0328", strict=True))
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _ACCENT_FIRST = re.compile(f"([{''.join(_ABOVE)}]) ?([^\\W\\d_])")
 _ACCENT_AFTER = re.compile(f"([^\\W\\d_])([{''.join(_BELOW)}])")
+_ACUTE_BEHIND = re.compile("([aeiouAEIOU])´(?=[b-df-hj-np-tv-xz])")
+_POLISH = re.compile("[łŁżŻęą]")
 _ACCENT_LAST = re.compile(f"[^\\W\\d_][{''.join(_ABOVE)}](?=[\\s.,;:)\\]-]|$)")
 _ACCENT_BEHIND = re.compile(f"([^\\W\\d_])([{''.join(_ABOVE)}])")
 _ACCENT_LEFT = re.compile(f"([^\\W\\d_])([{''.join(_ABOVE)}])(?: (?=[a-z]))?")
@@ -140,6 +142,9 @@ def recombine(text: str) -> str:
         return text
     if _ACCENT_LAST.search(text):
         text = _ACCENT_BEHIND.sub(lambda match: _composed(match[1], _ABOVE[match[2]]) or match[0], text)
+    # Far more words have an acute over a vowel than over a consonant, save in Polish.
+    if not _POLISH.search(text):
+        text = _ACUTE_BEHIND.sub(lambda match: _composed(match[1], _ABOVE["´"]) or match[0], text)
     text = _ACCENT_FIRST.sub(lambda match: _composed(match[2], _ABOVE[match[1]]) or match[0], text)
     # Few letters bear a breve or a ring: one that the next letter cannot have is of the letter before.
     text = _ACCENT_LEFT.sub(lambda match: _composed(match[1], _ABOVE[match[2]]) or match[0], text)

@@ -22,6 +22,9 @@ FEWEST_WORDS = 3
 # Likeness, in percent, from which a page prints what the metadata says, but for the errors of a scanner.
 ALIKE = 88.0
 _AROUND = ".,:;!?()[]\"'“”‘’"
+_MISREAD = re.compile(r"[^\W\d_]*[/\\|{}<>~=\d][^\W\d_]*")
+# Characters from which a name that stands in the title is no name: a paper may be about Bach.
+NAME_LETTERS = 10
 # How sure we are of a title that page and metadata tell alike. Of 60 papers of many fields none is wrong.
 AGREED = 0.97
 # What may stand behind a title that was taken for its end: a date, a number, a lone word.
@@ -36,6 +39,16 @@ def correct_title(document: Document, header: Sequence[Line], fields: Sequence[F
         if better is not None:
             return (better, *(field for field in fields if field.name != "title"))
     return tuple(fields)
+
+
+def without_parts_of_title(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields without authors whose names are words of the title."""
+    title = next((_letters(field.value) for field in fields if field.name == "title"), "")
+    return tuple(
+        field
+        for field in fields
+        if field.name != "author" or len(field.value) < NAME_LETTERS or _letters(field.value) not in title
+    )
 
 
 def _told_titles(document: Document) -> list[str]:
@@ -69,7 +82,7 @@ def _is_misread(printed: str, told: str) -> bool:
     """Whether all words that differ hold signs that no word has: a scanner's "AGAR/C/A"."""
     words, others = printed.lower().split(), told.lower().split()
     return len(words) == len(others) and all(
-        one.strip(_AROUND) == other.strip(_AROUND) or not one.strip(_AROUND).isalnum()
+        one.strip(_AROUND) == other.strip(_AROUND) or _MISREAD.search(one.strip(_AROUND)) is not None
         for one, other in zip(words, others, strict=True)
     )
 

@@ -48,6 +48,11 @@ _OTHERS = re.compile(
 )
 _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
 _LIST_END = re.compile(r"[:;]+\s*$")
+# "And" in other languages, between two full names.
+_OTHER_AND = re.compile(r"(?<=[^\W\d_]{2})\s(?:und|et|y|e|en|og|och|i)\s(?=[A-ZÀ-Þ][\w.-]*\s+[A-ZÀ-Þ])")
+# Where somebody works, in brackets behind the name.
+_BRACKETED = re.compile(r"\([^()\n]{2,}(?:\)|$)", re.MULTILINE)
+_LETTER_BEFORE = re.compile(r"^[a-z]{1,2}\*?\s+(?=[A-ZÀ-Þ])")
 _INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
@@ -64,7 +69,9 @@ _LONGEST_NAME = 7
 
 def read_author_line(passage: str) -> tuple[Reading, ...]:
     """The names of a header, where a single word beside full names is a company or a place."""
-    names = read_names(_TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage))
+    clean = _TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage)
+    clean = _BRACKETED.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean)
+    names = read_names(_OTHER_AND.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean))
     full = tuple(name for name in names if _is_full(name.value) and not _is_acronym(name.value))
     return full or tuple(name for name in names if may_be_name(name.value))
 
@@ -125,7 +132,8 @@ def read_names(passage: str) -> tuple[Reading, ...]:
     readings: list[Reading] = []
     position = 0
     for name in split_names(clean):
-        for part in _apart(_LETTER_MARK.sub("", name), is_listed=_is_listed(name, clean)):
+        bare = _LETTER_BEFORE.sub("", _LETTER_MARK.sub("", name))
+        for part in _apart(bare, is_listed=_is_listed(name, clean)):
             start, end = _locate(clean, part, position)
             if start >= 0 and _is_name(part):
                 readings.append(Reading(part, start, end))

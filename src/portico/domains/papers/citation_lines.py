@@ -80,7 +80,7 @@ _AROUND = " \t\n,;:.|•·-–—([/"
 FEWEST_LETTERS = 4
 # What stands before the name of a venue and is none of it.
 _BEFORE_NAME = re.compile(
-    r"^.*(?:\bet\.?\s?al\.?[,:]?|\s/|\||•|·|;|©|\(eds?\.?\)[,:]|\bISSN:?\s?\d{4}-?\d{3}[\dXx],?|\bin:)\s+"
+    r"^.*(?:\bet\.?\s?al\.?[,:]?|[A-Z]\.[^/]*\s/|\||•|·|;|©|\(eds?\.?\)[,:]|\bISSN:?\s?\d{4}-?\d{3}[\dXx],?|\bin:)\s+"
     r"|^\W*\d{1,4}(?=\s+\D)"
     r"|^\W*(?:original|research|review|short|brief|full|regular|technical|invited)?\s?"
     r"(?:opinion|article|paper|communication|report|review|note|letter)s?\s+(?=[A-Z])",

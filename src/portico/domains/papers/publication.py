@@ -74,9 +74,13 @@ _ACRONYM = re.compile(
     r"|20)\d\d))\b)"
     r"(?=\s?(?:,\s(?:[A-Z][a-z]+|\d{1,2})|[–—-]|\s*$))"
 )
+_CONGRESS = re.compile(
+    r"\b(?P<name>(?:\d{1,2}(?:st|nd|rd|th)|[A-Z][a-z-]+(?:th|st|nd|rd))\s(?:[A-Z][\w-]*\s){0,4}"
+    r"(?:Congress|Conference|Symposium|Workshop|Meeting)(?:\s(?:of|on|for|in|the|and|[A-Z][\w-]*)){1,10})"
+)
 _ACRONYM_YEAR = re.compile(r"[’'‘]\s?(\d\d)")
 _SERIES = re.compile(
-    r"^\W*(?P<name>(?:[A-Z][\w&.’'-]*\s){1,6}(?:Discussion|Working)\sPapers?(?:\sSeries)?)"
+    r"^\W*(?P<name>(?:[A-Z][\w&.’'-]*\s){1,6}(?:(?:Discussion|Working)\sPapers?(?:\sSeries)?|Reports?\sSeries))"
     r"(?=\W*(?:No|Nr|Number|$|\d))",
 )
 _PUBLISHERS = re.compile(
@@ -213,6 +217,7 @@ _NAMES = (
     (_EDITED, "booktitle", 0.96),
     (_MEETING, "booktitle", 0.9),
     (_ACRONYM, "booktitle", 0.88),
+    (_CONGRESS, "booktitle", 0.86),
     (_SERIES, "series", 0.88),
 )
 
