@@ -111,3 +111,32 @@ def test_what_is_no_paper_is_read_where_nothing_is_refused(extract: Extractor) -
     header, *references = replace(extract, is_choosy=False)(letter)
     assert header.value("title") == "Letters from the Forest"
     assert not references
+
+
+@pytest.mark.parametrize(
+    ("told", "title"),
+    [
+        ("Sounds in Old Trees", "Sounds in Old Trees"),
+        ("Microsoft Word - sounds.doc", "Sounds in Old Trees"),
+        ("Another paper that nobody prints here", "Sounds in Old Trees"),
+    ],
+)
+def test_metadata_titles_are_believed_where_the_page_agrees(
+    extract: Extractor, told: str, title: str
+) -> None:
+    (header, *_) = extract(replace(paper(), asides=(("info:title", told),)))
+    assert header.value("title") == title
+
+
+def test_a_title_does_not_end_in_the(extract: Extractor) -> None:
+    document = document_of(
+        Printed("Global Access, Embodiment, and the", size=18.0, block=0),
+        Printed("Conscious Subject", size=18.0, block=1),
+        Printed("Ann Bell", size=12.0, block=2),
+        Printed("Abstract", size=11.0, block=3),
+        *(Printed(line, block=4) for line in TEXT),
+        Printed("References", size=12.0, block=7),
+        Printed("[1] E. Fox. Light in trees. Journal of Trees, 12(3):4-9, 1987.", block=8),
+    )
+    title = extract(document)[0].value("title")
+    assert title == "Global Access, Embodiment, and the Conscious Subject"

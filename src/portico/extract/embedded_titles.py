@@ -23,6 +23,13 @@ FEWEST_WORDS = 3
 ALIKE = 88.0
 _AROUND = ".,:;!?()[]\"'“”‘’"
 _MISREAD = re.compile(r"[^\W\d_]*[/\\|{}<>~=\d][^\W\d_]*")
+_OPEN_END = re.compile(
+    r"(?:[,:–—]|\b(?:the|of|and|for|in|with|a|an|to|on|from|by|at|as|der|die|das|und|für|von|zur|zum|de|del|la|el|y"
+    r"|et|des|du|e|do|da))$",
+    re.IGNORECASE,
+)
+# Share by which the lines of one title may differ in size.
+SAME_SIZE = 0.15
 # Characters from which a name that stands in the title is no name: a paper may be about Bach.
 NAME_LETTERS = 10
 # How sure we are of a title that page and metadata tell alike. Of 60 papers of many fields none is wrong.
@@ -39,6 +46,23 @@ def correct_title(document: Document, header: Sequence[Line], fields: Sequence[F
         if better is not None:
             return (better, *(field for field in fields if field.name != "title"))
     return tuple(fields)
+
+
+def complete_title(document: Document, header: Sequence[Line], fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields with the next line added to a title that ends in a word no title ends in: "… and the"."""
+    found = next((field for field in fields if field.name == "title"), None)
+    if found is None or not _OPEN_END.search(found.value):
+        return tuple(fields)
+    last = next((line for line in header if line.span.start < found.span.end <= line.span.end), None)
+    following = next((line for line in header if line.span.start >= found.span.end), None)
+    if last is None or following is None or abs(last.size - following.size) > SAME_SIZE * last.size:
+        return tuple(fields)
+    span = Span(found.span.start, following.span.end)
+    value = f"{found.value} {' '.join(following.span.of(document.text).split())}"
+    whole = replace(found, value=value, span=span)
+    # What stands in the line was read as something else.
+    others = [field for field in fields if not following.span.start <= field.span.start < following.span.end]
+    return (whole, *(field for field in others if field.name != "title"))
 
 
 def without_parts_of_title(fields: Sequence[Field]) -> tuple[Field, ...]:

@@ -9,7 +9,7 @@ from portico.errors import ExtractionError, NotAPaper
 from portico.extract.calibrations import read_calibrations
 from portico.extract.citing import add_contexts
 from portico.extract.context import observe_header_context, observe_reference_context
-from portico.extract.embedded_titles import correct_title, without_parts_of_title
+from portico.extract.embedded_titles import complete_title, correct_title, without_parts_of_title
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.header_looks import describe_looks
@@ -82,7 +82,7 @@ class Extractor:
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
         fields = restore_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
-        fields = correct_title(document, zones.header, fields)
+        fields = complete_title(document, zones.header, correct_title(document, zones.header, fields))
         fields = without_parts_of_title(self._with_abstract(document, zones, fields))
         if not any(field.name == "title" for field in fields):
             raise ExtractionError("no title found in the header")
