@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from portico.extract.notices import PlacedNotice, notices_of
 from portico.extract.zones import Zones
 from portico.types.document import Document, Span
-from portico.types.domain import Evidence, NoticeReader
+from portico.types.domain import NoticeEvidence, NoticeReader
 from portico.types.record import Field
 
 # A value is told where it is likelier than this; better none than a wrong one.
@@ -34,7 +34,7 @@ NAMES = (
 class _Told:
     """One piece of evidence and where it stands."""
 
-    evidence: Evidence
+    evidence: NoticeEvidence
     span: Span
     notice: int
 
@@ -72,7 +72,7 @@ def _all_told(notices: Iterable[PlacedNotice], read: NoticeReader) -> list[_Told
 
 def _of_header(field: Field) -> _Told:
     """What the model of headers says of a date on the title page."""
-    evidence = Evidence(field.name, field.value, 0, 0, OF_HEADER * field.confidence)
+    evidence = NoticeEvidence(field.name, field.value, 0, 0, OF_HEADER * field.confidence)
     return _Told(evidence, field.span, -1)
 
 

@@ -37,7 +37,7 @@ class PublicationTruth:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ValueVerdict:
     """Of one file and one value: is it printed, was any found, was that right?"""
 
     is_printed: bool
@@ -46,7 +46,7 @@ class Verdict:
 
 
 Records = Sequence[Record]
-Judge = Callable[[PublicationTruth, Records], Verdict]
+Judge = Callable[[PublicationTruth, Records], ValueVerdict]
 
 
 def read_publication(record: dict[str, Any]) -> PublicationTruth | None:
@@ -100,33 +100,33 @@ def _figures(name: str, judge: Judge, files: Sequence[tuple[PublicationTruth, Re
     }
 
 
-def _share(verdicts: Sequence[Verdict]) -> float | None:
+def _share(verdicts: Sequence[ValueVerdict]) -> float | None:
     return round(fmean(one.is_right for one in verdicts), 4) if verdicts else None
 
 
-def _judge_year(truth: PublicationTruth, records: Records) -> Verdict:
+def _judge_year(truth: PublicationTruth, records: Records) -> ValueVerdict:
     return _verdict(truth.years, _value(records, "year"), str.__eq__)
 
 
-def _judge_venue(truth: PublicationTruth, records: Records) -> Verdict:
+def _judge_venue(truth: PublicationTruth, records: Records) -> ValueVerdict:
     found = _value(records, "venue")
     verdict = _verdict(truth.venues, found, is_same_venue)
     if found and not truth.venues:
-        return Verdict(False, True, any(is_same_venue(found, one) for one in truth.named_venues))
+        return ValueVerdict(False, True, any(is_same_venue(found, one) for one in truth.named_venues))
     return verdict
 
 
-def _judge_doi(truth: PublicationTruth, records: Records) -> Verdict:
+def _judge_doi(truth: PublicationTruth, records: Records) -> ValueVerdict:
     return _verdict(truth.dois, _value(records, "doi"), lambda one, other: one.lower() == other.lower())
 
 
-def _judge_n_refs(truth: PublicationTruth, records: Records) -> Verdict:
+def _judge_n_refs(truth: PublicationTruth, records: Records) -> ValueVerdict:
     n_found, wanted = max(0, len(records) - 1), truth.n_refs or 0
     is_right = abs(n_found - wanted) <= max(1, NEARLY * wanted) if wanted else n_found == 0
-    return Verdict(wanted > 0, n_found > 0, is_right)
+    return ValueVerdict(wanted > 0, n_found > 0, is_right)
 
 
-def _judge_abstract(truth: PublicationTruth, records: Records) -> Verdict:
+def _judge_abstract(truth: PublicationTruth, records: Records) -> ValueVerdict:
     return _verdict(
         (truth.abstract,) if truth.abstract else (), _value(records, "abstract"), is_same_abstract
     )
@@ -140,9 +140,9 @@ _JUDGES: dict[str, Judge] = {
 }
 
 
-def _verdict(wanted: Sequence[str], found: str | None, same: Callable[[str, str], bool]) -> Verdict:
+def _verdict(wanted: Sequence[str], found: str | None, same: Callable[[str, str], bool]) -> ValueVerdict:
     is_right = any(same(found, one) for one in wanted) if found else not wanted
-    return Verdict(bool(wanted), bool(found), is_right)
+    return ValueVerdict(bool(wanted), bool(found), is_right)
 
 
 def _value(records: Records, name: str) -> str | None:

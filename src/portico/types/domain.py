@@ -44,7 +44,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class NoticeEvidence:
     """A value that a notice tells: the range of the notice it was read from, and how often such are right."""
 
     field: str
@@ -54,7 +54,7 @@ class Evidence:
     chance: float
 
 
-NoticeReader = Callable[[Notice], tuple[Evidence, ...]]
+NoticeReader = Callable[[Notice], tuple[NoticeEvidence, ...]]
 """What a notice tells of its document, the surest first."""
 
 

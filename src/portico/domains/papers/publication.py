@@ -13,7 +13,7 @@ from portico.domains.papers.citation_lines import (
 )
 from portico.domains.papers.journals import journal_key, journal_names, journals_by_issn
 from portico.domains.papers.values import read_arxiv, read_doi, read_journal_name, read_venue_name
-from portico.types.domain import Evidence, Notice, Place
+from portico.types.domain import Notice, NoticeEvidence, Place
 
 _YEAR = r"(?P<year>1[6-9]\d\d|20[0-4]\d)(?!\d)"
 # Words that announce the year a paper appeared in, the surest first, and how often they are right.
@@ -137,7 +137,7 @@ UNLISTED, NOT_LIKE_ANY = 0.05, 0.25
 _HEAD_WORDS = 10
 
 
-def read_notice(notice: Notice) -> tuple[Evidence, ...]:
+def read_notice(notice: Notice) -> tuple[NoticeEvidence, ...]:
     """Year, venue, volume, number, pages, identifiers and publisher, each with how often such are right."""
     if notice.place is Place.EMBEDDED:
         return tuple(_read_embedded(notice))
@@ -150,7 +150,7 @@ def read_notice(notice: Notice) -> tuple[Evidence, ...]:
     )
 
 
-def _read_citations(notice: Notice) -> Iterator[Evidence]:
+def _read_citations(notice: Notice) -> Iterator[NoticeEvidence]:
     for cited in read_citation_lines(notice.text):
         chance = _venue_chance(notice, cited)
         if cited.venue is not None and chance:
@@ -162,7 +162,7 @@ def _read_citations(notice: Notice) -> Iterator[Evidence]:
         for name in ("year", "volume", "number", "pages"):
             printed: Printed | None = getattr(cited, name)
             if printed is not None:
-                yield Evidence(name, printed.value, printed.start, printed.end, sure)
+                yield NoticeEvidence(name, printed.value, printed.start, printed.end, sure)
 
 
 def _is_labelled(cited: CitationLine) -> bool:
@@ -183,7 +183,7 @@ def _venue_chance(notice: Notice, cited: CitationLine) -> float:
     return chance - UNLISTED if looks_like_venue(cited.venue.value) else chance - NOT_LIKE_ANY
 
 
-def _venue(printed: Printed, chance: float, field: str) -> Iterator[Evidence]:
+def _venue(printed: Printed, chance: float, field: str) -> Iterator[NoticeEvidence]:
     """A venue as printed, by its kind, and as venues are compared."""
     read_name = read_journal_name if field == "journal" else read_venue_name
     names = {"venue": printed.value, field: printed.value}
@@ -192,10 +192,10 @@ def _venue(printed: Printed, chance: float, field: str) -> Iterator[Evidence]:
     if listed:
         names["listed_name"] = listed
     for name, value in names.items():
-        yield Evidence(name, value, printed.start, printed.end, chance)
+        yield NoticeEvidence(name, value, printed.start, printed.end, chance)
 
 
-def _read_names(notice: Notice) -> Iterator[Evidence]:
+def _read_names(notice: Notice) -> Iterator[NoticeEvidence]:
     """Names of journals, meetings and series that stand without volume and pages."""
     text = notice.text
     for pattern, field, chance in _NAMES:
@@ -208,7 +208,7 @@ def _read_names(notice: Notice) -> Iterator[Evidence]:
             short = _ACRONYM_YEAR.search(printed.value)
             if year or short:
                 value = year or _whole_year(short[1] if short else "")
-                yield Evidence("year", value, printed.start, printed.end, 0.9)
+                yield NoticeEvidence("year", value, printed.start, printed.end, 0.9)
     if notice.place in (Place.EDGE, Place.REPEATED, Place.FRONT):
         yield from _read_name_alone(notice)
 
@@ -222,7 +222,7 @@ _NAMES = (
 )
 
 
-def _read_name_alone(notice: Notice) -> Iterator[Evidence]:
+def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
     """A line that is the name of a journal of our list, with a page number or the kind of paper beside it."""
     line = notice.text
     lead = _LEADING_NUMBER.match(line)
@@ -265,13 +265,13 @@ def _unspaced(name: str) -> str:
     return journal_names()[journal_key(name)] if _SPACED.fullmatch(name) else name
 
 
-def _read_dates(notice: Notice) -> Iterator[Evidence]:
+def _read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
     for pattern, chance in _DATED:
         for found in pattern.finditer(notice.text):
-            yield Evidence("year", found["year"], found.start("year"), found.end("year"), chance)
+            yield NoticeEvidence("year", found["year"], found.start("year"), found.end("year"), chance)
     stamp = _STAMP.search(notice.text)
     if stamp and notice.place in (Place.SIDEWAYS, Place.EDGE, Place.FRONT):
-        yield Evidence("year", _whole_year(stamp["year"]), stamp.start("year"), stamp.end("year"), 0.9)
+        yield NoticeEvidence("year", _whole_year(stamp["year"]), stamp.start("year"), stamp.end("year"), 0.9)
 
 
 def _whole_year(digits: str) -> str:
@@ -280,24 +280,24 @@ def _whole_year(digits: str) -> str:
     return ("19" if int(digits) >= _SHORT_YEARS - 30 else "20") + digits
 
 
-def _read_identifiers(notice: Notice) -> Iterator[Evidence]:
+def _read_identifiers(notice: Notice) -> Iterator[NoticeEvidence]:
     yield from _read_dois(notice)
     sideways = notice.place is Place.SIDEWAYS
     for reading in read_arxiv(notice.text):
         chance = 0.97 if sideways or notice.place in (Place.EDGE, Place.REPEATED) else 0.85
-        yield Evidence("arxiv", reading.value, reading.start, reading.end, chance)
+        yield NoticeEvidence("arxiv", reading.value, reading.start, reading.end, chance)
     if sideways and (old := _OLD_ARXIV.search(notice.text)):
-        yield Evidence("arxiv", old["number"], old.start(), old.end(), 0.95)
+        yield NoticeEvidence("arxiv", old["number"], old.start(), old.end(), 0.95)
     for found in _ISSN.finditer(notice.text):
         issn = re.sub(r"[–−‐]", "-", found["issn"].upper())
         if not is_issn(issn):
             continue
-        yield Evidence("issn", issn, found.start(), found.end(), 0.93)
+        yield NoticeEvidence("issn", issn, found.start(), found.end(), 0.93)
         journal = journals_by_issn().get(issn)
         if journal:
             yield from _venue(Printed(journal, found.start(), found.end()), 0.87, "journal")
     for found in _ISBN.finditer(notice.text):
-        yield Evidence(
+        yield NoticeEvidence(
             "isbn", re.sub(r"[– ]", "-", found["isbn"]), found.start("isbn"), found.end("isbn"), 0.93
         )
 
@@ -309,7 +309,7 @@ def is_issn(number: str) -> bool:
     return digits[7] == ("X" if (11 - total % 11) % 11 == 10 else str((11 - total % 11) % 11))
 
 
-def _read_dois(notice: Notice) -> Iterator[Evidence]:
+def _read_dois(notice: Notice) -> Iterator[NoticeEvidence]:
     if _OTHERS_DOI.search(notice.text):
         return
     # A name that a line end cuts goes on behind it.
@@ -320,13 +320,13 @@ def _read_dois(notice: Notice) -> Iterator[Evidence]:
             continue
         has_cue = _DOI_CUE.search(notice.text[: reading.start]) is not None
         chance = 0.97 if has_cue or notice.place in (Place.REPEATED, Place.CITED) else 0.9
-        yield Evidence("doi", value, reading.start, min(len(notice.text), reading.end), chance)
+        yield NoticeEvidence("doi", value, reading.start, min(len(notice.text), reading.end), chance)
 
 
-def _read_publisher(notice: Notice) -> Iterator[Evidence]:
+def _read_publisher(notice: Notice) -> Iterator[NoticeEvidence]:
     if _COPYRIGHT.search(notice.text):
         for found in _PUBLISHERS.finditer(notice.text):
-            yield Evidence("publisher", found["name"], found.start(), found.end(), 0.9)
+            yield NoticeEvidence("publisher", found["name"], found.start(), found.end(), 0.9)
 
 
 _EMBEDDED_FIELDS = {
@@ -338,14 +338,14 @@ _DATE_NAMES = {"coverdate": 0.94, "coverdisplaydate": 0.94, "publicationdate": 0
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}")
 
 
-def _read_embedded(notice: Notice) -> Iterator[Evidence]:
+def _read_embedded(notice: Notice) -> Iterator[NoticeEvidence]:
     source, _, name = notice.name.partition(":")
     value = notice.text
     if name in _DOI_NAMES or name in ("subject", "title", "keywords"):
         for found in _read_dois(notice):
             yield replace(found, chance=0.93 if name in _DOI_NAMES else 0.92)
     if name in _DATE_NAMES and (year := _ANY_YEAR.search(value)):
-        yield Evidence("year", year["year"], year.start(), year.end(), _DATE_NAMES[name])
+        yield NoticeEvidence("year", year["year"], year.start(), year.end(), _DATE_NAMES[name])
     if name in ("subject", "title"):
         yield from _read_citations(notice)
     if source == "xmp" and name in _EMBEDDED_FIELDS:
@@ -353,4 +353,4 @@ def _read_embedded(notice: Notice) -> Iterator[Evidence]:
         if field == "venue":
             yield from _venue(Printed(value, 0, len(value)), 0.95, "journal")
         else:
-            yield Evidence(field, value, 0, len(value), 0.95)
+            yield NoticeEvidence(field, value, 0, len(value), 0.95)

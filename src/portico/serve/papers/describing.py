@@ -144,6 +144,18 @@ def get_first_value(described: Entity | Record, names: Sequence[str]) -> str:
     return next((value for name in names if (value := described.value(name))), "")
 
 
+def describe_issue(entity: Entity) -> str:
+    """Volume, number and pages as they are cited, as far as nothing about them is in doubt."""
+    known = {
+        name: value
+        for name in ("volume", "number", "pages")
+        if name not in entity.doubtful and (value := entity.value(name))
+    }
+    number = f"({known['number']})" if "number" in known and "(" not in known.get("volume", "") else ""
+    parts = (known.get("volume", "") + number, known.get("pages", "").replace("-", "–"))
+    return ", ".join(part for part in parts if part)
+
+
 def hide_mailbox(field: Field) -> str:
     """A value as anybody may have it: of e-mail addresses only the host, or they would be harvested here."""
     return _MAILBOX.sub("…@", field.value) if field.name == "email" else field.value

@@ -145,7 +145,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         date=date,
         appeared=say_date(date),
         venue=describing.get_first_value(entity, describing.VENUE),
-        issue=_issue(entity),
+        issue=describing.describe_issue(entity),
         doi="" if "doi" in entity.doubtful else entity.value("doi") or "",
         abstract=entity.value("abstract") or "",
         held=bool(entity.documents),
@@ -197,18 +197,6 @@ def _title(portal: ServedPortal, entity: Entity) -> str:
         return describing.get_title(entity)
     record = portal.view.record(entity.chosen)
     return describing.get_title(record) if record else describing.get_title(entity)
-
-
-def _issue(entity: Entity) -> str:
-    """Volume, number and pages as they are cited, as far as nothing about them is in doubt."""
-    known = {
-        name: value
-        for name in ("volume", "number", "pages")
-        if name not in entity.doubtful and (value := entity.value(name))
-    }
-    number = f"({known['number']})" if "number" in known and "(" not in known.get("volume", "") else ""
-    parts = (known.get("volume", "") + number, known.get("pages", "").replace("-", "–"))
-    return ", ".join(part for part in parts if part)
 
 
 def _uncertain(entity: Entity) -> tuple[str, ...]:
