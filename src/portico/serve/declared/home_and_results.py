@@ -14,10 +14,9 @@ from portico.serve.declared.describing import (
     make_query,
     name_parameter,
 )
-from portico.serve.links import make_search_url, make_topic_url
+from portico.serve.links import make_search_url
 from portico.serve.page_parts import LinkedText, capitalize
 from portico.serve.pages import (
-    Branch,
     Choice,
     Facets,
     HomePage,
@@ -50,11 +49,6 @@ _ORDERS = {
     "title": ("A–Z", "by name"),
 }
 
-DAMAGED = (
-    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
-    "`portico build`; pages that are known by their address can be read meanwhile."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class ThingNumbers:
@@ -71,16 +65,6 @@ class ThingResults:
     counted: str  # "12 officers"
     kinds: tuple[Choice, ...]
     fields: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TopicPlace:
-    """A node of the topic tree, what is above it and what is below."""
-
-    name: str
-    path: str
-    trail: tuple[LinkedText, ...]
-    branches: tuple[Branch, ...]
 
 
 def make_home(portal: ServedPortal) -> HomePage:
@@ -162,21 +146,6 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
                 fields=list_searched_names(portal),
             ),
         ),
-    )
-
-
-def find_topic(portal: ServedPortal, path: str) -> TopicPlace | None:
-    """A topic's place in the tree; None where the tree has no such node."""
-    names, tree = tuple(path.split("/")), portal.overview.get().tree
-    if names not in {node.path for node in tree}:
-        return None
-    depth = len(names)
-    below = [node for node in tree if len(node.path) > depth and node.path[:depth] == names]
-    return TopicPlace(
-        name=names[-1],
-        path=path,
-        trail=tuple(LinkedText(names[end - 1], make_topic_url(names[:end])) for end in range(1, depth)),
-        branches=make_branches(below, depth=depth + 1),
     )
 
 

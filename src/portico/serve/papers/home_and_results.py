@@ -37,10 +37,6 @@ from portico.store.portal_view import Counts
 from portico.types.record import Entity, EntityId
 from portico.types.search import Results
 
-DAMAGED = (
-    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
-    "`portico build`; topics and papers can be read meanwhile."
-)
 ORDERS: Mapping[str, tuple[str, str]] = {
     "relevance": ("Relevance", "best match first"),
     "citations": ("Most cited", "cited most often first"),
