@@ -181,7 +181,7 @@ def open_portal(
         blobs=store.blobs,
         index=LiveIndex(index_folder, view.index_generation, clock=clock, ranking=about.ranking),
         overtaken=Remembered(store.catalog.staleness.is_stale, max_age_s=CHECK_EVERY_S, clock=clock),
-        overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
+        overview=Remembered(lambda: _make_overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.catalog.things,
         naming=holding.naming,
         damaged=_DAMAGED.format(readable=holding.readable),
@@ -189,7 +189,7 @@ def open_portal(
     )
 
 
-def _overview(view: PortalView) -> Overview:
+def _make_overview(view: PortalView) -> Overview:
     most_cited = view.entities.papers(order="citations", limit=FRONT_LIST)
     newest = view.entities.papers(order="date", limit=FRONT_LIST)
     first = () if most_cited or newest else view.entities.papers(order="title", limit=FRONT_LIST)

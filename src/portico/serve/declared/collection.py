@@ -46,7 +46,7 @@ class ThingSheet:
 
     def values(self, thing: Entity) -> dict[str, str]:
         return {
-            name: clean_lines("\n".join(_one_line(field.value) for field in thing.all(name)), LONGEST_VALUE)
+            name: clean_lines("\n".join(_join_lines(field.value) for field in thing.all(name)), LONGEST_VALUE)
             for name in self.labels(thing)
         }
 
@@ -58,7 +58,7 @@ class ThingSheet:
         return ()
 
 
-def _one_line(value: str) -> str:
+def _join_lines(value: str) -> str:
     return " ".join(value.split())
 
 

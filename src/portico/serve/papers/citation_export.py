@@ -75,7 +75,7 @@ class _CitationFiles:
         self._portal, self._find = portal, find
 
     def one(self, request: Request) -> Response:
-        ending = _ending(request)
+        ending = _get_ending(request)
         entity = self._find(request, lambda name: f"{make_paper_url(name)}.{ending}")
         return self._file([entity], ending, str(entity.id))
 
@@ -89,7 +89,7 @@ class _CitationFiles:
         papers = [known[name] for name in dict.fromkeys(ids) if name in known]
         if not papers:
             raise HTTPException(404, "There is no paper to cite here.")
-        return self._file(papers, _ending(request), "papers")
+        return self._file(papers, _get_ending(request), "papers")
 
     def _file(self, papers: Sequence[Entity], ending: str, name: str) -> Response:
         documents = [document for entity in papers for document in entity.documents]
@@ -110,5 +110,5 @@ class _CitationFiles:
         )
 
 
-def _ending(request: Request) -> str:
+def _get_ending(request: Request) -> str:
     return request.url.path.rpartition(".")[2]

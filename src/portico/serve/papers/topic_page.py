@@ -45,11 +45,11 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
     def url(**changes: str | int | None) -> str:
         return add_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
 
-    papers, years, names = _papers(portal, path, chosen, page)
+    papers, years, names = _list_papers(portal, path, chosen, page)
     return TopicPage(
         place=place,
         chart=draw_year_chart(years),
-        lists=_lists(portal, path) if page == 1 and place.n_papers > PAGE_SIZE // 2 else (),
+        lists=_make_lists(portal, path) if page == 1 and place.n_papers > PAGE_SIZE // 2 else (),
         authors=tuple(
             Choice(name, make_name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]
         ),
@@ -59,7 +59,7 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
     )
 
 
-def _papers(
+def _list_papers(
     portal: ServedPortal, path: Sequence[str], order: str, page: int
 ) -> tuple[tuple[PaperCard, ...], Sequence[tuple[int, int]], Counts]:
     """A page of a topic's papers, how many each year has, and who wrote most: from the index if it can."""
@@ -83,7 +83,7 @@ def _papers(
     return listed(), portal.view.topics.years(path), ()
 
 
-def _lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
+def _make_lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
     """The first few papers in orders other than the one the page is in; none where nothing is known."""
     found = [(heading, portal.view.topics.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN]
     newest = portal.view.topics.papers(path, order="date", limit=_BRIEF)
