@@ -75,7 +75,7 @@ def explain(
     # Imported here: the store takes longer to load than `portico --help` may take.
     from portico.pipeline.explain.explaining import explain as explained
     from portico.pipeline.explain.explaining import paper_asked_for
-    from portico.pipeline.explain.page import draw_fields
+    from portico.pipeline.explain.fields import draw_fields
     from portico.pipeline.opening import open_portal
 
     with open_portal(portal) as opened:

@@ -14,8 +14,7 @@ from portico.serve.papers import describing
 from portico.serve.papers.home_and_results import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.bibtex import choose_entry_kind
-from portico.text.citing import FORMATS, Citable
+from portico.text.citation_formats import FORMATS, Citable, choose_entry_kind
 from portico.types.record import AuthorId, Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000

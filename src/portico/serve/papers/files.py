@@ -24,7 +24,7 @@ from portico.serve.papers.describing import (
 )
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.bibtex import make_citation_key
+from portico.text.citation_formats import make_citation_key
 from portico.types.document import DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import Entity
