@@ -10,8 +10,7 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from portico.store.lock import build_lock
-from portico.store.opening import open_store
+from portico.store.opening import build_lock, open_store
 from tests.pipeline.portals import portico
 
 pytestmark = pytest.mark.slow  # builds again and again

@@ -10,14 +10,13 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.index.searcher import Searcher
 from portico.pipeline.building import build_portal
-from portico.pipeline.correcting import reindex
-from portico.pipeline.indexing import GENERATION
+from portico.pipeline.indexing import GENERATION, reindex
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.sources.crawling import list_submitted_papers, list_web_sources, make_crawl_options
 from portico.pipeline.verify import verify_portal
-from portico.store.lock import index_lock
+from portico.store.opening import index_lock
 from portico.store.people.visitors import Submission
 from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
 from portico.types.page import Url

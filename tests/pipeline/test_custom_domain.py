@@ -14,9 +14,8 @@ from portico.config.template import InitAnswers
 from portico.convert.converter import Converter
 from portico.errors import ConfigError
 from portico.pipeline.building import BuildSummary, build_portal
-from portico.pipeline.opening import open_for_changes, open_portal
+from portico.pipeline.opening import make_portal, open_for_changes, open_portal
 from portico.pipeline.progress import BuildRequest
-from portico.pipeline.setting_up import make_portal
 from portico.pipeline.teaching.page_teaching import learn_pages
 from portico.store.codec import decode
 from portico.types.document import DocumentId

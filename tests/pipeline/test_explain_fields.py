@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from reportlab.lib.utils import ImageReader
 
-from portico.pipeline.explain.page import COLORS, DOTS_PER_INCH
+from portico.pipeline.explain.fields import COLORS, DOTS_PER_INCH
 from tests.convert.hostile import GOOD
 from tests.pipeline.portals import portico
 

@@ -12,8 +12,7 @@ from portico.engine.local import LocalEngine
 from portico.index.searcher import Searcher
 from portico.index.writer import fingerprint_entry as entry_fingerprint
 from portico.pipeline.collections.papers.entries import DocumentInputs, EntryInputs
-from portico.pipeline.correcting import reindex
-from portico.pipeline.indexing import GENERATION, run_index
+from portico.pipeline.indexing import GENERATION, reindex, run_index
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun

@@ -8,8 +8,8 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.authoring import run_authors
+from portico.pipeline.collections.papers.explaining import explain_identity
 from portico.pipeline.collections.papers.matching import match_papers
-from portico.pipeline.explain.identity import explain_identity
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun

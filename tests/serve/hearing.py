@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import Settings
 from portico.pipeline.collections.papers.collection import PapersCollection
-from portico.pipeline.correcting import reindex
+from portico.pipeline.indexing import reindex
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tree, read_current_tree
 from portico.serve.app import create_app

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from portico.errors import PortalBusy, PortalError
-from portico.store.lock import build_lock
+from portico.store.opening import build_lock
 
 HOLD = """
 import sys, os
 from pathlib import Path
-from portico.store.lock import build_lock
+from portico.store.opening import build_lock
 with build_lock(Path(sys.argv[1])):
     if sys.argv[2] == "alone" or os.fork() == 0:  # a worker that outlives its parent
         print("held", flush=True)

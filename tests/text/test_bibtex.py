@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.bibtex import choose_entry_kind, format_bibtex, make_citation_key
+from portico.text.citation_formats import choose_entry_kind, format_bibtex, make_citation_key
 
 
 def test_whole_entry() -> None:

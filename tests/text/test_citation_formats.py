@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.text.citing import Citable, make_unique_keys, write_bibtex, write_csl_json, write_ris
+from portico.text.citation_formats import Citable, make_unique_keys, write_bibtex, write_csl_json, write_ris
 
 ODD = "Incremental induction & 100% of {trees} in C# \\ $x_1$"
 PAPERS = (

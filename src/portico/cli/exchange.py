@@ -74,8 +74,8 @@ def export_warc(
     """
     import time
 
+    from portico.pipeline.export import write_warc
     from portico.pipeline.opening import open_portal
-    from portico.pipeline.warc import write_warc
 
     with open_portal(portal) as opened:
         counts = write_warc(opened, output, time.time())

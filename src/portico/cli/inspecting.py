@@ -75,7 +75,7 @@ def explain(
     # Imported here: the store takes longer to load than `portico --help` may take.
     from portico.pipeline.explain.explaining import explain as explained
     from portico.pipeline.explain.explaining import paper_asked_for
-    from portico.pipeline.explain.page import draw_fields
+    from portico.pipeline.explain.fields import draw_fields
     from portico.pipeline.opening import open_portal
 
     with open_portal(portal) as opened:
@@ -130,10 +130,10 @@ def keep(
       portico keep http://www.example.org/~young/thesis.pdf my-portal
     """
     from portico.pipeline.explain.explaining import find_source
-    from portico.pipeline.opening import open_for_teaching
+    from portico.pipeline.opening import open_for_changes
     from portico.store.meta import keep_source
 
-    with open_for_teaching(portal) as opened:
+    with open_for_changes(portal) as opened:
         found = find_source(opened, source)
         keep_source(opened.store.meta, found, wanted=not undo)
     said = "is judged like any other document from" if undo else "is kept from"

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from portico.config.portal_paths import find_portal
 from portico.config.reading import read_settings
 from portico.errors import ConfigError, PortalError
-from portico.pipeline.correcting import reindex
+from portico.pipeline.indexing import reindex
 from portico.pipeline.opening import open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tree, read_current_tree

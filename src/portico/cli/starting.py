@@ -61,7 +61,7 @@ def init(
     from portico.config.portal_paths import PortalPaths
     from portico.config.settings import CUSTOM
     from portico.config.template import InitAnswers
-    from portico.pipeline.setting_up import make_portal
+    from portico.pipeline.opening import make_portal
 
     answers = InitAnswers(title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact)
     path = make_portal(folder, answers)

@@ -15,11 +15,10 @@ from portico.pipeline.documents.extracting import run_extract
 from portico.pipeline.documents.listing import run_list
 from portico.pipeline.documents.picturing import run_picture
 from portico.pipeline.indexing import run_index
-from portico.pipeline.opening import open_for_building
+from portico.pipeline.opening import ensure_folder_portal, open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest, Progress, StageReport, count_things
 from portico.pipeline.runners import BuildRun
-from portico.pipeline.setting_up import ensure_folder_portal
 from portico.pipeline.sources.crawling import run_crawl
 from portico.pipeline.sources.folders import run_read
 from portico.pipeline.sources.recognizing import run_recognize

@@ -18,11 +18,10 @@ from portico.config.template import format_import_toml
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build
 from portico.pipeline.imported_record import VERSION, ImportedRecord
-from portico.pipeline.opening import open_for_changes
+from portico.pipeline.opening import open_for_changes, write_settings
 from portico.pipeline.portal import Collection
 from portico.pipeline.progress import BuildRequest, Clock, Progress, StageProgress, StageReport
 from portico.pipeline.runners import fingerprint
-from portico.pipeline.setting_up import write_settings
 from portico.store.codec import encode
 from portico.store.documents.failures import NewFailure
 from portico.store.documents.pages import CATALOGUED, RECORD, PageRow

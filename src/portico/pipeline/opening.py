@@ -1,17 +1,24 @@
-"""Opens a portal: to look, to build, or to teach. What it holds is chosen here, once."""
+"""Makes portals and opens them: to look, to build, or to teach. What one holds is chosen here, once."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
-from portico.config.portal_paths import PortalPaths, find_portal
+from portico.config.portal_paths import PortalPaths, find_hidden_portal, find_portal
 from portico.config.reading import read_settings
-from portico.config.settings import Settings
-from portico.pipeline.collections.choosing import choose_collection
-from portico.pipeline.portal import Portal
+from portico.config.settings import CUSTOM, DOMAINS, FolderSource, Settings
+from portico.config.template import InitAnswers, format_domain_toml, format_folder_toml, format_portal_toml
+from portico.errors import ConfigError, PortalError
+from portico.files import write_whole
+from portico.pipeline.collections.declared.collection import DeclaredCollection
+from portico.pipeline.collections.papers.collection import PapersCollection
+from portico.pipeline.portal import Collection, Portal
 from portico.pipeline.portal_domain import load_domain
-from portico.store.lock import build_lock
-from portico.store.opening import Store, open_store
+from portico.store.opening import Store, build_lock, open_store
+from portico.types.domain import CollectionName, Domain
+from portico.types.showing import shown_kinds
 
 
 def join_portal(places: PortalPaths, settings: Settings, store: Store) -> Portal:
@@ -55,3 +62,64 @@ def _open_for_writing(path: Path, *, for_building: bool) -> Iterator[Portal]:
             yield join_portal(places, settings, store)
         finally:
             store.close()
+
+
+_COLLECTIONS: Mapping[CollectionName, Callable[[Domain], Collection]] = MappingProxyType(
+    {
+        CollectionName.PAPERS: lambda domain: PapersCollection(),
+        CollectionName.DECLARED: lambda domain: DeclaredCollection(shown_kinds(domain)),
+    }
+)
+
+
+def choose_collection(domain: Domain) -> Collection:
+    return _COLLECTIONS[domain.collection](domain)
+
+
+def make_portal(folder: Path, answers: InitAnswers) -> Path:
+    """Writes a commented portal.toml into a folder that has none; the path of that file."""
+    path = PortalPaths(folder).settings
+    if path.exists():
+        raise ConfigError(f"{path} is there already: edit it, or name another folder")
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is a file; name a folder for the portal")
+    if answers.domain not in DOMAINS:
+        raise ConfigError(f'there is no domain "{answers.domain}"; there are: {", ".join(DOMAINS)}')
+    declared = PortalPaths(folder).domain
+    if answers.domain == CUSTOM and not declared.exists():
+        write_settings(declared, format_domain_toml())
+    write_settings(path, format_portal_toml(answers))
+    return path
+
+
+def ensure_folder_portal(path: Path) -> None:
+    """A folder with papers and without a portal gets one in `.portico`; anything else is left as it is."""
+    if PortalPaths(path).settings.exists() or find_hidden_portal(path).settings.exists():
+        return
+    if not path.exists():
+        raise ConfigError(f"{path}: there is no such folder. For a new portal: portico init {path}")
+    if not path.is_dir():
+        raise ConfigError(f"{path} is a file; name the folder it is in: portico build {path.parent}")
+    if next(_find_papers(path), None) is None:
+        kinds = ", ".join(FolderSource("").patterns)
+        raise ConfigError(
+            f"{path}: no documents ({kinds}) in this folder or below it, and no portal.toml. "
+            f"Put papers there, or make a portal with `portico init {path}`."
+        )
+    title = path.resolve().name or "Papers"
+    write_settings(find_hidden_portal(path).settings, format_folder_toml(title))
+
+
+def _find_papers(folder: Path) -> Iterator[str]:
+    endings = tuple(pattern.lstrip("*").lower() for pattern in FolderSource("").patterns)
+    for _where, _names, files in os.walk(folder):
+        yield from (name for name in files if name.lower().endswith(endings))
+
+
+def write_settings(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise PortalError(
+            f"{path}: cannot be written ({error.strerror}). Choose a folder you may write to."
+        ) from error

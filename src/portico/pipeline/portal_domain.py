@@ -9,8 +9,7 @@ from types import FunctionType
 from portico.config.declaration import read_declaration
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import CUSTOM
-from portico.domains.declared import make_declared_domain
-from portico.domains.registry import digest_learned, find_domain
+from portico.domains.registry import digest_learned, find_domain, make_declared_domain
 from portico.types.domain import Domain, Kind
 
 HEADER = "header"

@@ -93,7 +93,7 @@ def create_app(
     site = _Site(portal, held, renderer, counts, clock=clock)
     contributions: list[Route] = []
     if writable and counts:
-        current = _shown_at_once(replace(writable, naming=portal.naming), portal)
+        current = _show_at_once(replace(writable, naming=portal.naming), portal)
         contributions = _make_contribution_routes(site, current, counts, clock=clock)
     app = Starlette(
         routes=[*site.make_routes(), *contributions, *site.make_common_routes()],
@@ -144,7 +144,7 @@ def _make_contribution_routes(
     ]
 
 
-def _shown_at_once(writable: WritablePortal, portal: ServedPortal) -> WritablePortal:
+def _show_at_once(writable: WritablePortal, portal: ServedPortal) -> WritablePortal:
     """The same, with corrections that the next search shows."""
 
     def reindex(names: Collection[EntityId]) -> bool:

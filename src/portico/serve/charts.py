@@ -53,20 +53,20 @@ def draw_harvest_chart(found: Harvest | None) -> HarvestChart | None:
     return HarvestChart(
         width=_CURVE_WIDTH,
         height=_CURVE_HEIGHT,
-        ours=_line(found.ours, n_requests, n_documents),
-        breadth_first=_line(found.breadth_first, n_requests, n_documents),
+        ours=_draw_line(found.ours, n_requests, n_documents),
+        breadth_first=_draw_line(found.breadth_first, n_requests, n_documents),
         n_requests=n_requests,
         n_documents=n_documents,
-        milestones=tuple(_milestone(found, share) for share in _SHARES),
+        milestones=tuple(_make_milestone(found, share) for share in _SHARES),
     )
 
 
-def _line(curve: Sequence[HarvestPoint], n_requests: int, n_documents: int) -> str:
+def _draw_line(curve: Sequence[HarvestPoint], n_requests: int, n_documents: int) -> str:
     shares = ((point.n_requests / n_requests, point.n_targets / n_documents) for point in curve)
     return " ".join(f"{_CURVE_WIDTH * across:.1f},{_CURVE_HEIGHT * (1 - up):.1f}" for across, up in shares)
 
 
-def _milestone(found: Harvest, share: float) -> Milestone:
+def _make_milestone(found: Harvest, share: float) -> Milestone:
     return Milestone(
         percent=round(100 * share),
         n_documents=round(share * found.n_targets),
@@ -116,10 +116,10 @@ def draw_year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
     first = max(min(known), last - _MOST_YEARS + 1)
     shown = sorted([(year, count) for year, count in known.items() if year >= first])
     most = max([count for _, count in shown])
-    bars = [_bar(year - first, year, count, most) for year, count in shown]
+    bars = [_draw_bar(year - first, year, count, most) for year, count in shown]
     return YearChart(tuple(bars), first, last, (last - first + 1) * _STEP - (_STEP - _BAR), _BAR_HEIGHT)
 
 
-def _bar(place: int, year: int, count: int, most: int) -> Bar:
+def _draw_bar(place: int, year: int, count: int, most: int) -> Bar:
     height = max(_SHORTEST, round(_BAR_HEIGHT * count / most))
     return Bar(year, f"{year}: {count}", f"M{place * _STEP} {_BAR_HEIGHT}v-{height}h{_BAR}v{height}z")

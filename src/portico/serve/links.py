@@ -15,7 +15,7 @@ _remembered = lru_cache(maxsize=20_000)
 
 
 def make_paper_url(entity: EntityId) -> str:
-    return f"/paper/{_in_path(entity)}"
+    return f"/paper/{_quote_in_path(entity)}"
 
 
 def make_topic_url(path: Sequence[str]) -> str:
@@ -34,7 +34,7 @@ def make_search_url(query: str, **parameters: str | int | None) -> str:
 
 def make_author_url(person: AuthorId) -> str:
     """Everything by this person."""
-    return f"/author/{_in_path(person)}"
+    return f"/author/{_quote_in_path(person)}"
 
 
 @_remembered
@@ -84,6 +84,6 @@ def quote_parameter(text: str) -> str:
     return quote_plus(text.encode("utf-8", "replace"))
 
 
-def _in_path(name: str) -> str:
+def _quote_in_path(name: str) -> str:
     """Most ids are letters and digits, which need no second look."""
     return name if name.isascii() and name.isalnum() else quote(name, safe="")

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from starlette.exceptions import HTTPException
+
 from portico.serve.links import make_search_url, make_topic_url
 from portico.serve.page_parts import LinkedText
 from portico.serve.search import PAGE_SIZE, Search
@@ -49,6 +51,18 @@ class Branch:
     url: str
     n_papers: int
     children: tuple["Branch", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPlace:
+    """A node of the topic tree, what is above it and what is below."""
+
+    name: str
+    path: str
+    trail: tuple[LinkedText, ...]
+    n_papers: int
+    branches: tuple[Branch, ...]
+    empty: tuple[LinkedText, ...]
 
 
 class Choice(NamedTuple):  # like a card made for every line of a list, in a fifth of the time of a dataclass
@@ -119,6 +133,23 @@ def list_sorts(
     """Orders to choose between, each with its name and hint; `url` leads to one of them."""
     return tuple(
         Choice(label, url(name), chosen=name == chosen, hint=hint) for name, (label, hint) in orders.items()
+    )
+
+
+def find_topic(tree: Sequence[TopicCount], path: Sequence[str]) -> TopicPlace:
+    """A topic's place in the tree; 404 where the tree has no such node."""
+    names, depth = tuple(path), len(path)
+    node = next((node for node in tree if node.path == names), None)
+    if node is None:
+        raise HTTPException(404, "The topic tree of this portal has no such topic.")
+    below = [other for other in tree if len(other.path) > depth and other.path[:depth] == names]
+    return TopicPlace(
+        name=names[-1],
+        path="/".join(names),
+        trail=tuple(LinkedText(names[end - 1], make_topic_url(names[:end])) for end in range(1, depth)),
+        n_papers=node.n_papers,
+        branches=make_branches(below, depth=depth + 1),
+        empty=list_empty_topics(below, depth=depth),
     )
 
 

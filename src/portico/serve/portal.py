@@ -111,6 +111,10 @@ class Remembered(Generic[T]):
 
 # Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
 _OVERVIEW_AGE_S = 5.0
+_DAMAGED = (
+    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
+    "`portico build`; {readable} can be read meanwhile."
+)
 FRONT_LIST = 8
 """Entries of a list on the front page."""
 
@@ -131,7 +135,7 @@ class Holding:
     """What a portal holds, in the words of its pages."""
 
     naming: Naming
-    damaged: str
+    readable: str  # without an index
     kinds: tuple[Kind, ...] = ()
 
 
@@ -177,15 +181,15 @@ def open_portal(
         blobs=store.blobs,
         index=LiveIndex(index_folder, view.index_generation, clock=clock, ranking=about.ranking),
         overtaken=Remembered(store.catalog.staleness.is_stale, max_age_s=CHECK_EVERY_S, clock=clock),
-        overview=Remembered(lambda: _overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
+        overview=Remembered(lambda: _make_overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.catalog.things,
         naming=holding.naming,
-        damaged=holding.damaged,
+        damaged=_DAMAGED.format(readable=holding.readable),
         kinds=holding.kinds,
     )
 
 
-def _overview(view: PortalView) -> Overview:
+def _make_overview(view: PortalView) -> Overview:
     most_cited = view.entities.papers(order="citations", limit=FRONT_LIST)
     newest = view.entities.papers(order="date", limit=FRONT_LIST)
     first = () if most_cited or newest else view.entities.papers(order="title", limit=FRONT_LIST)

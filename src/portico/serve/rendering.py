@@ -96,7 +96,7 @@ class Renderer:
         return self._templates.get_template(template).render({**self._shared, **values})
 
 
-def _static_files() -> Mapping[str, StaticFile]:
+def _read_static_files() -> Mapping[str, StaticFile]:
     found = {}
     for file in files("portico.serve").joinpath("static").iterdir():
         body = file.read_bytes()
@@ -106,7 +106,7 @@ def _static_files() -> Mapping[str, StaticFile]:
     return MappingProxyType(found)
 
 
-STATIC = _static_files()
+STATIC = _read_static_files()
 """Everything under static/, by name."""
 
 # The address of a file names its content, so a browser never needs to ask again.

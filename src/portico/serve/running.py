@@ -33,7 +33,7 @@ def run_portal(
     Port 0 takes any free port.
     """
     listening = listen(host, port)
-    announce(_address(listening))
+    announce(_format_address(listening))
     _settle_garbage()
     config = uvicorn.Config(
         app,
@@ -64,7 +64,7 @@ def run_workers(
     A process that dies is started again. `make_app` is sent to them, so it is a function of a module.
     """
     listening = listen(host, port)
-    announce(_address(listening))
+    announce(_format_address(listening))
     config = uvicorn.Config(
         partial(_settled, make_app),
         factory=True,
@@ -117,11 +117,11 @@ def listen(host: str, port: int) -> socket.socket:
         listening.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         listening.close()
-        raise _refused(error, host, port) from error
+        raise _explain_refusal(error, host, port) from error
     return listening
 
 
-def _refused(error: Exception, host: str, port: int) -> PortalError:
+def _explain_refusal(error: Exception, host: str, port: int) -> PortalError:
     code = error.errno if isinstance(error, OSError) else None
     if code == errno.EADDRINUSE:
         return PortalError(f"port {port} is in use: try --port {port + 1}")
@@ -132,7 +132,7 @@ def _refused(error: Exception, host: str, port: int) -> PortalError:
     return PortalError(f"cannot serve on {host} port {port} ({error}): try --port 8000")
 
 
-def _address(listening: socket.socket) -> str:
+def _format_address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if listening.family == socket.AF_INET6 else host
     return f"http://{shown}:{port}/"

@@ -73,7 +73,7 @@ class _Writer:
             f"?{parts.query}" if parts.query and not parts.path.startswith("/static/") else ""
         )
         if key not in self._names:
-            self._names[key] = _file_name(parts.path, parts.query) + self._ending(key)
+            self._names[key] = _make_file_name(parts.path, parts.query) + self._ending(key)
             self.waiting.append(key)
         return quote(self._names[key])
 
@@ -114,17 +114,17 @@ def _words_of(asked: Mapping[str, list[str]]) -> str:
     return f"?q={quote(words)}" if words else ""
 
 
-def _file_name(path: str, query: str) -> str:
+def _make_file_name(path: str, query: str) -> str:
     if path in _ALONE:
         return _ALONE[path]
-    clean = "/".join(_part(part) for part in unquote(path).strip("/").split("/"))
+    clean = "/".join(_clean_part(part) for part in unquote(path).strip("/").split("/"))
     if path.startswith(_PAGES) and not _COPY.search(path) and not _CITED.search(path):
-        asked = _part(query.replace("&", "~")) if query else ""
+        asked = _clean_part(query.replace("&", "~")) if query else ""
         return f"{clean}~{asked}.html" if asked else f"{clean}.html"
     return clean
 
 
-def _part(text: str) -> str:
+def _clean_part(text: str) -> str:
     """A part of an address as a file may be called everywhere."""
     safe = _NOT_IN_NAMES.sub("_", text).encode("utf-8", "replace")[:_LONGEST_PART].decode("utf-8", "ignore")
     return safe if safe.strip(". ") else "_"

@@ -11,7 +11,7 @@ from portico.cli.progress_lines import ProgressLines
 from portico.config.topics import read_topics
 from portico.engine.local import LocalEngine
 from portico.errors import ConfigError
-from portico.pipeline.explain.topics import explain_topics
+from portico.pipeline.collections.papers.explaining import explain_topics
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun

@@ -8,7 +8,7 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.pipeline.building import STAGES
-from portico.pipeline.explain.topics import explain_topics
+from portico.pipeline.collections.papers.explaining import explain_topics
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun

@@ -11,7 +11,7 @@ from typing import Any
 from portico.config.declaration import read_declaration
 from portico.config.template import format_domain_toml
 from portico.convert.converter import Converter
-from portico.domains.declared import OTHER, make_declared_domain
+from portico.domains.registry import OTHER, make_declared_domain
 from portico.extract.page_learning import LabelledPage, label_passages, learn_fields
 from portico.extract.page_patterns import PatternTagger
 from portico.extract.pages import PageExtractor, make_page_extractor, make_page_observer

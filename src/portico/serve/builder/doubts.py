@@ -49,7 +49,7 @@ class DoubtQueue:
 
     def lines(self) -> tuple[DoubtLine, ...]:
         """What is still in doubt."""
-        settled = {*_settled(self.writable)}
+        settled = {*_list_settled(self.writable)}
         return tuple(line for line in self.found.get() if (line.entity, line.field) not in settled)
 
     def confirm(self, form: Form) -> None:
@@ -84,12 +84,12 @@ def list_doubts(writable: WritablePortal, sheet: CorrectionSheet) -> tuple[Doubt
     lines: dict[tuple[EntityId, str], DoubtLine] = {}
     for each in found:
         if each.entity in things:
-            line = _line(writable, sheet, things[each.entity], each)
+            line = _make_line(writable, sheet, things[each.entity], each)
             lines.setdefault((line.entity, line.field), line)
     return tuple(lines.values())
 
 
-def _line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, doubt: Doubt) -> DoubtLine:
+def _make_line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, doubt: Doubt) -> DoubtLine:
     typed, named = sheet.values(thing), {**_LABELS, **sheet.labels(thing)}
     about = "venue" if doubt.about in VENUE_FIELDS and "venue" in typed else doubt.about
     value, field, anchor = doubt.value, about, "" if sheet.prefix else about
@@ -113,7 +113,7 @@ def _line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, doubt
     )
 
 
-def _settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
+def _list_settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
     """What has been corrected or confirmed since the queue was made."""
     for each in writable.store.people.corrections.accepted(
         CorrectionKind.FIELD, CorrectionKind.TOPIC, CorrectionKind.SAME

@@ -66,7 +66,7 @@ def post(path: str, handler: Handler) -> Route:
 async def read_form(request: Request) -> list[tuple[str, str]]:
     """The names and values of a form, read up to a bound."""
     try:
-        text = (await _body(request)).decode("ascii")
+        text = (await _read_body(request)).decode("ascii")
         return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="replace")
     except ValueError as error:
         raise HTTPException(400, "The form could not be read.") from error
@@ -88,21 +88,21 @@ def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
 
 def clean_line(text: str, most: int) -> str:
     """What was typed into a field, on one line, cut at its bound."""
-    return " ".join(_shown(text).split())[:most].strip()
+    return " ".join(_keep_shown(text).split())[:most].strip()
 
 
 def clean_lines(text: str, most: int) -> str:
     """What was typed into a box, each line trimmed, cut at its bound."""
-    kept = (" ".join(line.split()) for line in _shown(text).replace("\r", "\n").split("\n"))
+    kept = (" ".join(line.split()) for line in _keep_shown(text).replace("\r", "\n").split("\n"))
     return "\n".join(line for line in kept if line)[:most].strip()
 
 
-def _shown(text: str) -> str:
+def _keep_shown(text: str) -> str:
     """Without characters that would change how other text is shown, or cannot be kept."""
     return str(strip_hidden(text))
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
     body = b""
     async for chunk in request.stream():
         body += chunk

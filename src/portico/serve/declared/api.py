@@ -62,7 +62,7 @@ class _ThingsApi:
 
     def kinds(self, request: Request) -> Response:
         """What this portal shows, and by which fields it can be searched."""
-        return JSONResponse({"kinds": [*_kinds(self._portal)]})
+        return JSONResponse({"kinds": [*_describe_kinds(self._portal)]})
 
 
 def _describe_thing(portal: ServedPortal, entity: Entity) -> Json:
@@ -78,7 +78,7 @@ def _describe_thing(portal: ServedPortal, entity: Entity) -> Json:
     }
 
 
-def _kinds(portal: ServedPortal) -> Iterator[Json]:
+def _describe_kinds(portal: ServedPortal) -> Iterator[Json]:
     for kind in portal.kinds:
         display = get_display(kind)
         yield {
@@ -139,16 +139,20 @@ def describe_things_api(portal: ServedPortal) -> Json:
     return describe_paths(
         portal.about.title,
         {
-            "/api/search": _get("What fits a query, with facets", searching, "total", "results", "facets"),
-            "/api/item/{id}": _get(
+            "/api/search": _describe_get(
+                "What fits a query, with facets", searching, "total", "results", "facets"
+            ),
+            "/api/item/{id}": _describe_get(
                 f"One {portal.naming.one} with all that was read", [named], "id", "fields"
             ),
-            "/api/kinds": _get("The kinds of things here, and their fields", [], "kinds"),
-            "/api/suggest": _get("How a query that is being typed may go on", [typed], "suggestions"),
+            "/api/kinds": _describe_get("The kinds of things here, and their fields", [], "kinds"),
+            "/api/suggest": _describe_get(
+                "How a query that is being typed may go on", [typed], "suggestions"
+            ),
         },
     )
 
 
-def _get(summary: str, parameters: list[Json], *keys: str) -> Json:
+def _describe_get(summary: str, parameters: list[Json], *keys: str) -> Json:
     answer = {"type": "object", "required": [*keys]}
     return describe_get(summary, parameters, answer, {"type": "object", "required": ["error"]})

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -17,7 +16,7 @@ from portico.serve.declared.thing_page import describe_thing, make_thing_page
 from portico.serve.escaping import strip_hidden
 from portico.serve.links import add_parameters
 from portico.serve.page_parts import PortalWords
-from portico.serve.pages import HomePage
+from portico.serve.pages import HomePage, find_topic
 from portico.serve.portal import Holding, ServedPortal
 from portico.serve.rendering import Renderer
 from portico.serve.search import Search, get_searcher
@@ -47,7 +46,7 @@ class ThingSheet:
 
     def values(self, thing: Entity) -> dict[str, str]:
         return {
-            name: clean_lines("\n".join(_one_line(field.value) for field in thing.all(name)), LONGEST_VALUE)
+            name: clean_lines("\n".join(_join_lines(field.value) for field in thing.all(name)), LONGEST_VALUE)
             for name in self.labels(thing)
         }
 
@@ -59,7 +58,7 @@ class ThingSheet:
         return ()
 
 
-def _one_line(value: str) -> str:
+def _join_lines(value: str) -> str:
     return " ".join(value.split())
 
 
@@ -78,7 +77,7 @@ class ServedThings:
 
     @property
     def holding(self) -> Holding:
-        return Holding(name_things(self.kinds), home_and_results.DAMAGED, self.kinds)
+        return Holding(name_things(self.kinds), "pages that are known by their address", self.kinds)
 
     @property
     def sheet(self) -> ThingSheet:
@@ -126,9 +125,7 @@ class _ThingPages:
     def topic(self, request: Request) -> Response:
         """A topic with what is below it, and everything that stands there."""
         path = request.path_params["path"].strip("/")
-        place = home_and_results.find_topic(self._portal, path)
-        if place is None:
-            raise HTTPException(404, "The topic tree of this portal has no such topic.")
+        place = find_topic(self._portal.overview.get().tree, path.split("/"))
         if self._render.is_static:  # where the search runs in the browser, lists are made there, too
             return RedirectResponse(add_parameters("/search", {"topic": path}), status_code=303)
         asked = home_and_results.ask(self._portal, {**request.query_params, "topic": path})

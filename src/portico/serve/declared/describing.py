@@ -69,7 +69,7 @@ def make_cards(
     found = portal.view.entities.many(set(wholes.values()))
     n_parts = portal.things.n_parts(entity.id for entity in entities)
     return tuple(
-        _card(
+        _make_card(
             portal,
             entity,
             found.get(wholes.get(entity.id, EntityId(""))),
@@ -99,7 +99,9 @@ def list_fields(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple
     declared = {shown.field: shown for shown in display.fields}
     others = {field.name: ShownField(field.name, make_label(field.name)) for field in entity.fields}
     return tuple(
-        FieldView(shown.label, shown.form, tuple(_value(field, shown, home) for field in entity.all(name)))
+        FieldView(
+            shown.label, shown.form, tuple(_make_value(field, shown, home) for field in entity.all(name))
+        )
         for name, shown in (
             declared | {name: shown for name, shown in others.items() if name not in declared}
         ).items()
@@ -159,7 +161,7 @@ def name_parameter(facet: str) -> str:
 _OUR_OWN = frozenset({"q", "sort", "page", "kind", "topic"})
 
 
-def _card(
+def _make_card(
     portal: ServedPortal, entity: Entity, whole: Entity | None, n_parts: int, hits: Mapping[EntityId, Hit]
 ) -> ThingCard:
     kind = get_kind(portal, entity)
@@ -170,20 +172,20 @@ def _card(
         kind=get_display(kind).singular,
         facts=list_facts(entity, kind),
         whole=link_thing(portal, whole) if whole else None,
-        parts=_parts(portal, kind, n_parts),
+        parts=_count_parts(portal, kind, n_parts),
         snippet=split_at_marks(hit.snippet, hit.marks) if hit and hit.marks else (),
     )
 
 
-def _parts(portal: ServedPortal, kind: Kind, count: int) -> str:
+def _count_parts(portal: ServedPortal, kind: Kind, count: int) -> str:
     display = next((get_display(each) for each in portal.kinds if each.parent == kind.name), None)
     if not count or display is None:
         return ""
     return f"{count:,} {display.singular if count == 1 else display.plural}"
 
 
-def _value(field: Field, shown: ShownField, home: str | None) -> ValueView:
-    url, outside = (home, True) if shown.field == SITE else _address(field.value, shown)
+def _make_value(field: Field, shown: ShownField, home: str | None) -> ValueView:
+    url, outside = (home, True) if shown.field == SITE else _find_address(field.value, shown)
     return ValueView(
         text=field.value,
         url=url,
@@ -193,7 +195,7 @@ def _value(field: Field, shown: ShownField, home: str | None) -> ValueView:
     )
 
 
-def _address(value: str, shown: ShownField) -> tuple[str | None, bool]:
+def _find_address(value: str, shown: ShownField) -> tuple[str | None, bool]:
     """Where a value leads: a mailbox, a telephone, a site, or everything else that has it."""
     if shown.form is Form.EMAIL and _EMAIL.fullmatch(value.strip()):
         return f"mailto:{value.strip()}", True

@@ -14,10 +14,9 @@ from portico.serve.declared.describing import (
     make_query,
     name_parameter,
 )
-from portico.serve.links import make_search_url, make_topic_url
+from portico.serve.links import make_search_url
 from portico.serve.page_parts import LinkedText, capitalize
 from portico.serve.pages import (
-    Branch,
     Choice,
     Facets,
     HomePage,
@@ -50,11 +49,6 @@ _ORDERS = {
     "title": ("A–Z", "by name"),
 }
 
-DAMAGED = (
-    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
-    "`portico build`; pages that are known by their address can be read meanwhile."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class ThingNumbers:
@@ -73,21 +67,11 @@ class ThingResults:
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicPlace:
-    """A node of the topic tree, what is above it and what is below."""
-
-    name: str
-    path: str
-    trail: tuple[LinkedText, ...]
-    branches: tuple[Branch, ...]
-
-
 def make_home(portal: ServedPortal) -> HomePage:
     searcher = portal.index.current()
     counts = portal.things.counts()
-    facets, newest = _facets(portal), _newest(portal)
-    kinds = tuple(_kind_choice(kind, counts.get(kind.name, 0)) for kind in portal.kinds)
+    facets, newest = _list_facets(portal), _list_newest(portal)
+    kinds = tuple(_make_kind_choice(kind, counts.get(kind.name, 0)) for kind in portal.kinds)
     return HomePage(
         n_held=sum(kind.count or 0 for kind in kinds),
         branches=make_branches(portal.overview.get().tree),
@@ -96,7 +80,7 @@ def make_home(portal: ServedPortal) -> HomePage:
             for kind in portal.kinds
             if newest[kind.name]
         ),
-        examples=_examples(portal, facets, newest),
+        examples=_list_examples(portal, facets, newest),
         searchable=searcher is not None,
         damaged=searcher is None and portal.index.is_damaged,
         own=ThingNumbers(
@@ -117,7 +101,7 @@ def make_home(portal: ServedPortal) -> HomePage:
 def read_search(parameters: Mapping[str, str], facets: Sequence[str]) -> Search:
     """What the address asks for; a parameter that is none of the facets narrows nothing."""
     sort = parameters.get("sort", "relevance")
-    named = ((parameter, parameters.get(parameter, "").strip()) for parameter in map(_parameter, facets))
+    named = ((parameter, parameters.get(parameter, "").strip()) for parameter in map(_name_parameter, facets))
     return Search(
         query=read_query(parameters),
         sort=sort if sort in SORTS else "relevance",
@@ -132,7 +116,7 @@ def ask(portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Re
     search = read_search(parameters, list(searcher.facet_fields))
     if search.sort not in searcher.sorts:  # an index from before the domain declared its kinds
         search = replace(search, sort="relevance")
-    columns = {_parameter(facet): column for facet, column in searcher.facet_fields.items()}
+    columns = {_name_parameter(facet): column for facet, column in searcher.facet_fields.items()}
     within = SearchScope(named=tuple((columns[parameter], value) for parameter, value in search.narrowed))
     with report_damage(portal):
         found = find_page(searcher, IndexQuestion(search.query, search.sort, within, search.page))
@@ -153,30 +137,15 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
             sorts=list_sorts(
                 _ORDERS, search.sort, lambda name: search.url(sort=name if name != "relevance" else None)
             ),
-            filters=_filters(portal, search),
-            facets=tuple(_narrowing(portal, search, facets)),
+            filters=_list_filters(portal, search),
+            facets=tuple(_list_narrowing(portal, search, facets)),
             page_url=lambda page: search.url(page=page),
             own=ThingResults(
-                counted=_counted(portal, search, found.total),
-                kinds=_kinds(portal, search, dict(facets.get("kind", ()))),
+                counted=_say_count(portal, search, found.total),
+                kinds=_list_kinds(portal, search, dict(facets.get("kind", ()))),
                 fields=list_searched_names(portal),
             ),
         ),
-    )
-
-
-def find_topic(portal: ServedPortal, path: str) -> TopicPlace | None:
-    """A topic's place in the tree; None where the tree has no such node."""
-    names, tree = tuple(path.split("/")), portal.overview.get().tree
-    if names not in {node.path for node in tree}:
-        return None
-    depth = len(names)
-    below = [node for node in tree if len(node.path) > depth and node.path[:depth] == names]
-    return TopicPlace(
-        name=names[-1],
-        path=path,
-        trail=tuple(LinkedText(names[end - 1], make_topic_url(names[:end])) for end in range(1, depth)),
-        branches=make_branches(below, depth=depth + 1),
     )
 
 
@@ -204,24 +173,24 @@ def make_facet_label(portal: ServedPortal, facet: str) -> str:
     return label or (capitalize(get_display(whole).singular) if whole else make_label(facet))
 
 
-def _parameter(facet: str) -> str:
+def _name_parameter(facet: str) -> str:
     own = ("kind", "topic", name_facet("kind"), name_facet("topic"))
     return facet if facet in own else name_parameter(facet)
 
 
-def _facet(parameter: str) -> str:
+def _find_facet(parameter: str) -> str:
     """The facet that a parameter of an address narrows by: the other way round."""
     field = parameter.removesuffix("_")
-    return field if _parameter(field) == parameter else parameter
+    return field if _name_parameter(field) == parameter else parameter
 
 
-def _kind_choice(kind: Kind, count: int) -> Choice:
+def _make_kind_choice(kind: Kind, count: int) -> Choice:
     display = get_display(kind)
     words = display.singular if count == 1 else display.plural
     return Choice(words, make_search_url("", kind=kind.name), count=count)
 
 
-def _newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
+def _list_newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
     """Things that were found last, by kind."""
     found: dict[str, tuple[Entity, ...]] = {}
     for kind in portal.kinds:
@@ -231,7 +200,7 @@ def _newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
     return found
 
 
-def _facets(portal: ServedPortal) -> list[tuple[str, str, Sequence[tuple[str, int]]]]:
+def _list_facets(portal: ServedPortal) -> list[tuple[str, str, Sequence[tuple[str, int]]]]:
     """Name, label and commonest values of each facet; of a value that all share, or of one alone, nothing."""
     searcher = portal.index.current()
     if searcher is None:
@@ -247,7 +216,7 @@ def _facets(portal: ServedPortal) -> list[tuple[str, str, Sequence[tuple[str, in
     ]
 
 
-def _examples(
+def _list_examples(
     portal: ServedPortal,
     facets: Sequence[tuple[str, str, Sequence[tuple[str, int]]]],
     newest: Mapping[str, tuple[Entity, ...]],
@@ -259,7 +228,7 @@ def _examples(
     return tuple(Choice(query, make_search_url(query)) for query in queries)
 
 
-def _counted(portal: ServedPortal, search: Search, total: int) -> str:
+def _say_count(portal: ServedPortal, search: Search, total: int) -> str:
     kind = next((kind for kind in portal.kinds if kind.name == search.value("kind")), None)
     if kind is None and len(portal.kinds) == 1:
         kind = portal.kinds[0]
@@ -268,7 +237,7 @@ def _counted(portal: ServedPortal, search: Search, total: int) -> str:
     return f"{total:,} {get_display(kind).singular if total == 1 else get_display(kind).plural}"
 
 
-def _kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> tuple[Choice, ...]:
+def _list_kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> tuple[Choice, ...]:
     """Kinds to choose between; one alone is no choice."""
     if len(portal.kinds) < 2:
         return ()
@@ -285,22 +254,24 @@ def _kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> t
     return (Choice("All", search.url(kind=None), chosen=not chosen), *kinds)
 
 
-def _filters(portal: ServedPortal, search: Search) -> tuple[Choice, ...]:
+def _list_filters(portal: ServedPortal, search: Search) -> tuple[Choice, ...]:
     """What narrows the search now, each with the way to take it away; kinds are chosen above the list."""
     return tuple(
-        Choice(f"{make_facet_label(portal, _facet(parameter))}: {value}", search.url(**{parameter: None}))
+        Choice(
+            f"{make_facet_label(portal, _find_facet(parameter))}: {value}", search.url(**{parameter: None})
+        )
         for parameter, value in search.narrowed
         if parameter != "kind"
     )
 
 
-def _narrowing(
+def _list_narrowing(
     portal: ServedPortal, search: Search, facets: Mapping[str, Sequence[tuple[str, int]]]
 ) -> Iterator[tuple[str, tuple[Choice, ...]]]:
     for name, values in facets.items():
-        if name == "kind" or search.value(_parameter(name)) or len(values) < 2:
+        if name == "kind" or search.value(_name_parameter(name)) or len(values) < 2:
             continue
-        url = search.url_by(_parameter(name))
+        url = search.url_by(_name_parameter(name))
         top = [(value, count) for value, count in values if name != "topic" or "/" not in value]
         most = _MOST_TOPICS if name == "topic" else _MOST_VALUES
         yield (

@@ -103,16 +103,16 @@ def make_thing_page(portal: ServedPortal, entity: Entity) -> ThingPage:
         whole=link_thing(portal, whole) if whole else None,
         whole_label=capitalize(get_display(whole_kind).singular) if whole_kind else "",
         whole_fields=list_fields(whole, whole_kind, home=home) if whole and whole_kind else (),
-        parts=_parts(portal, entity),
-        others=_others(portal, entity, kind, whole),
-        topics=_topics(portal, entity),
+        parts=_list_parts(portal, entity),
+        others=_list_others(portal, entity, kind, whole),
+        topics=_list_topics(portal, entity),
         places=tuple(LinkedText(source.name, check_outside_url(source.name) or "") for source in sources),
-        readings=_readings(portal, entity, kind),
+        readings=_list_readings(portal, entity, kind),
         n_records=len(entity.records),
     )
 
 
-def _parts(portal: ServedPortal, entity: Entity) -> Listing | None:
+def _list_parts(portal: ServedPortal, entity: Entity) -> Listing | None:
     kind = next((kind for kind in portal.kinds if kind.parent == entity.kind), None)
     ids = portal.things.parts(entity.id, limit=MOST_PARTS)
     if kind is None or not ids:
@@ -120,39 +120,39 @@ def _parts(portal: ServedPortal, entity: Entity) -> Listing | None:
     n_parts = portal.things.n_parts([entity.id])[entity.id]
     return Listing(
         capitalize(get_display(kind).plural),
-        make_cards(portal, _as_printed(portal, ids)),
+        make_cards(portal, _sort_as_printed(portal, ids)),
         n_parts - len(ids),
-        _narrowed(portal, kind, entity),
+        _make_more_url(portal, kind, entity),
     )
 
 
-def _others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity | None) -> Listing | None:
+def _list_others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity | None) -> Listing | None:
     """Who else is part of the same whole."""
     if whole is None:
         return None
     ids = [name for name in portal.things.parts(whole.id, limit=MOST_PARTS) if name != entity.id]
     if not ids:
         return None
-    shown = _as_printed(portal, ids)[:_MOST_OTHERS]
+    shown = _sort_as_printed(portal, ids)[:_MOST_OTHERS]
     title = f"Other {get_display(kind).plural} of {portal.naming.title(whole)}"
     return Listing(title, make_cards(portal, shown), len(ids) - len(shown), portal.naming.url(whole.id))
 
 
-def _as_printed(portal: ServedPortal, ids: Sequence[EntityId]) -> list[Entity]:
+def _sort_as_printed(portal: ServedPortal, ids: Sequence[EntityId]) -> list[Entity]:
     """In the order in which their pages name them: the chair comes first for a reason."""
     found = portal.view.entities.many(ids).values()
-    return sorted(found, key=lambda each: (each.chosen.partition("#")[0], _position(each), each.id))
+    return sorted(found, key=lambda each: (each.chosen.partition("#")[0], _find_position(each), each.id))
 
 
-def _position(entity: Entity) -> int:
+def _find_position(entity: Entity) -> int:
     return min((field.span.start for field in entity.fields if field.span != _NOWHERE), default=0)
 
 
-def _narrowed(portal: ServedPortal, kind: Kind, whole: Entity) -> str:
+def _make_more_url(portal: ServedPortal, kind: Kind, whole: Entity) -> str:
     return make_search_url("", kind=kind.name, **{kind.parent: portal.naming.title(whole)})
 
 
-def _topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText, int], ...]:
+def _list_topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText, int], ...]:
     best: dict[tuple[str, ...], float] = {}
     for place in portal.view.topics.of_documents(entity.documents):
         best[place.path] = max(place.probability, best.get(place.path, 0.0))
@@ -162,7 +162,7 @@ def _topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText, int
     )
 
 
-def _readings(portal: ServedPortal, entity: Entity, kind: Kind) -> tuple[ReadingView, ...]:
+def _list_readings(portal: ServedPortal, entity: Entity, kind: Kind) -> tuple[ReadingView, ...]:
     """Every value with the record it was read from: `origins` names them field by field, in order."""
     origins: dict[str, list[RecordId]] = {}
     for name, record in entity.origins:
@@ -179,11 +179,11 @@ def _readings(portal: ServedPortal, entity: Entity, kind: Kind) -> tuple[Reading
         nth = seen[field.name] = seen.get(field.name, -1) + 1
         known = origins.get(field.name, [])
         origin = known[nth] if nth < len(known) else None
-        readings.append(_reading(portal, field, kind, origin, sources))
+        readings.append(_make_reading(portal, field, kind, origin, sources))
     return tuple(readings)
 
 
-def _reading(
+def _make_reading(
     portal: ServedPortal,
     field: Field,
     kind: Kind,

@@ -94,13 +94,13 @@ def make_person_page(portal: ServedPortal, card: AuthorCard, page: int) -> Autho
         name=card.name,
         known=True,
         variants=tuple(variants[:_MOST_VARIANTS]),
-        affiliations=_affiliations(portal, card),
-        period=_period(card),
+        affiliations=_list_affiliations(portal, card),
+        period=_say_period(card),
         total=card.n_papers,
         chart=draw_year_chart(people.years(card.id)),
-        topics=_topics(portal, card),
-        coauthors=_choices(people.coauthors(card.id, limit=_MOST_COAUTHORS)),
-        others=_choices(alike[:_MOST_NAMESAKES]),
+        topics=_list_topics(portal, card),
+        coauthors=_list_choices(people.coauthors(card.id, limit=_MOST_COAUTHORS)),
+        others=_list_choices(alike[:_MOST_NAMESAKES]),
         cards=make_cards(portal, papers),
         search=make_search_url(make_author_query(card.name)),
         cite=f"by={card.id}",
@@ -140,9 +140,10 @@ def _by_name(
         period="",
         total=found.total,
         chart=draw_year_chart([(int(year), count) for year, count in facets["year"]]),
-        topics=_topic_choices(deepest[:_MOST_TOPICS]),
+        topics=_list_topic_choices(deepest[:_MOST_TOPICS]),
         coauthors=_names(others[:_MOST_COAUTHORS]),
-        others=_choices(namesakes) or _names([(other, count) for other, count in alike if other != name]),
+        others=_list_choices(namesakes)
+        or _names([(other, count) for other, count in alike if other != name]),
         cards=make_hit_cards(portal, found),
         search=search,
         cite=search.partition("?")[2],
@@ -150,12 +151,12 @@ def _by_name(
     )
 
 
-def _topics(portal: ServedPortal, card: AuthorCard) -> tuple[Choice, ...]:
+def _list_topics(portal: ServedPortal, card: AuthorCard) -> tuple[Choice, ...]:
     places = portal.view.topics.best(portal.view.authors.paper_ids(card.id))
-    return _topic_choices(Counter("/".join(path) for path in places.values()).most_common(_MOST_TOPICS))
+    return _list_topic_choices(Counter("/".join(path) for path in places.values()).most_common(_MOST_TOPICS))
 
 
-def _affiliations(portal: ServedPortal, card: AuthorCard) -> tuple[str, ...]:
+def _list_affiliations(portal: ServedPortal, card: AuthorCard) -> tuple[str, ...]:
     """Where the newest papers say that this person works; e-mail addresses are nobody's business here."""
     newest = portal.view.authors.papers(card.id, order="date", limit=_PAPERS_ASKED)
     printed = {name for name, _ in card.variants}
@@ -177,7 +178,7 @@ def _people_on(portal: ServedPortal, paper: Entity) -> tuple[Named, ...]:
     return record.people if record else ()
 
 
-def _period(card: AuthorCard) -> str:
+def _say_period(card: AuthorCard) -> str:
     if card.first_year is None or card.first_year == card.last_year:
         return str(card.first_year or "")
     return f"{card.first_year}–{card.last_year}"
@@ -189,14 +190,14 @@ def _alike(one: str, other: str) -> bool:
     return initials[0] == initials[1] or "" in initials
 
 
-def _topic_choices(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+def _list_topic_choices(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
     return tuple(
         Choice(path.rpartition("/")[2], make_topic_url(path.split("/")), count=count)
         for path, count in counts
     )
 
 
-def _choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
+def _list_choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
     return tuple(Choice(each.name, make_author_url(each.id), count=each.n_papers) for each in people)
 
 

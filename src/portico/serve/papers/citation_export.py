@@ -14,8 +14,7 @@ from portico.serve.papers import describing
 from portico.serve.papers.home_and_results import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.bibtex import choose_entry_kind
-from portico.text.citing import FORMATS, Citable
+from portico.text.citation_formats import FORMATS, Citable, choose_entry_kind
 from portico.types.record import AuthorId, Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
@@ -79,7 +78,7 @@ class _CitationFiles:
         self._portal, self._find = portal, find
 
     def one(self, request: Request) -> Response:
-        ending = _ending(request)
+        ending = _get_ending(request)
         entity = self._find(request, lambda name: f"{make_paper_url(name)}.{ending}")
         return self._file([entity], ending, str(entity.id))
 
@@ -93,7 +92,7 @@ class _CitationFiles:
         papers = [known[name] for name in dict.fromkeys(ids) if name in known]
         if not papers:
             raise HTTPException(404, "There is no paper to cite here.")
-        return self._file(papers, _ending(request), "papers")
+        return self._file(papers, _get_ending(request), "papers")
 
     def _file(self, papers: Sequence[Entity], ending: str, name: str) -> Response:
         documents = [document for entity in papers for document in entity.documents]
@@ -114,5 +113,5 @@ class _CitationFiles:
         )
 
 
-def _ending(request: Request) -> str:
+def _get_ending(request: Request) -> str:
     return request.url.path.rpartition(".")[2]

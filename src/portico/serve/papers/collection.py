@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -94,7 +93,7 @@ _WORDING = PortalWords(
 class ServedPapers:
     """Papers with their authors, topics and citations."""
 
-    holding = Holding(PAPERS, home_and_results.DAMAGED)
+    holding = Holding(PAPERS, "topics and papers")
     sheet = PaperSheet()
     templates = ""
     counted_as = counted_in_files = "papers"
@@ -189,8 +188,6 @@ class _PaperPages:
         asked = request.query_params
         number = read_page_number(asked.get("page", ""))
         page = make_topic_page(self._portal, path, order=asked.get("sort", ""), page=number)
-        if page is None:
-            raise HTTPException(404, "The topic tree of this portal has no such topic.")
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
 
     def paper(self, request: Request) -> Response:

@@ -70,7 +70,7 @@ def link_authors(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[Linke
 def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
     """The paper with what fits the search, from what the index keeps of it; the title is that of now."""
     shown = hit.shown
-    names = _names(shown)
+    names = _list_names(shown)
     return PaperCard(
         url=make_paper_url(hit.entity),
         title=shorten(title or shown.title or name_untitled(hit.entity), _LONGEST_TITLE),
@@ -82,11 +82,11 @@ def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
         held=shown.held,
         topic=LinkedText(shown.topics[0][-1], make_topic_url(shown.topics[0])) if shown.topics else None,
         snippet=split_at_marks(hit.snippet, hit.marks),
-        source=_source(hit, copies=copies),
+        source=_find_source(hit, copies=copies),
     )
 
 
-def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
+def _find_source(hit: Hit, *, copies: bool) -> LinkedText | None:
     """The paper where it was found on the web; else our copy of the file."""
     is_known = normalize_type(hit.shown.media_type) in COPY_TYPES
     named = get_format_name(hit.shown.media_type) if is_known else "source"
@@ -97,7 +97,7 @@ def _source(hit: Hit, *, copies: bool) -> LinkedText | None:
     return LinkedText(named, f"{make_paper_url(hit.entity)}/file/1") if is_file else None
 
 
-def _names(shown: ListedPaper) -> list[LinkedText]:
+def _list_names(shown: ListedPaper) -> list[LinkedText]:
     """One name each, and whose it is; those that the portal knows have been told apart already."""
     if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
         return [

@@ -24,7 +24,7 @@ from portico.serve.papers.describing import (
 )
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.bibtex import make_citation_key
+from portico.text.citation_formats import make_citation_key
 from portico.types.document import DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import Entity
@@ -96,7 +96,7 @@ def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile |
     if not portal.blobs.has(body_name):
         return None
     body = portal.blobs.get(body_name)
-    media_type = _media_type(portal.view.sources([document]), document)
+    media_type = _choose_media_type(portal.view.sources([document]), document)
     if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
         media_type = BYTES
     key = make_citation_key(list_authors(entity), get_year(entity), get_title(entity))
@@ -108,6 +108,6 @@ def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile |
     )
 
 
-def _media_type(sources: Sequence[Source], document: DocumentId) -> str:
+def _choose_media_type(sources: Sequence[Source], document: DocumentId) -> str:
     types = [normalize_type(source.media_type) for source in sources if source.document == document]
     return next((found for found in types if found in COPY_TYPES), BYTES)

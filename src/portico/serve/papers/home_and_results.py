@@ -37,10 +37,6 @@ from portico.store.portal_view import Counts
 from portico.types.record import Entity, EntityId
 from portico.types.search import Results
 
-DAMAGED = (
-    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
-    "`portico build`; topics and papers can be read meanwhile."
-)
 ORDERS: Mapping[str, tuple[str, str]] = {
     "relevance": ("Relevance", "best match first"),
     "citations": ("Most cited", "cited most often first"),
@@ -82,7 +78,7 @@ def read_search(parameters: Mapping[str, str]) -> Search:
         sort=sort if sort in SORTS else "relevance",
         page=read_page_number(parameters.get("page", "")),
         narrowed=tuple(
-            (name, _year(value) if name in ("from", "to") else value) for name, value in narrowed.items()
+            (name, _read_year(value) if name in ("from", "to") else value) for name, value in narrowed.items()
         ),
         after=parameters.get("after", "")[:LONGEST_VALUE],
     )
@@ -144,7 +140,7 @@ def make_home(portal: ServedPortal) -> HomePage:
             ]
             if papers
         ),
-        examples=_examples(overview),
+        examples=_list_examples(overview),
         searchable=searcher is not None,
         damaged=searcher is None and portal.index.is_damaged,
         own=PaperNumbers(overview.counts, overview.n_topics, len(overview.tree) - overview.n_topics),
@@ -159,13 +155,13 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
         ResultLists(
             cards=() if search.is_beyond else make_hit_cards(portal, found),
             sorts=list_orders(SORTS, search.sort, search.url),
-            filters=_filters(search),
+            filters=_list_filters(search),
             facets=tuple(
                 (heading, choices)
                 for heading, choices in (
-                    ("Topic", _topic_choices(search, search.value("topic"), facets["topic"])),
-                    ("Author", _name_choices(search, "author", facets["author"])),
-                    ("Venue", _name_choices(search, "venue", facets["venue"])),
+                    ("Topic", _list_topic_choices(search, search.value("topic"), facets["topic"])),
+                    ("Author", _list_name_choices(search, "author", facets["author"])),
+                    ("Venue", _list_name_choices(search, "venue", facets["venue"])),
                 )
                 if choices
             ),
@@ -214,7 +210,7 @@ def list_orders(orders: Mapping[str, object], chosen: str, url: Callable[..., st
     return list_sorts(named, chosen, lambda name: plain if name == first else before + name)
 
 
-def _filters(search: Search) -> tuple[Choice, ...]:
+def _list_filters(search: Search) -> tuple[Choice, ...]:
     """What narrows the search now, each with the way to take it away."""
     topic, low, high, author, venue = (search.value(name) for name in _NARROWING)
     named: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -226,7 +222,7 @@ def _filters(search: Search) -> tuple[Choice, ...]:
     return tuple(Choice(name, search.url(**dict.fromkeys(taken))) for name, taken in named if name)
 
 
-def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
     """Names to narrow by; one that is chosen already, or the only one there is, narrows nothing."""
     if search.value(kind) or len(counts) < 2:
         return ()
@@ -234,18 +230,18 @@ def _name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) 
     return tuple([Choice(name, url(name), count=count) for name, count in counts[:_MOST_NAMES]])
 
 
-def _topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
+def _list_topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
     """Subtopics of the chosen topic that have hits; of the only one there is, its own subtopics."""
     above = f"{topic}/" if topic else ""
     below = [node for node in counts if node[0].startswith(above)]
     level = [node for node in below if "/" not in node[0][len(above) :]]
     if len(level) == 1 and len(below) > 1:
-        return _topic_choices(search, level[0][0], counts)
+        return _list_topic_choices(search, level[0][0], counts)
     url = search.url_by("topic")
     return tuple(Choice(path[len(above) :], url(path), count=count) for path, count in level[:_MOST_FACETS])
 
 
-def _examples(overview: Overview) -> tuple[Choice, ...]:
+def _list_examples(overview: Overview) -> tuple[Choice, ...]:
     """Queries that find something here, to show what can be asked."""
     queries = []
     shown = [make_card(entity) for entity in overview.most_cited or overview.newest or overview.first]
@@ -262,5 +258,5 @@ def _examples(overview: Overview) -> tuple[Choice, ...]:
     return tuple(Choice(query, make_search_url(query)) for query in queries)
 
 
-def _year(text: str) -> str:
+def _read_year(text: str) -> str:
     return text if text.isascii() and text.isdigit() and len(text) <= 4 else ""

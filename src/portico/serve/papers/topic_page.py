@@ -8,8 +8,8 @@ from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
 from portico.serve.charts import YearChart, draw_year_chart
 from portico.serve.links import add_parameters, make_name_url, make_topic_url
-from portico.serve.page_parts import LinkedText, PaperCard
-from portico.serve.pages import Branch, Choice, Paging, list_empty_topics, make_branches, make_paging
+from portico.serve.page_parts import PaperCard
+from portico.serve.pages import Choice, Paging, TopicPlace, find_topic, make_paging
 from portico.serve.papers.home_and_results import list_orders, make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.serve.search import PAGE_SIZE
@@ -27,12 +27,7 @@ Counts = Sequence[tuple[str, int]]
 class TopicPage:
     """A node of the tree: what is below it, and its papers."""
 
-    name: str
-    path: str
-    trail: tuple[LinkedText, ...]
-    n_papers: int
-    branches: tuple[Branch, ...]
-    empty: tuple[LinkedText, ...]
+    place: TopicPlace
     chart: YearChart | None
     lists: tuple[tuple[str, tuple[PaperCard, ...]], ...]
     authors: tuple[Choice, ...]
@@ -41,43 +36,30 @@ class TopicPage:
     paging: Paging
 
 
-def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, page: int) -> TopicPage | None:
-    """None where the tree has no such node."""
-    tree = portal.overview.get().tree
-    node = next((node for node in tree if node.path == tuple(path)), None)
-    if node is None:
-        return None
+def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, page: int) -> TopicPage:
+    """404 where the tree has no such node."""
+    place = find_topic(portal.overview.get().tree, path)
     chosen = order if order in ORDERS else "citations"
     here = make_topic_url(path)
 
     def url(**changes: str | int | None) -> str:
         return add_parameters(here, {"sort": chosen if chosen != "citations" else None, **changes})
 
-    papers, years, names = _papers(portal, path, chosen, page)
-    below = tuple(
-        other for other in tree if len(other.path) > len(path) and other.path[: len(path)] == node.path
-    )
+    papers, years, names = _list_papers(portal, path, chosen, page)
     return TopicPage(
-        name=path[-1],
-        path="/".join(path),
-        trail=tuple(
-            LinkedText(path[depth - 1], make_topic_url(path[:depth])) for depth in range(1, len(path))
-        ),
-        n_papers=node.n_papers,
-        branches=make_branches(below, depth=len(path) + 1),
-        empty=list_empty_topics(below, depth=len(path)),
+        place=place,
         chart=draw_year_chart(years),
-        lists=_lists(portal, path) if page == 1 and node.n_papers > PAGE_SIZE // 2 else (),
+        lists=_make_lists(portal, path) if page == 1 and place.n_papers > PAGE_SIZE // 2 else (),
         authors=tuple(
             Choice(name, make_name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]
         ),
         cards=papers,
         sorts=list_orders(ORDERS, chosen, url),
-        paging=make_paging(page, node.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
+        paging=make_paging(page, place.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
     )
 
 
-def _papers(
+def _list_papers(
     portal: ServedPortal, path: Sequence[str], order: str, page: int
 ) -> tuple[tuple[PaperCard, ...], Sequence[tuple[int, int]], Counts]:
     """A page of a topic's papers, how many each year has, and who wrote most: from the index if it can."""
@@ -101,7 +83,7 @@ def _papers(
     return listed(), portal.view.topics.years(path), ()
 
 
-def _lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
+def _make_lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
     """The first few papers in orders other than the one the page is in; none where nothing is known."""
     found = [(heading, portal.view.topics.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN]
     newest = portal.view.topics.papers(path, order="date", limit=_BRIEF)

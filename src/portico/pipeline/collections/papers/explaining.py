@@ -2,12 +2,116 @@
 
 from collections.abc import Callable, Iterator
 
+from portico.errors import ConfigError
+from portico.match.compare import compare
+from portico.match.mention import parse_own_mention
 from portico.pipeline.explain.fields import explain_fields
-from portico.pipeline.explain.identity import explain_identity
-from portico.pipeline.explain.topics import explain_topics
 from portico.pipeline.portal import Portal
+from portico.pipeline.topics.topic_texts import read_graph_text, read_topic_texts
+from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.types.explanation import ExplanationSection
-from portico.types.record import Entity, EntityId
+from portico.types.record import Entity, EntityId, Record, RecordId
+from portico.types.stages import StageName
+from portico.types.topic import TopicText
+
+_NEIGHBORS = 6  # titles shown
+
+
+def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
+    """Nothing for a paper without a document, or before the portal has learned its topics."""
+    entity = portal.store.catalog.entities.current(paper_id)
+    if entity is None or not entity.documents or not find_topic_model(portal).exists():
+        return None
+    # Imported here: arrays take a quarter of a second to load, which other questions need not wait for.
+    from portico.classify.saving import from_bytes, move_leaves
+    from portico.pipeline.topics.tree_fit import read_shipped_fields
+
+    try:
+        model = from_bytes(find_topic_model(portal).read_bytes(), read_shipped_fields(portal.domain))
+    except ConfigError:
+        return ExplanationSection("Topic", "The topic model is damaged; `portico build` will learn it again.")
+    leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]
+    model = move_leaves(model, leaves) or model
+    text = _text(portal, entity)
+    if text is None:
+        return None
+    why = model.explain(text)
+    rows = [("for", word, f"{weight:+.2f}") for word, weight in why.speaks_for]
+    rows += [("against", word, f"{weight:+.2f}") for word, weight in why.speaks_against]
+    rows += [("neighbor", title, "cited") for title in text.cited_titles[:_NEIGHBORS]]
+    rows += [("neighbor", title, "citing") for title in text.citing_titles[:_NEIGHBORS]]
+    places = model.assign(text)
+    stands = "; ".join(f"{'/'.join(place.path)} ({place.probability:.2f})" for place in places)
+    outside = model.elsewhere((text,))[0]
+    summary = f"Stands at {stands}." if places else f"Has no topic (outside of the tree: {outside:.2f})."
+    summary += f" Likeliest leaf: {'/'.join(why.best)} ({why.probability:.2f})"
+    if why.runner_up:
+        summary += f", then {'/'.join(why.runner_up)} ({why.runner_up_probability:.2f})"
+    return ExplanationSection("Topic", summary + ".", ("speaks", "word or title", "weight"), tuple(rows))
+
+
+def _text(portal: Portal, entity: Entity) -> TopicText | None:
+    """What the paper was placed by: its neighbors in the citation graph, once that is known."""
+    if portal.store.meta.get(StageName.MATCH):
+        return read_graph_text(portal.store, entity)
+    return next(
+        (text for text in read_topic_texts(portal.store) if text.document == entity.documents[0]), None
+    )
+
+
+_SHOWN = 12  # records; the rest say the same
+_LONGEST = 90  # characters of a record
+
+
+def explain_identity(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
+    """One row a record: how it agrees with the one the paper's fields were taken from."""
+    entity = portal.store.catalog.entities.current(paper_id)
+    if entity is None:
+        return None
+    chosen = portal.store.view.record(entity.chosen)
+    if chosen is None:
+        return None
+    records = [
+        found
+        for name in entity.records[:_SHOWN]
+        if name != entity.chosen and (found := portal.store.view.record(name)) is not None
+    ]
+    rows = tuple(_row(portal, entity, chosen, found) for found in records)
+    columns = ("record", "probability", "agreement", "printed as")
+    return ExplanationSection("Identity", _summary(entity), columns, rows)
+
+
+def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tuple[str, ...]:
+    from portico.match.scoring import to_probability, weigh  # it loads arrays
+
+    levels = compare(parse_own_mention(chosen), parse_own_mention(record))
+    told = ", ".join(level.replace(":", " ") for level in levels if not level.endswith(":none"))
+    by_hand = _by_hand(portal, entity, record.id)
+    printed = record.raw if len(record.raw) <= _LONGEST else record.raw[: _LONGEST - 1] + "…"
+    return record.id, f"{to_probability(weigh(levels)):.3f}", by_hand + told, printed
+
+
+def _by_hand(portal: Portal, entity: Entity, record: RecordId) -> str:
+    """What the builder decided about the record and others of this paper."""
+    company = set(entity.records)
+    for verdict in portal.store.people.corrections.verdicts():
+        if (
+            verdict.same
+            and record in (verdict.one, verdict.other)
+            and {verdict.one, verdict.other} <= company
+        ):
+            return f"joined by {verdict.who or 'hand'}; "
+    return ""
+
+
+def _summary(entity: Entity) -> str:
+    borrowed = "; ".join(f"{name} from {record}" for name, record in entity.origins)
+    return (
+        f"{len(entity.records)} records are this paper. Its fields are those of {entity.chosen}"
+        + (f", except {borrowed}" if borrowed else "")
+        + f". Cited by {entity.n_citations} papers; authority {entity.authority:g} and hub {entity.hub:g}"
+        + " times the average."
+    )
 
 
 def explain_sources(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
@@ -26,7 +130,7 @@ PaperPart = Callable[[Portal, EntityId], ExplanationSection | None]
 """One why about one paper; None where there is nothing to say."""
 
 PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_identity, explain_topics, explain_sources)
-"""What is said of a paper, in this order. A new part is a function in a file of its own and a line here."""
+"""What is said of a paper, in this order. A new part is a function and a line here."""
 
 
 def explain_paper(portal: Portal, entity: Entity) -> Iterator[ExplanationSection]:

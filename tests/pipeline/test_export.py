@@ -15,9 +15,9 @@ from warcio.archiveiterator import ArchiveIterator
 from portico.cli.progress_lines import make_progress
 from portico.errors import PortalError
 from portico.pipeline.building import build_portal
+from portico.pipeline.export import WarcCounts, write_warc
 from portico.pipeline.opening import open_portal
 from portico.pipeline.progress import BuildRequest
-from portico.pipeline.warc import WarcCounts, write_warc
 from portico.types.stages import StageName
 from tests.crawl.web import Web
 
