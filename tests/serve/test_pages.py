@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from portico.serve.papers.citation_export import cite, make_citable
+from portico.serve.papers.describing import show_capitals
 from portico.serve.papers.home_and_results import read_search
 from portico.store.opening import open_store
 from tests.graphs import write_graph
@@ -553,3 +554,19 @@ def test_where_nothing_cites_anything_papers_of_the_same_words_are_related(tmp_p
     with serving_folder(tmp_path) as site:
         related = site.ask("/paper/cited").text.partition("Related papers")[2]
     assert 'href="/paper/forest"' in related.partition("</ul>")[0]
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        (
+            "FINANCIAL DEVELOPMENT AND GROWTH: A META-ANALYSIS",
+            "Financial Development and Growth: A Meta-Analysis",
+        ),
+        ("GÖDEL’S PROOF OF 1931 (PART II)", "Gödel’s Proof of 1931 (Part II)"),
+        ("DNA REPAIR", "DNA REPAIR"),
+        ("On the DNA of a cell", "On the DNA of a cell"),
+    ],
+)
+def test_titles_in_capitals_are_shown_in_title_case(printed: str, shown: str) -> None:
+    assert show_capitals(printed) == shown

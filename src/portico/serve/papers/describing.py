@@ -29,6 +29,13 @@ DATE = ("year", "date")
 # can be a name at all.
 _LONGEST_NAME = 120
 _LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE, _LONGEST_LEAD = 300, 8, 120, 220
+# Words of a title in capitals at least: one or two may be a name that is written so.
+_FEWEST_CAPITALS = 3
+_CAPITAL_WORD = re.compile(r"(?!\b[IVX]+\b)[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
+_SMALL_WORDS = frozenset(
+    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with",
+     "de", "la", "el", "y", "et", "des", "du", "le", "les", "und", "der", "die", "das", "von", "für", "e"}
+)  # fmt: skip
 _MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 _MONTHS = (
@@ -73,7 +80,7 @@ def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
     names = _list_names(shown)
     return PaperCard(
         url=make_paper_url(hit.entity),
-        title=shorten(title or shown.title or name_untitled(hit.entity), _LONGEST_TITLE),
+        title=shorten(show_capitals(title or shown.title) or name_untitled(hit.entity), _LONGEST_TITLE),
         authors=tuple(names[:_MOST_AUTHORS]),
         n_more_authors=max(0, len(names) - _MOST_AUTHORS),
         venue=shorten(shown.venue, _LONGEST_VENUE),
@@ -117,7 +124,7 @@ def get_title(described: Entity | Record) -> str:
     """The title, or the best there is instead: a reference as printed, or the id."""
     found = described.value("title")
     if found:
-        return found
+        return show_capitals(found)
     return described.raw if isinstance(described, Record) else name_untitled(described.id)
 
 
@@ -142,6 +149,19 @@ def get_year(described: Entity | Record) -> str:
 
 def get_first_value(described: Entity | Record, names: Sequence[str]) -> str:
     return next((value for name in names if (value := described.value(name))), "")
+
+
+def show_capitals(text: str) -> str:
+    """A title that is printed in capitals throughout as titles are written; any other as it is."""
+    words = text.split()
+    if len(words) < _FEWEST_CAPITALS or not text.isupper():
+        return text
+    return " ".join(
+        word.lower()
+        if idx and word.lower() in _SMALL_WORDS and words[idx - 1][-1] not in ":.?!"
+        else _CAPITAL_WORD.sub(lambda match: match[0].capitalize(), word)
+        for idx, word in enumerate(words)
+    )
 
 
 def describe_issue(entity: Entity) -> str:
