@@ -107,7 +107,9 @@ def _paper_figures(data: Path, *, limit: int | None) -> Figures:
                 document_id=DocumentId(sha256(body).hexdigest()),
             )
 
-        return measure_papers(data, convert=convert, extract=extract, limit=limit)
+        domain = find_domain("papers")
+        fields = read_fields((domain.models / domain.research_fields).read_bytes())
+        return measure_papers(data, convert=convert, extract=extract, limit=limit, fields=fields)
 
 
 def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) -> None:

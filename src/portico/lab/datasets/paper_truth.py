@@ -44,6 +44,7 @@ class PaperTruth:
     reference_titles: tuple[str, ...] | None = None
     garbled: bool = False
     reference_fields: tuple[ReferenceFields, ...] = ()
+    field: str | None = None  # of research, in words of the set: "social_sciences"
     publication: PublicationTruth | None = None  # None where the set does not tell of any
 
 
@@ -75,6 +76,7 @@ def read_truth(folder: Path) -> Iterator[PaperTruth]:
             reference_titles=titles,
             garbled=_is_garbled(record),
             reference_fields=tuple(_reference_fields(folder, str(record.get("id")))),
+            field=record.get("field"),
             publication=publication,
         )
 

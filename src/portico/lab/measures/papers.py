@@ -9,9 +9,11 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from portico.classify.fields import FieldModel
 from portico.errors import InputError, Unreadable
 from portico.lab.datasets.paper_truth import PaperTruth, ReferenceFields, list_sets, read_truth
 from portico.lab.measures.matching_methods import count_own_references
+from portico.lab.measures.paper_fields import score_paper_fields
 from portico.lab.publication_scores import PublicationTruth, is_same_title, score_publications
 from portico.lab.training.calibration import CalibrationTrial, Trials, measure_stated_calibration
 from portico.text.names import fold, parse_name
@@ -71,11 +73,11 @@ def run_paper(truth: PaperTruth, convert: ConvertFile, extract: Extract) -> Pape
     return PaperOutcome(truth, records, failure, called_garbled, time.perf_counter() - start, text)
 
 
-def score_papers(outcomes: Sequence[PaperOutcome]) -> dict[str, Any]:
+def score_papers(outcomes: Sequence[PaperOutcome], fields: FieldModel | None = None) -> dict[str, Any]:
     """Scores over the files whose truth does not say garbled; None where the set has no truth for it.
 
     A set that tells of publications is scored by its own protocol, which overrules the others' where both
-    have a figure.
+    have a figure. `fields` is asked for the field of research, where the truth names it.
     """
     clean = [outcome for outcome in outcomes if not outcome.truth.garbled]
     garbled = [outcome for outcome in outcomes if outcome.truth.garbled]
@@ -99,9 +101,15 @@ def score_papers(outcomes: Sequence[PaperOutcome]) -> dict[str, Any]:
         "clean_called_garbled": sum(outcome.called_garbled for outcome in clean),
         "seconds_per_document": _mean(outcome.seconds for outcome in outcomes),
         **score_publications(told, are_all=len(told) == len(clean)),
+        **_score_fields(clean, fields),
     }
     apart = score_publications(_publications(garbled), are_all=True)
     return {**scores, "garbled": apart} if apart else scores
+
+
+def _score_fields(outcomes: Sequence[PaperOutcome], fields: FieldModel | None) -> dict[str, Any]:
+    asked = [(one.truth.field, one.records) for one in outcomes if one.truth.field]
+    return {"field": score_paper_fields(asked, fields)} if asked and fields else {}
 
 
 def _publications(outcomes: Sequence[PaperOutcome]) -> list[tuple[PublicationTruth, tuple[Record, ...]]]:
@@ -249,12 +257,17 @@ ALL = "all"
 
 
 def measure_papers(
-    data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
+    data: Path,
+    *,
+    convert: ConvertFile,
+    extract: Extract,
+    limit: int | None = None,
+    fields: FieldModel | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The scores of every set of a folder, by name, and of all together, with calibration and links."""
     sets = run_papers(data, convert=convert, extract=extract, limit=limit)
     figures: dict[str, dict[str, Any]] = {
-        name: dict(score_papers(outcomes)) for name, outcomes in sets.items()
+        name: dict(score_papers(outcomes, fields)) for name, outcomes in sets.items()
     }
     together = [outcome for outcomes in sets.values() for outcome in outcomes]
     figures[ALL] = {
