@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.learn.counts import count_columns
-from portico.learn.naive_bayes import NaiveBayes, TemperBlend, estimate_class_prior, train_naive_bayes
+from portico.learn.naive_bayes import Confidence, NaiveBayes, estimate_class_prior, train_naive_bayes
 
 N_WORDS = 4
 
@@ -63,14 +63,22 @@ def test_long_documents_are_tempered(n_words: int, trust: float) -> None:
     assert (tempered.scores(row)[0] - tempered.log_prior).tolist() == pytest.approx((odds * trust).tolist())
 
 
-def test_blend_keeps_the_order_and_is_never_certain() -> None:
+@pytest.mark.parametrize("n_rows", [50, 500, 5000])
+def test_calibrated_rows_keep_their_order_and_are_never_certain(n_rows: int) -> None:
     row = count_columns([[0] * 400], N_WORDS)
-    sure = a_model().posterior(row)[0]
-    mixed = a_model().blended(row, TemperBlend(sharp=1.0, broad=0.0, broad_share=0.4))[0]
-    assert sure[0] > 0.999
-    assert mixed.sum() == pytest.approx(1.0)
-    # The broad part believes no word at all, so that it is the prior: a half for each class.
-    assert mixed[0] == pytest.approx(0.6 + 0.4 * 0.5, abs=1e-3)
+    model = a_model()
+    three = NaiveBayes(np.log([0.4, 0.4, 0.2]), np.vstack([model.log_word, model.log_word.mean(axis=0)]))
+    calibrated = three.calibrated(row, Confidence(n_rows), n_classes=2)[0]
+    assert calibrated.sum() == pytest.approx(1.0)
+    assert calibrated.argmax() == three.posterior(row)[0].argmax() == 0
+    assert 0.3 < calibrated[0] < 0.98
+
+
+def test_more_documents_make_more_certain() -> None:
+    likeliest, n_words = np.array([0.9]), np.array([80.0])
+    few, many = (Confidence(n_rows).chances(likeliest, n_words, 20)[0] for n_rows in (50, 8000))
+    assert few < many
+    assert many == Confidence(10**6).chances(likeliest, n_words, 20)[0]  # no more than was seen
 
 
 def test_contrast_adds_up_to_the_difference_of_the_scores() -> None:

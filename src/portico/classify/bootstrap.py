@@ -1,5 +1,6 @@
 """From keywords to a trained classifier without a labeled example: first labels, then EM down the tree."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -28,8 +29,10 @@ SPREAD = 1.0
 # How strongly a node is drawn to its parent, in mean leaf sizes (in words). .1, .2, .3, .5 and 1 were
 # tried on Cora-70 and arXiv-53: .2 to .5 tie on both.
 STRENGTH = 0.4
-# See `NaiveBayes.temper`; .6 to 3 tried: .6 to 1.2 are best on Cora-70, 1.2 to 1.5 on arXiv-53.
-TEMPER = 1.2
+# See `NaiveBayes.temper`. Few documents a leaf speak for it by chance: .5 to .8 are best on nine trees with
+# up to 2,000 documents, 1.2 to 1.5 on the whole of arXiv-53. In between it rises with the logarithm.
+TEMPER_OF_FEW, TEMPER_OF_MANY = 0.6, 1.2
+FEW_A_LEAF, MANY_A_LEAF = 100.0, 300.0  # documents
 # How little the guessed sizes of leaves are trusted, see `estimate_class_prior`. 0 to 3 tried: Cora-70 falls
 # and arXiv-53, whose leaves are of one size, rises by a point.
 PULL = 1.0
@@ -133,7 +136,7 @@ def bootstrap(
             grown.tree,
             known,
             strength=STRENGTH * mean_leaf_words,
-            temper=TEMPER,
+            temper=choose_temper(counts.shape[0] / len(tree.leaves)),
             pull=PULL,
             vetoed=tuple(
                 (number, column)
@@ -146,6 +149,13 @@ def bootstrap(
     held = given if method.unlabeled else ()
     model, labels = em.run_em(counts, labels, learn, rounds=rounds, given=held)
     return LearnedClassifier(model, grown.owners, labels)
+
+
+def choose_temper(documents_a_leaf: float) -> float:
+    """How far the words of documents are trusted where there are so many of them."""
+    span = math.log(MANY_A_LEAF / FEW_A_LEAF)
+    share = min(max(math.log(max(documents_a_leaf, 1.0) / FEW_A_LEAF) / span, 0.0), 1.0)
+    return TEMPER_OF_FEW + share * (TEMPER_OF_MANY - TEMPER_OF_FEW)
 
 
 def choose_rounds(counts: Counts) -> int:

@@ -14,17 +14,15 @@ from portico.classify.keywords import compile_keywords, write_notices
 from portico.errors import ConfigError
 from portico.learn.components import gather_chances
 from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
-from portico.learn.naive_bayes import NaiveBayes, TemperBlend
+from portico.learn.naive_bayes import Confidence, NaiveBayes
 from portico.learn.outside import OutsideModel, find_outside
 from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
 from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
 
-# Makes probabilities mean what they say. Sharp .8 to 1.2, broad .15 to .3 and shares .2 to .5 tried: this
-# one has a calibration error under .05 on Cora-70, with and without background, and on arXiv-53. One
-# temper alone leaves .10: people disagree even about documents that the words are certain of.
-CALIBRATION = TemperBlend(sharp=0.9, broad=0.2, broad_share=0.4)
+# A leaf whose words are known beforehand is as if so many documents of it had been learned from.
+KNOWN_LEAF_DOCUMENTS = 10.0
 
 # A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
 # half of them where the label says; most of the others stay at the right inner node.
@@ -59,7 +57,7 @@ class TopicModel:
     vocabulary: Vocabulary
     naive_bayes: NaiveBayes
     owners: tuple[int, ...]  # the node of every class; a further class is elsewhere
-    calibration: TemperBlend | None
+    confidence: Confidence | None
     outside: OutsideModel | None = None  # None where no part of the documents stands apart
     guide: FieldGuide | None = None  # None where the fields of research have nothing to say about the tree
     notices: tuple[str, ...] = ()
@@ -125,8 +123,8 @@ class TopicModel:
         return tuple(word for word in found if not word.startswith(AUTHOR_SIGN))[:n_words]
 
     def _node_chances(self, texts: Sequence[TopicText], counts: Counts) -> Table:
-        if self.calibration:
-            chances = self.naive_bayes.blended(counts, self.calibration)
+        if self.confidence:
+            chances = self.naive_bayes.calibrated(counts, self.confidence, n_classes=len(self.owners))
         else:
             chances = self.naive_bayes.posterior(counts)
         chances = gather_chances(chances, self.owners, len(self.nodes))
@@ -184,7 +182,7 @@ def train_topics(
         vocabulary=known_words,
         naive_bayes=learned.model,
         owners=learned.owners,
-        calibration=CALIBRATION if method.calibrated else None,
+        confidence=_confidence(texts, topics, background) if method.calibrated else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
         guide=guide,
         notices=write_notices(topics, keywords, count_rows_with(evidence.own).tolist(), len(texts)),
@@ -209,6 +207,13 @@ def _check(topics: Sequence[Topic]) -> None:
                     f'the topic "{"/".join(topic.path[:depth])}" has keywords and also "{topic}" below it; '
                     "only leaves have keywords: move them to a leaf of their own"
                 )
+
+
+def _confidence(
+    texts: Sequence[TopicText], topics: Sequence[Topic], background: Background | None
+) -> Confidence:
+    known = set(background.paths) if background else set()
+    return Confidence(len(texts) + KNOWN_LEAF_DOCUMENTS * sum(topic.path in known for topic in topics))
 
 
 def _inside(

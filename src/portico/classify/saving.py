@@ -10,17 +10,16 @@ from portico.classify.field_guide import FieldGuide, find_guide
 from portico.classify.fields import FieldModel
 from portico.errors import ConfigError
 from portico.learn.counts import pack_arrays, unpack_arrays
-from portico.learn.naive_bayes import NaiveBayes, TemperBlend
+from portico.learn.naive_bayes import Confidence, NaiveBayes
 from portico.learn.outside import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 4"
+FORMAT = "portico topic model 5"
 
 
 def to_bytes(model: TopicModel) -> bytes:
     """Everything placing needs; the same model gives the same bytes."""
-    blend = model.calibration
     header = {
         "format": FORMAT,
         "model_id": model.model_id,
@@ -28,7 +27,7 @@ def to_bytes(model: TopicModel) -> bytes:
         "words": list(model.vocabulary.words),
         "owners": list(model.owners),
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
-        "calibration": [blend.sharp, blend.broad, blend.broad_share] if blend else None,
+        "n_rows": model.confidence.n_rows if model.confidence else None,
         "threshold": model.outside.threshold if model.outside else None,
         "guide": _guide_rows(model.guide),
         "notices": list(model.notices),
@@ -66,7 +65,7 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
         vocabulary=Vocabulary(tuple(header["words"])),
         naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
         owners=tuple(header["owners"]),
-        calibration=TemperBlend(*header["calibration"]) if header["calibration"] else None,
+        confidence=None if header["n_rows"] is None else Confidence(header["n_rows"]),
         outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
         guide=FieldGuide(fields, tuple(guide[1]), guide[2], tuple(guide[3])) if guide and fields else None,
         notices=tuple(header["notices"]),

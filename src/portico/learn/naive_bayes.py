@@ -3,8 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit, logit
 
 from portico.learn.counts import Counts, Table, Vector, measure_lengths
+
+# Tempers between which the truth about a document lies: as sharp as its words, or hardly more than priors.
+SHARP, BROAD, BROAD_SHARE = 0.9, 0.2, 0.4
+
+# The weights of what speaks for the likeliest class being right: logistic regression on nine trees (Cora-70,
+# arXiv-53, branches of both, categories of arXiv, fields of research) with 50 documents to all of them. With
+# one tree left out the calibration error is .10 on average over trees and sizes; with two tempers for all it
+# was .32.
+_CHANCE, _CHANCE_BY_ROWS = 0.403, 0.248
+_ROWS, _CLASSES, _WORDS, _BIAS = 0.373, -0.225, -0.476, 1.771
+_SEEN_ROWS = (1.0, 400.0)  # a class; beyond what was seen nothing changes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,13 +39,20 @@ class NaiveBayes:
         """The probability of each class given each row; every row sums to one."""
         return _softmax(self.scores(counts))
 
-    def blended(self, counts: Counts, blend: "TemperBlend") -> Table:
-        """The posterior at two tempers, mixed: sharp where words agree, and never quite certain."""
-        likelihood = self._likelihood(counts)
-        n_words = measure_lengths(counts)
-        sharp = _softmax(likelihood * _trust(n_words, blend.sharp) + self.log_prior)
-        broad = _softmax(likelihood * _trust(n_words, blend.broad) + self.log_prior)
-        return (1.0 - blend.broad_share) * sharp + blend.broad_share * broad
+    def calibrated(self, counts: Counts, confidence: "Confidence", *, n_classes: int) -> Table:
+        """The posterior, each row at the temper at which its likeliest class is as likely as it is right.
+
+        A class after the first `n_classes` is elsewhere, and keeps what it has between the two tempers.
+        """
+        likelihood, n_words = self._likelihood(counts), measure_lengths(counts)
+        scores = likelihood * _trust(n_words, SHARP) + self.log_prior
+        sharp, broad = _softmax(scores), _softmax(likelihood * _trust(n_words, BROAD) + self.log_prior)
+        elsewhere = (1.0 - BROAD_SHARE) * sharp[:, n_classes:] + BROAD_SHARE * broad[:, n_classes:]
+        inside = 1.0 - elsewhere.sum(axis=1)
+        best = scores[:, :n_classes].argmax(axis=1)
+        wanted = confidence.chances(broad[np.arange(len(best)), best], n_words, n_classes)
+        leaves = _temper_to(scores[:, :n_classes], wanted / np.maximum(inside, 1e-9))
+        return np.hstack([leaves * inside[:, np.newaxis], elsewhere])
 
     def contrast(self, counts: Counts, first: int, second: int) -> list[tuple[int, float]]:
         """For each word of the only row of `counts` how far it speaks for one class against another."""
@@ -56,12 +75,19 @@ class NaiveBayes:
 
 
 @dataclass(frozen=True, slots=True)
-class TemperBlend:
-    """Two tempers and the share of the broader one; see `NaiveBayes.blended`."""
+class Confidence:
+    """How likely the likeliest class of a row is right, by what was seen on trees left out in turn."""
 
-    sharp: float
-    broad: float
-    broad_share: float
+    n_rows: float  # that the model was learned from; a class known beforehand counts for several
+
+    def chances(self, likeliest: Vector, n_words: Vector, n_classes: int) -> Vector:
+        """From the probability of the likeliest class at the broad temper, and the words of a row."""
+        odds = logit(np.clip(likeliest, 1e-3, 1.0 - 1e-3))
+        rows = np.log(np.clip(self.n_rows / n_classes, *_SEEN_ROWS))
+        said = _CHANCE * odds + _CHANCE_BY_ROWS * odds * (rows - 3.0) / 3.0
+        return np.asarray(
+            expit(said + _ROWS * rows + _CLASSES * np.log(n_classes) + _WORDS * np.log1p(n_words) + _BIAS)
+        )
 
 
 def train_naive_bayes(counts: Counts, labels: Table, *, smoothing: float = 1.0) -> NaiveBayes:
@@ -107,3 +133,18 @@ def _softmax(scores: Table) -> Table:
     np.exp(chances, out=chances)
     chances /= chances.sum(axis=1, keepdims=True)
     return np.asarray(chances)
+
+
+def _temper_to(scores: Table, wanted: Vector) -> Table:
+    """Probabilities from log scores, each row multiplied so that its largest is as wanted."""
+    wanted = np.clip(wanted, 1.02 / scores.shape[1], 0.995)
+    scores = scores - scores.max(axis=1, keepdims=True)
+    low, high = np.zeros(len(scores)), np.full(len(scores), _MOST_SHARPENING)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        is_too_flat = 1.0 / np.exp(scores * middle[:, np.newaxis]).sum(axis=1) < wanted
+        low, high = np.where(is_too_flat, middle, low), np.where(is_too_flat, high, middle)
+    return _softmax(scores * high[:, np.newaxis])
+
+
+_MOST_SHARPENING, _HALVINGS = 8.0, 20
