@@ -3,6 +3,7 @@
 import gzip
 import json
 import lzma
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -313,3 +314,19 @@ def test_a_value_without_end_is_refused() -> None:
 
 def test_a_paper_that_is_only_cited_is_not_held() -> None:
     assert read_paper({"title": "A", "source": None, "cited_by": ["x"]}, catalog="c") is None
+
+
+def test_a_line_without_end_takes_little_memory(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl.gz"
+    with gzip.open(file, "wb", compresslevel=1) as stream:
+        stream.write(json.dumps(FOREST).encode() + b"\n")
+        for _ in range(400):
+            stream.write(b" " * 1_000_000)
+    tracemalloc.start()
+    try:
+        summary = imported(file, tmp_path / "portal")
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (summary.reports[0].n_done, summary.reports[0].n_failed) == (1, 1)
+    assert peak < 330_000_000

@@ -39,6 +39,7 @@ BATCH = 400
 
 # Bytes of the longest line: an exported book with a thousand references has about one million.
 LONGEST_LINE = 32_000_000
+_PIECE = 1 << 20  # bytes read at a time where only ends of lines matter
 
 # A character beyond the first 65,536 is spelled as two halves in JSON, of which one may be missing.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -141,8 +142,11 @@ def _open_packed(file: Path) -> BinaryIO:
 
 
 def _n_lines(file: Path) -> int:
+    n_lines, last = 0, b"\n"
     with _opened(file) as stream:
-        return sum(1 for _ in stream)
+        while piece := stream.read(_PIECE):  # not by lines: one may be larger than the memory
+            n_lines, last = n_lines + piece.count(b"\n"), piece
+    return n_lines + (not last.endswith(b"\n"))
 
 
 def _lines(file: Path, catalog: str, collection: Collection) -> Iterator[_Line]:
