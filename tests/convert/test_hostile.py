@@ -202,6 +202,23 @@ def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         sandbox.require_bubblewrap.cache_clear()
 
 
+@pytest.mark.parametrize("limit", ["-t 100", "-n 100", "-v 200000", "-f 1000"])
+def test_limits_of_the_machine_are_not_blamed_on_files(limit: str, tmp_path: Path) -> None:
+    (tmp_path / "good.pdf").write_bytes(GOOD)
+    program = (
+        "import sys; from portico.convert.converter import Converter; "
+        "print(Converter()(open(sys.argv[1], 'rb').read(), media_type='', name='x', document_id='x').text)"
+    )
+    command = f'ulimit {limit}; exec "$0" "$@"'
+    said = subprocess.run(
+        ["bash", "-c", command, sys.executable, "-c", program, tmp_path / "good.pdf"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "SetupError" in said.stderr, said.stderr[-500:]
+
+
 def test_files_one_trusts_may_be_read_without_a_sandbox() -> None:
     with Converter(ConvertLimits(sandbox="none")) as converter:
         assert convert(converter, GOOD).lines

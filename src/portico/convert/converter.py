@@ -19,7 +19,7 @@ from portico.convert.outside_programs import (
 )
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
 from portico.convert.readability import Readability, measure_readability
-from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command, start_process
+from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command, require_worker, start_process
 from portico.convert.sniffing import Damaged, Overflow, detect_packing, unpack
 from portico.errors import ConversionError, Unreadable
 from portico.types.collecting import without_collecting
@@ -102,6 +102,16 @@ class Converter:
         """A page of a file as PNG."""
         pdf, _ = self._as_pdf(body, declared="", name=name)
         return self._picture(pdf, name, wanted)[0]
+
+    def require_worker(self) -> None:
+        """Raises SetupError where no worker starts here, whatever it is to read; tried once."""
+        require_worker(WORKER, self._worker_limits, self._limits.sandbox)
+
+    @property
+    def _worker_limits(self) -> ProcessLimits:
+        # Processor time is counted anew for each document, by the worker itself.
+        cpu_s = int(DOCUMENTS_PER_WORKER * self._limits.timeout_s)
+        return ProcessLimits(memory_mb=self._limits.max_memory_mb, cpu_s=cpu_s)
 
     def close(self) -> None:
         """Ends the worker; the next call starts another."""
@@ -207,11 +217,9 @@ class Converter:
         if self._n_asked >= DOCUMENTS_PER_WORKER:
             self.close()
         if self._worker is None:
-            # Processor time is counted anew for each document, by the worker itself.
-            cpu_s = int(DOCUMENTS_PER_WORKER * self._limits.timeout_s)
-            limits = ProcessLimits(memory_mb=self._limits.max_memory_mb, cpu_s=cpu_s)
+            self.require_worker()
             self._worker = start_process(
-                make_python_command(WORKER), limits=limits, sandbox=self._limits.sandbox
+                make_python_command(WORKER), limits=self._worker_limits, sandbox=self._limits.sandbox
             )
             self._n_asked = 0
         self._n_asked += 1

@@ -1,13 +1,12 @@
 """Programs of others, each sandboxed: Ghostscript and dvipdfmx make PDF, tesseract reads pictures."""
 
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from portico.convert.pipes import TooMuch, TooSlow
-from portico.convert.sandbox import ENVIRONMENT, ProcessLimits, Sandbox, start_process
+from portico.convert.sandbox import ENVIRONMENT, ProcessLimits, Sandbox, is_installed, start_process
 from portico.errors import ConversionError, SetupError
 
 ENDING_S = 5.0  # from the last byte of output to the end of the process
@@ -47,7 +46,7 @@ _COMMAND = (
 
 
 def require_ghostscript() -> None:
-    if shutil.which(GHOSTSCRIPT) is None:
+    if not is_installed(GHOSTSCRIPT):
         raise SetupError(
             "Ghostscript is not installed, and PostScript files cannot be read without it: "
             "install the Debian package ghostscript (apt install ghostscript)"
@@ -72,7 +71,7 @@ _SCRIPT = (
 
 def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
     """The PDF of a DVI file; its reason names the Debian packages where the program is missing."""
-    if shutil.which(DVIPDFMX) is None:
+    if not is_installed(DVIPDFMX):
         raise ConversionError(
             f"{limits.name}: is a DVI file, and {DVIPDFMX}, which makes it a PDF, is not installed:"
             f" apt install {DVI_PACKAGES}, then build again with --retry"
@@ -122,7 +121,7 @@ def is_tesseract_installed() -> bool:
 @lru_cache(maxsize=1)
 def list_languages() -> tuple[str, ...]:
     """The languages tesseract can read here, English first; none where it is not installed."""
-    if shutil.which(TESSERACT) is None:
+    if not is_installed(TESSERACT):
         return ()
     said = subprocess.run(  # noqa: S603 nothing of it comes from outside
         [TESSERACT, "--list-langs"], capture_output=True, text=True, env=ENVIRONMENT, check=False

@@ -42,6 +42,7 @@ ENVIRONMENT = {
     "HOME": "/tmp",  # noqa: S108 its own
     "OMP_THREAD_LIMIT": "1",  # the pool has a process for each core already
 }
+OPEN_FILES = 256
 SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, and count as nobody's
 
 
@@ -70,30 +71,52 @@ def start_process(command: list[str], *, limits: ProcessLimits, sandbox: Sandbox
     return Pipes(process)
 
 
+def is_installed(program: str) -> bool:
+    """Whether a program is here, and where a sandbox sees it: in the system's own folders."""
+    return all(shutil.which(program, path=path) is not None for path in (None, ENVIRONMENT["PATH"]))
+
+
 @lru_cache(maxsize=1)
 def require_bubblewrap() -> None:
     """Raises SetupError, saying what to do, unless bubblewrap is here and the kernel lets it work."""
-    if shutil.which(BUBBLEWRAP) is None:
+    if not is_installed(BUBBLEWRAP):
         raise SetupError(
             "bubblewrap is not installed, and files from strangers are converted in nothing less: "
             "install the Debian package bubblewrap (apt install bubblewrap)"
         )
-    trial = subprocess.run(  # noqa: S603 nothing of it comes from outside
-        [*_wrapped(), "/bin/true"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-        check=False,
-    )
-    if trial.returncode:
-        said = trial.stderr.strip().splitlines()
+    fault = _try_command([*_wrapped(), "/bin/true"])
+    if fault is not None:
         raise SetupError(
-            "bubblewrap cannot make a sandbox on this kernel"
-            f" ({said[-1] if said else f'it ended with {trial.returncode}'}). Allow user namespaces"
+            f"bubblewrap cannot make a sandbox on this kernel ({fault}). Allow user namespaces"
             " (sysctl kernel.unprivileged_userns_clone=1, or start the container with"
-            ' --security-opt seccomp=unconfined), or, for files you trust, ask for sandbox = "none"'
+            " --security-opt seccomp=unconfined)"
         )
+
+
+@lru_cache(maxsize=8)
+def require_worker(module: str, limits: ProcessLimits, sandbox: Sandbox) -> None:
+    """Raises SetupError unless a worker starts, with all its limits and packages."""
+    line = [*_limited(limits), *make_python_command(module)]
+    if sandbox == "bubblewrap":
+        require_bubblewrap()
+        line = [*_wrapped(), *line]
+    fault = _try_command(line)
+    if fault is not None:
+        raise SetupError(
+            f"the program that reads files does not start ({fault}). It needs {limits.memory_mb:,} MB of"
+            f" memory, {limits.cpu_s:,} s of processor time, files of {SPARE_FILE_MB} MB and"
+            f" {OPEN_FILES} open files: see ulimit -H -a, and max_memory_mb and timeout_s under [convert] in"
+            " portal.toml"
+        )
+
+
+def _try_command(line: list[str]) -> str | None:
+    """What went wrong with a command that is told nothing, None if it ended well."""
+    trial = subprocess.run(  # noqa: S603 nothing of it comes from outside
+        line, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=ENVIRONMENT, cwd="/", check=False
+    )
+    said = trial.stderr.strip().splitlines()
+    return (said[-1] if said else f"it ended with {trial.returncode}") if trial.returncode else None
 
 
 def make_python_command(module: str) -> list[str]:
@@ -113,7 +136,7 @@ def _limited(limits: ProcessLimits) -> list[str]:
         f"--cpu={limits.cpu_s}",
         f"--fsize={files}",
         "--core=0",
-        "--nofile=256",
+        f"--nofile={OPEN_FILES}",
         "--",
     ]
 

@@ -7,7 +7,6 @@ from struct import unpack_from
 
 from portico.config.portal_paths import PortalPaths
 from portico.convert.converter import Converter, ConvertLimits, PictureRequest
-from portico.convert.sandbox import require_bubblewrap
 from portico.crawl.links import find_listings
 from portico.errors import ConversionError
 from portico.extract.extractor import Extractor, make_header_tagger
@@ -44,11 +43,10 @@ class ConvertJob:
     """A body's hash in, an encoded Document out."""
 
     def __init__(self, options: ConvertOptions) -> None:
-        # Said once for the whole run: no document is to blame for a sandbox that cannot be made.
-        if options.limits.sandbox == "bubblewrap":
-            require_bubblewrap()
         self._blobs = Blobs(options.blobs)
         self._convert = Converter(options.limits)
+        # Said once for the whole run: no document is to blame for a sandbox that cannot be made.
+        self._convert.require_worker()
 
     def __call__(self, item: ConvertInput) -> bytes:
         convert = self._convert.page if item.as_page else self._convert
