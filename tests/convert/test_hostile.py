@@ -219,6 +219,27 @@ def test_limits_of_the_machine_are_not_blamed_on_files(limit: str, tmp_path: Pat
     assert "SetupError" in said.stderr, said.stderr[-500:]
 
 
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "test -w /proc/sys/kernel/core_pattern",
+        "echo x > /x",
+        "mkdir /usr/x",
+        "head -c 100000000 /dev/zero > /dev/shm/x",
+        "unshare --user true",
+    ],
+)
+def test_what_is_sandboxed_cannot_reach_out(attempt: str) -> None:
+    limits = sandbox.ProcessLimits(memory_mb=1024, cpu_s=10)
+    pipes = sandbox.start_process(
+        ["bash", "-c", f"set -o pipefail; {attempt} && echo done"], limits=limits, sandbox="bubblewrap"
+    )
+    try:
+        assert b"done" not in pipes.exchange(b"", timeout_s=20, max_answer=1000)
+    finally:
+        pipes.close()
+
+
 def test_files_one_trusts_may_be_read_without_a_sandbox() -> None:
     with Converter(ConvertLimits(sandbox="none")) as converter:
         assert convert(converter, GOOD).lines

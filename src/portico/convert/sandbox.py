@@ -43,6 +43,7 @@ ENVIRONMENT = {
     "OMP_THREAD_LIMIT": "1",  # the pool has a process for each core already
 }
 OPEN_FILES = 256
+SHARED_MEMORY_MB = 16
 SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, and count as nobody's
 
 
@@ -148,9 +149,15 @@ def _wrapped() -> tuple[str, ...]:
         options += ["--setenv", name, value]
     # First, since this Python or our own source may be somewhere below /tmp.
     options += ["--proc", "/proc", "--dev", "/dev"]
-    if _can_limit_files():
-        options += ["--size", str(SPARE_FILE_MB << 20)]
-    options += ["--tmpfs", "/tmp"]  # noqa: S108 its own
+    # Settings of the kernel belong to the whole machine: for root they would be open to writing.
+    options += ["--ro-bind", "/proc/sys", "/proc/sys"]
+    known = _list_options()
+    if "--disable-userns" in known:
+        options += ["--unshare-user", "--disable-userns"]
+    # Versions of bubblewrap before 0.7 leave the size to the kernel: half of the memory.
+    for path, n_bytes in (("/dev/shm", SHARED_MEMORY_MB << 20), ("/tmp", SPARE_FILE_MB << 20)):  # noqa: S108
+        options += ["--size", str(n_bytes)] if "--size" in known else []
+        options += ["--tmpfs", path]
     for path in _readable():
         # A link such as /lib -> usr/lib stays a link.
         target = Path(path)
@@ -158,13 +165,14 @@ def _wrapped() -> tuple[str, ...]:
             options += ["--symlink", str(target.readlink()), path]
         elif target.exists():
             options += ["--ro-bind", path, path]
+    options += ["--remount-ro", "/"]  # where nothing is mounted would be memory without a limit
     return (BUBBLEWRAP, *options, "--chdir", "/tmp", "--")  # noqa: S108 its own
 
 
-def _can_limit_files() -> bool:
-    """Versions of bubblewrap before 0.7 leave the size of /tmp to the kernel: half of the memory."""
+def _list_options() -> str:
+    """What this version of bubblewrap says it can do."""
     said = subprocess.run([BUBBLEWRAP, "--help"], capture_output=True, text=True, check=False)  # noqa: S603
-    return "--size" in said.stdout + said.stderr
+    return said.stdout + said.stderr
 
 
 def _readable() -> list[str]:
