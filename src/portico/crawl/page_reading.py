@@ -20,9 +20,9 @@ from portico.text.markup import decode
 from portico.types.page import Link, PageLink, PageView, Url
 
 LARGE_BYTES = 100_000
-"""Of the pages of 26 real sites, one in 80 has more."""
+"""Chosen, not measured: what is smaller is not worth the way to a child and back."""
 
-DEADLINE_S = 10.0  # the slowest real page of 4 MB takes a second
+DEADLINE_S = 10.0  # chosen, not measured on real pages
 START_S = 30.0  # for the child to start, on a busy machine
 MAX_MEMORY = 2 << 30  # bytes, of the child
 TOO_SLOW = f"could not be read within {DEADLINE_S:g} s; it may be built to hold us up"
