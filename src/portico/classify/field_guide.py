@@ -23,6 +23,8 @@ BUILDERS_ODDS = 2.2
 # Of trees of the home field the question learned for it is asked too, which knows more. At the offset three
 # in a hundred abstracts of Cora are called outside, and nine in ten of other fields are.
 FIELD_SHARE, HOME_OFFSET = 0.7, 3.6
+# A title alone says little about its field: a text of fewer known words needs the less to belong.
+SHORT_ODDS, SHORT_WORDS = 1.5, 50.0
 # A tree is of the home field if the field has at least this share of what it covers.
 HOME_SHARE = 0.4
 # A tree whose leaves have fewer known words on average, or cover everything alike, is not judged: it may be
@@ -49,7 +51,10 @@ class FieldGuide:
             return weigh_columns(chances, [float(top > 0) for top in self.tops])
         covered = weigh_columns(chances, self.coverage)
         if self.is_home:
-            odds = self.model.home_odds(texts)
+            odds = [
+                said + SHORT_ODDS * max(0.0, 1.0 - n_known / SHORT_WORDS)
+                for said, n_known in zip(self.model.home_odds(texts), self.model.n_known(texts), strict=True)
+            ]
             return join_odds(covered, slope=FIELD_SHARE, offset=HOME_OFFSET, odds=odds)
         return join_odds(covered, slope=COVERED_SLOPE, offset=COVERED_OFFSET + BUILDERS_ODDS)
 

@@ -134,6 +134,23 @@ def lab_topics(
     show_topics(question, json, plot)
 
 
+@lab_app.command("topic-trees")
+def lab_topic_trees(
+    data: Annotated[Path, name_data("with topics/ and fields/")] = SHARED / "data",
+    json: Json = None,
+    quick: Quick = False,
+) -> None:
+    """Topics from keywords on many trees and sizes of collections, with nothing known beforehand."""
+    from portico.cli.figures import show_figures
+    from portico.config.topics import read_topics
+    from portico.domains.registry import find_domain
+    from portico.lab.measures.topic_trees import measure_topic_trees
+
+    trees = {tree.name: read_topics(tree.file) for tree in find_domain("papers").trees}
+    figures = measure_topic_trees(data, trees, quick=quick, tell=lambda line: typer.echo(line, err=True))
+    show_figures(figures, json)
+
+
 @lab_app.command("research-fields")
 def lab_research_fields(
     data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data",
