@@ -3,7 +3,7 @@
 import pytest
 
 from portico.domains.papers import PAPERS
-from portico.extract.list_lines import see_lines
+from portico.extract.reference_lines import see_lines
 from portico.extract.splitting import BEGIN, Splitter, find_labels, observe_entry_lines
 from portico.learn import crf
 from tests.extract.pages import Printed, document_of, plain_document

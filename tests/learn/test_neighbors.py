@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.learn.pairs import pair_neighbors
+from portico.learn.candidate_pairs import pair_neighbors
 
 KEYED = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 12)), max_size=60)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.match.identity import ALPHABET, ID_LENGTH
+from portico.match.entity_ids import ALPHABET, ID_LENGTH
 from portico.types.correction import Verdict
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
 from tests.match.build import header, match_all, record, reference

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portico.learn.pairs import pair_neighbors
+from portico.learn.candidate_pairs import pair_neighbors
 from portico.match.editions import split_editions
 from portico.match.mention import Mention, parse_mention
 from portico.match.scoring import compute_log_odds, find_likely_edges, score_pairs

@@ -16,8 +16,8 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.sources.crawling import list_submitted_papers, list_web_sources, make_crawl_options
 from portico.pipeline.verify import verify_portal
+from portico.store.contributions.visitors import Submission
 from portico.store.opening import index_lock
-from portico.store.people.visitors import Submission
 from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
 from portico.types.page import Url
 from portico.types.record import Entity
@@ -50,7 +50,7 @@ def about(paper: Entity, wrong: CorrectionKind, value: str, field: str = "") -> 
 def make(portal: Portal, *said: Proposal) -> None:
     """The builder corrects, as the served portal does it."""
     for each in said:
-        assert reindex(portal, portal.store.people.corrections.make(each))
+        assert reindex(portal, portal.store.contributions.corrections.make(each))
 
 
 def hits(portal: Portal, query: str) -> list[str]:
@@ -95,8 +95,8 @@ def test_what_is_taken_back_is_as_it_was_read(folder: Path) -> None:
     before = exported(folder)
     with open_for_building(folder) as portal:
         make(portal, about(found(portal, FOREST), CorrectionKind.FIELD, "Wrong", "title"))
-        (accepted,) = portal.store.people.corrections.accepted(CorrectionKind.FIELD)
-        portal.store.people.corrections.reject(accepted.id, at=2.0)
+        (accepted,) = portal.store.contributions.corrections.accepted(CorrectionKind.FIELD)
+        portal.store.contributions.corrections.reject(accepted.id, at=2.0)
     assert rebuilt(folder) == before
 
 
@@ -141,9 +141,9 @@ def test_only_the_record_that_was_parted_leaves(tmp_path: Path) -> None:
     assert sorted(len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST) == [1, 1]
     with open_for_building(folder) as portal:
         assert hits(portal, f"cites:{forest.id}") == citing
-        (accepted,) = portal.store.people.corrections.accepted(CorrectionKind.DIFFERENT)
-        portal.store.people.corrections.reject(accepted.id, at=2.0)
-        assert not portal.store.people.corrections.verdicts()
+        (accepted,) = portal.store.contributions.corrections.accepted(CorrectionKind.DIFFERENT)
+        portal.store.contributions.corrections.reject(accepted.id, at=2.0)
+        assert not portal.store.contributions.corrections.verdicts()
     assert [len(paper["cited_by"]) for paper in rebuilt(folder) if paper["title"] == FOREST] == [2]
 
 
@@ -190,7 +190,7 @@ def test_while_a_build_writes_the_index_a_correction_waits_for_the_next(folder: 
         forest = found(portal, FOREST)
         assert not portal.store.catalog.staleness.is_stale(), "built, and nothing changed since"
         with index_lock(portal.places.folder, wait=True):
-            changed = portal.store.people.corrections.make(
+            changed = portal.store.contributions.corrections.make(
                 about(forest, CorrectionKind.FIELD, "Zebras", "title")
             )
             assert not reindex(portal, changed)
@@ -205,7 +205,7 @@ def test_while_a_build_writes_the_index_a_correction_waits_for_the_next(folder: 
 def test_what_the_builder_lets_in_is_a_seed_and_nothing_around_a_paper_is(folder: Path) -> None:
     paper, site = Url("http://a.example/papers/one.pdf"), Url("https://b.example/papers/")
     with open_for_building(folder) as portal:
-        submissions = portal.store.people.submissions
+        submissions = portal.store.contributions.submissions
         for url, whole_site in ((paper, False), (site, True), (Url("https://c.example/"), True)):
             submissions.add(Submission(url, whole_site))
         submissions.decide(paper, ProposalStatus.ACCEPTED, at=1.0)

@@ -104,7 +104,7 @@ def mark_pages(folder: Path, site: str) -> None:
             for label, value in (("number", number), ("title", title), ("instructor", teacher)):
                 start = page.text.rindex(value)
                 mark = FieldMark(Url(url), row.body, label, start, start + len(value), value)
-                opened.store.people.marks.add(mark, at=float(n))
+                opened.store.contributions.marks.add(mark, at=float(n))
 
 
 def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:

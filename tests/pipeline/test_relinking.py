@@ -100,7 +100,7 @@ def take(portal: Portal, step: tuple[str, object]) -> None:
                     portal.store, [Verdict(known[one % len(known)], known[other % len(known)], same)]
                 )
         case "withdraw", int(number):
-            verdicts = portal.store.people.corrections.verdicts()
+            verdicts = portal.store.contributions.corrections.verdicts()
             if verdicts:
                 found = verdicts[number % len(verdicts)]
                 remove_verdict(portal.store, found)
@@ -122,7 +122,7 @@ def names(records: Sequence[Record]) -> Told:
 
 
 def holds_what_a_full_matching_gives(portal: Portal) -> None:
-    verdicts = portal.store.people.corrections.verdicts()
+    verdicts = portal.store.contributions.corrections.verdicts()
     full = compare_all(sorted(records_of(portal), key=lambda record: record.id), verdicts=verdicts)
     told = [names(full.records[mention]) for mention in full.mentions]
     assert likely_pairs(portal) == {(odds, told[one], told[other]) for odds, one, other in full.edges}

@@ -74,7 +74,7 @@ def test_what_somebody_found_not_to_belong_stays_away(portal: Portal) -> None:
     gathered(portal)
     assert DeclaredCollection(KINDS).count_in_words(portal.store) == "4 organisations, 33 officers"
     said = Proposal(CorrectionKind.NOT_A_PAPER, named(portal, "Bo Old"), RECORDS[2].id, value=RECORDS[2].id)
-    portal.store.people.corrections.make(said)
+    portal.store.contributions.corrections.make(said)
     gathered(portal)
     assert DeclaredCollection(KINDS).count_in_words(portal.store) == "4 organisations, 32 officers"
 

@@ -19,9 +19,9 @@ from portico.store.documents.pages import PageRow
 from portico.store.documents.results import Done
 from portico.store.opening import Store, open_store
 from portico.store.portal_view import GENERATION_KEY
+from portico.types.declared_display import searched_fields
 from portico.types.page import BodyHash
 from portico.types.record import Record
-from portico.types.showing import searched_fields
 from tests.directory import KINDS, record
 from tests.serve.conftest import Site, serving
 from tests.serve.made import HEBREW_TITLE, LONG_TITLE, SCRIPT, STORE_URL

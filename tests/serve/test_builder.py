@@ -122,7 +122,7 @@ def test_forms_of_other_sites_change_nothing(heard: Hearing, headers: dict[str, 
     for path in ("/submit", "/paper/forest/wrong", "/builder/submissions", "/builder/sign-out"):
         answer = builder.post(path, headers, token=builder.token(), url="https://a.example/", title="x")
         assert answer.status == 403, path
-    assert heard.store.people.submissions.standing(ProposalStatus.PROPOSED) == ()
+    assert heard.store.contributions.submissions.standing(ProposalStatus.PROPOSED) == ()
 
 
 @pytest.mark.parametrize("path", ["/builder/corrections", "/builder/submissions", "/builder/failures"])
@@ -191,13 +191,13 @@ def test_searches_are_counted_without_saying_who_asked(heard: Hearing) -> None:
     assert "trees" in most
     assert "trees" not in vain.partition('id="vain"')[2]
     assert SCRIPT not in page
-    most_vain = heard.store.people.query_log.in_vain(limit=1)[0]
+    most_vain = heard.store.contributions.query_log.in_vain(limit=1)[0]
     assert (most_vain.n_asked, most_vain.n_empty) == (2, 2)
 
 
 def test_a_throttle_forgets_with_time(tmp_path: Path) -> None:
     clock = Clock()
-    deeds = make_empty_portal(tmp_path).people.rate_events
+    deeds = make_empty_portal(tmp_path).contributions.rate_events
     throttle = Throttle(deeds, "sent", 2, 10, clock)
     for _ in range(2):
         assert throttle.wait_s("a") == 0
@@ -212,11 +212,11 @@ def test_a_throttle_forgets_with_time(tmp_path: Path) -> None:
 def test_a_throttle_holds_for_all_processes_and_writes_no_address(tmp_path: Path) -> None:
     clock, address = Clock(), "192.0.2.77"
     one, other = make_empty_portal(tmp_path), open_store(STORE_URL, tmp_path)
-    Throttle(one.people.rate_events, "sent", 1, 10, clock).count(address)
-    elsewhere = Throttle(other.people.rate_events, "sent", 1, 10, clock)
+    Throttle(one.contributions.rate_events, "sent", 1, 10, clock).count(address)
+    elsewhere = Throttle(other.contributions.rate_events, "sent", 1, 10, clock)
     assert elsewhere.wait_s(address) == 10
     elsewhere.forgive(address)
-    assert Throttle(one.people.rate_events, "sent", 1, 10, clock).wait_s(address) == 0
+    assert Throttle(one.contributions.rate_events, "sent", 1, 10, clock).wait_s(address) == 0
     elsewhere.count(address)
     one.close()
     other.close()

@@ -51,7 +51,7 @@ def test_what_the_builder_finds_right_is_certain_and_leaves_the_queue(
     answer = builder.post("/builder/doubts", id=entity, field=field, token=builder.token())
     assert (answer.status, answer.headers["Location"]) == (303, "/builder/doubts")
     assert (entity, field) not in queue(builder)
-    (kept,) = heard.store.people.corrections.standing(ProposalStatus.ACCEPTED)
+    (kept,) = heard.store.contributions.corrections.standing(ProposalStatus.ACCEPTED)
     assert (kept.proposal.wrong, kept.proposal.value, kept.proposal.who) == (wrong, value, "builder")
     assert "found right" in builder.get("/builder/corrections").text
 
@@ -74,7 +74,7 @@ def test_a_reference_found_right_is_a_verdict_for_the_next_build(heard: Hearing)
     assert paper is not None
     pair = tuple(sorted((paper.chosen, record)))
     assert (*pair, True) in {
-        (each.one, each.other, each.same) for each in heard.store.people.corrections.verdicts()
+        (each.one, each.other, each.same) for each in heard.store.contributions.corrections.verdicts()
     }
 
 
@@ -92,4 +92,4 @@ def test_a_word_on_nothing_changes_nothing(heard: Hearing, form: dict[str, str],
     assert builder.post("/builder/doubts", **form, token=builder.token()).status == status
     assert builder.post("/builder/doubts", id="forest", field="author", token="stolen").status == 403
     assert heard.visitor().post("/builder/doubts", id="forest", field="author").status in (303, 403)
-    assert heard.store.people.corrections.standing(ProposalStatus.ACCEPTED) == ()
+    assert heard.store.contributions.corrections.standing(ProposalStatus.ACCEPTED) == ()

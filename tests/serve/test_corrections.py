@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from portico.store.contributions.applied_corrections import write_entity
 from portico.store.database import writing
-from portico.store.people.amending import write_entity
 from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.record import Entity, EntityId, RecordId
 from tests.serve.hearing import Hearing, hearing
@@ -23,7 +23,7 @@ def heard(tmp_path: Path) -> Iterator[Hearing]:
 
 
 def proposed(heard: Hearing) -> tuple[Correction, ...]:
-    return heard.store.people.corrections.standing(ProposalStatus.PROPOSED)
+    return heard.store.contributions.corrections.standing(ProposalStatus.PROPOSED)
 
 
 def accept(heard: Hearing, **changes: str) -> None:
@@ -140,7 +140,7 @@ def test_what_is_rejected_stays_as_it_was(heard: Hearing) -> None:
     assert proposed(heard) == ()
     assert "Spam" not in builder.get("/paper/forest").text
     accept(heard)
-    decided = heard.store.people.corrections.get(int(number))
+    decided = heard.store.contributions.corrections.get(int(number))
     assert decided is not None
     assert decided.standing is ProposalStatus.REJECTED
 
@@ -149,8 +149,8 @@ def test_a_topic_given_by_hand_is_certain_and_a_label(heard: Hearing) -> None:
     heard.visitor().post("/paper/forest/wrong", **(FORM | {"topic": "Language & Speech/Parsing"}))
     accept(heard)
     path = ("Language & Speech", "Parsing")
-    assert heard.store.people.corrections.labels() == {FOREST: path}
-    assert heard.store.people.corrections.places([FOREST]) == {FOREST: (1.0, path)}
+    assert heard.store.contributions.corrections.labels() == {FOREST: path}
+    assert heard.store.contributions.corrections.places([FOREST]) == {FOREST: (1.0, path)}
     heard.clock.now += 10
     assert "/paper/forest" in heard.visitor().get("/topic/Language%20%26%20Speech/Parsing").text
 
@@ -163,7 +163,7 @@ def test_two_papers_become_one_and_the_other_address_leads_there(heard: Hearing)
     merged = paper(heard, "parser")
     assert merged.n_citations == 1  # forest cites what was "cited"; the paper itself no longer counts
     assert merged.value("journal") == "Annals of Trees"  # what the better known one did not have
-    verdicts = heard.store.people.corrections.verdicts()
+    verdicts = heard.store.contributions.corrections.verdicts()
     assert [each.same for each in verdicts] == [True]
 
 
@@ -174,7 +174,7 @@ def test_what_is_no_paper_is_gone_from_pages_and_search(heard: Hearing) -> None:
     assert visitor.get("/paper/parser").status == 404
     heard.clock.now += 10
     assert "/paper/parser" not in visitor.get("/search?q=markov").text
-    assert heard.store.people.corrections.not_papers() == {PARSER}
+    assert heard.store.contributions.corrections.not_papers() == {PARSER}
 
 
 def test_what_others_say_of_no_paper_goes_with_it(heard: Hearing) -> None:
@@ -184,7 +184,7 @@ def test_what_others_say_of_no_paper_goes_with_it(heard: Hearing) -> None:
         write_entity(connection, replace(known, records=(*known.records, reference)))
     heard.visitor().post("/paper/forest/wrong", not_a_paper="yes")
     accept(heard)
-    assert heard.store.people.corrections.not_papers() == {FOREST, reference}
+    assert heard.store.contributions.corrections.not_papers() == {FOREST, reference}
 
 
 def test_the_builder_corrects_without_asking_anyone(heard: Hearing) -> None:
@@ -253,9 +253,9 @@ def test_a_correction_of_a_paper_that_is_gone_waits_for_it(heard: Hearing) -> No
     visitor.post("/paper/parser/wrong", not_a_paper="yes")
     visitor.post("/paper/parser/wrong", title="Parsing", author="Knuth, Donald")
     accept(heard)
-    assert {each.proposal.wrong for each in heard.store.people.corrections.accepted(*CorrectionKind)} >= {
-        CorrectionKind.NOT_A_PAPER
-    }
+    assert {
+        each.proposal.wrong for each in heard.store.contributions.corrections.accepted(*CorrectionKind)
+    } >= {CorrectionKind.NOT_A_PAPER}
     assert visitor.get("/paper/parser").status == 404
 
 
@@ -282,7 +282,7 @@ def test_only_public_addresses_can_be_submitted(heard: Hearing, typed: str, stat
     answer = heard.visitor().post("/submit", url=typed, kind="paper", note=SCRIPT)
     assert answer.status == status
     assert SCRIPT not in answer.text
-    assert len(heard.store.people.submissions.standing(ProposalStatus.PROPOSED)) == (status == 200)
+    assert len(heard.store.contributions.submissions.standing(ProposalStatus.PROPOSED)) == (status == 200)
 
 
 def test_a_submission_waits_for_the_builder_and_a_rejected_one_stays_out(heard: Hearing) -> None:
@@ -292,8 +292,10 @@ def test_a_submission_waits_for_the_builder_and_a_rejected_one_stays_out(heard: 
     assert url in builder.get("/builder/submissions").text
     assert builder.post("/builder/submissions", url=url, token=builder.token()).status == 400
     builder.post("/builder/submissions", url=url, decision="accept", token=builder.token())
-    assert [each.url for each in heard.store.people.submissions.standing(ProposalStatus.ACCEPTED)] == [url]
+    assert [each.url for each in heard.store.contributions.submissions.standing(ProposalStatus.ACCEPTED)] == [
+        url
+    ]
     assert "on the list already" in visitor.post("/submit", url=url).text
     builder.post("/builder/submissions", url=url, decision="reject", token=builder.token())
     assert "decided against it" in visitor.post("/submit", url=url).text
-    assert heard.store.people.submissions.standing(ProposalStatus.ACCEPTED) == ()
+    assert heard.store.contributions.submissions.standing(ProposalStatus.ACCEPTED) == ()

@@ -12,8 +12,8 @@ import pytest
 from portico.index.writer import write_index
 from portico.pipeline.collections.declared.entries import thing_entries
 from portico.store.opening import open_store
+from portico.types.declared_display import searched_fields
 from portico.types.document import DocumentId
-from portico.types.showing import searched_fields
 from portico.types.topic import Assignment, Topic
 from tests.directory import KINDS
 from tests.serve.conftest import Site

@@ -72,7 +72,7 @@ def test_a_visitor_proposes_and_the_builder_decides(folder: Path) -> None:
         waiting = builder.get("/builder/corrections").text
         assert "Bo Old" in waiting
         assert f'href="{bo}"' in waiting
-        number = room.store.people.corrections.standing(ProposalStatus.PROPOSED)[0].id
+        number = room.store.contributions.corrections.standing(ProposalStatus.PROPOSED)[0].id
         builder.post(
             "/builder/corrections", token=builder.token(), id=str(number), decision="accept", value="Bursar"
         )

@@ -79,7 +79,7 @@ def select(page: Page, words: str) -> None:
 
 
 def marked(taught: Taught) -> list[tuple[str, str]]:
-    return [(mark.text, mark.label) for mark in taught.store.people.marks.all()]
+    return [(mark.text, mark.label) for mark in taught.store.contributions.marks.all()]
 
 
 @pytest.mark.browser

@@ -6,10 +6,10 @@ import pytest
 
 from portico.serve.declared.describing import name_things
 from portico.serve.page_parts import join_with_and
+from portico.types.declared_display import heading, searched_fields
 from portico.types.document import Span
 from portico.types.domain import SITE
 from portico.types.record import Entity, EntityId, Field, RecordId
-from portico.types.showing import heading, searched_fields
 from tests.directory import KINDS, OFFICER, ORGANISATION
 
 CODED = replace(ORGANISATION, identity=("code", SITE))

@@ -44,11 +44,11 @@ class Teacher:
 
     @property
     def at(self) -> int:
-        return self.taught.store.people.lessons.lesson().at
+        return self.taught.store.contributions.lessons.lesson().at
 
     @property
     def path(self) -> list[str]:
-        lesson = self.taught.store.people.lessons.lesson()
+        lesson = self.taught.store.contributions.lessons.lesson()
         return [stop.url for stop in lesson.way(lesson.at)]
 
 
@@ -72,7 +72,7 @@ def test_clicks_make_a_path_that_can_be_named_and_ended(teacher: Teacher) -> Non
     assert '<span class="milestone">about</span>' in teacher.click(f"/stop/{about}/name", name="about")
     teacher.follow(about, f"{MILL}people/board.html")
     assert "this path leads to what you look for" in teacher.click(f"/stop/{teacher.at}/end", ending="goal")
-    lesson = teacher.taught.store.people.lessons.lesson()
+    lesson = teacher.taught.store.contributions.lessons.lesson()
     (example,) = lesson.examples
     way = lesson.way(example.id)
     assert [stop.url for stop in way] == [MILL, f"{MILL}about.html", f"{MILL}people/board.html"]
@@ -87,7 +87,7 @@ def test_every_page_is_fetched_once(teacher: Teacher, web: Web) -> None:
         teacher.open(MILL)
         teacher.follow(teacher.at, f"{MILL}about.html")
     assert web.fetched() == [MILL, f"{MILL}about.html"]
-    assert len(teacher.taught.store.people.lessons.lesson().stops) == 2
+    assert len(teacher.taught.store.contributions.lessons.lesson().stops) == 2
 
 
 def test_any_number_of_clicks_is_taken_back(teacher: Teacher) -> None:
@@ -152,7 +152,7 @@ def test_no_path_goes_in_circles(teacher: Teacher) -> None:
     teacher.open(MILL)
     teacher.follow(teacher.at, f"{MILL}about.html")
     assert "on your path already" in teacher.follow(teacher.at, MILL)
-    assert len(teacher.taught.store.people.lessons.lesson().stops) == 2
+    assert len(teacher.taught.store.contributions.lessons.lesson().stops) == 2
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_name_used_before_is_kept_or_offered(
     teacher.follow(teacher.at, f"{MILL}about.html")
     answer = teacher.click(f"/stop/{teacher.at}/name", name=second)
     assert ("Call it people" in answer) is offered
-    lesson = teacher.taught.store.people.lessons.lesson()
+    lesson = teacher.taught.store.contributions.lessons.lesson()
     assert lesson.stops[lesson.at].milestone == kept
 
 
@@ -175,7 +175,7 @@ def test_a_name_used_before_is_kept_or_offered(
 def test_the_two_answers_are_no_names(teacher: Teacher, name: str) -> None:
     teacher.open(MILL)
     assert "are not named" in teacher.click(f"/stop/{teacher.at}/name", name=name)
-    assert teacher.taught.store.people.lessons.lesson().milestones == ()
+    assert teacher.taught.store.contributions.lessons.lesson().milestones == ()
 
 
 def test_links_to_other_sites_are_marked(teacher: Teacher, web: Web) -> None:

@@ -154,7 +154,7 @@ def test_what_the_spider_came_to_becomes_an_example(browser: Browser, taught: Ta
     page.get_by_role("button", name="Dead end Shop").click()
     expect(page.get_by_text("You said: dead end")).to_be_visible()
     expect(page.get_by_text("You have said more since")).to_be_visible()
-    lesson = taught.store.people.lessons.lesson()
+    lesson = taught.store.contributions.lessons.lesson()
     assert [stop.url for stop in lesson.way(lesson.at)] == [HARBOR, f"{HARBOR}shop.htm"]
 
 
@@ -215,7 +215,7 @@ def test_no_other_page_can_drive_it(browser: Browser, taught: Taught, web: Web) 
     page.goto(f"{web.address}/attack")
     page.wait_for_url(target)
     assert "Another site asked" in page.content()
-    assert taught.store.people.lessons.lesson().at == 0
+    assert taught.store.contributions.lessons.lesson().at == 0
 
 
 def test_everyone_can_use_it(browser: Browser, taught: Taught, web: Web) -> None:

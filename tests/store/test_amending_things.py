@@ -41,7 +41,9 @@ def filled(store: Store) -> Store:
 def say(
     store: Store, wrong: CorrectionKind, entity: str, record: RecordId, *, field: str = "", value: str = ""
 ) -> tuple[EntityId, ...]:
-    return store.people.corrections.make(Proposal(wrong, EntityId(entity), record, field=field, value=value))
+    return store.contributions.corrections.make(
+        Proposal(wrong, EntityId(entity), record, field=field, value=value)
+    )
 
 
 def test_a_field_is_corrected_and_stays_corrected(filled: Store) -> None:
@@ -70,7 +72,7 @@ def test_a_stranger_leaves_and_stays_part_of_the_same(filled: Store) -> None:
     left = filled.catalog.entities.current(rest)
     assert left is not None
     assert left.documents == ("a",), "another record of hers is from the same page"
-    assert [verdict.same for verdict in filled.people.corrections.verdicts()] == [False]
+    assert [verdict.same for verdict in filled.contributions.corrections.verdicts()] == [False]
 
 
 def test_what_does_not_belong_goes_and_others_of_its_page_stay(filled: Store) -> None:

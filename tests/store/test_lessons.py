@@ -23,7 +23,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def teach(store: Store) -> tuple[int, int, int]:
-    lessons = store.people.lessons
+    lessons = store.contributions.lessons
     home = lessons.add(Act(ActKind.OPENED, url=HOME, at=1.0))
     people = lessons.add(Act(ActKind.FOLLOWED, home, PEOPLE, TO_PEOPLE))
     lessons.add(Act(ActKind.NAMED, people, words="people"))
@@ -35,7 +35,7 @@ def teach(store: Store) -> tuple[int, int, int]:
 def test_a_lesson_is_what_was_clicked(store: Store, tmp_path: Path) -> None:
     home, people, ada = teach(store)
     store.close()
-    lesson = open_store(URL, tmp_path).people.lessons.lesson()
+    lesson = open_store(URL, tmp_path).contributions.lessons.lesson()
     assert [stop.url for stop in lesson.way(ada)] == [HOME, PEOPLE, ADA]
     assert lesson.stops[people].link == TO_PEOPLE
     assert lesson.milestones == ("people",)
@@ -48,7 +48,7 @@ def test_a_lesson_is_what_was_clicked(store: Store, tmp_path: Path) -> None:
 
 def test_every_click_can_be_taken_back(store: Store) -> None:
     home, people, ada = teach(store)
-    lessons = store.people.lessons
+    lessons = store.contributions.lessons
     seen = []
     while lessons.undo():
         lesson = lessons.lesson()
@@ -63,20 +63,20 @@ def test_every_click_can_be_taken_back(store: Store) -> None:
 
 
 def test_a_number_is_never_given_again(store: Store) -> None:
-    first = store.people.lessons.add(Act(ActKind.OPENED, url=HOME))
-    store.people.lessons.undo()
-    assert store.people.lessons.add(Act(ActKind.OPENED, url=HOME)) > first
+    first = store.contributions.lessons.add(Act(ActKind.OPENED, url=HOME))
+    store.contributions.lessons.undo()
+    assert store.contributions.lessons.add(Act(ActKind.OPENED, url=HOME)) > first
 
 
 def test_clicks_on_pages_that_are_gone_count_for_nothing(store: Store) -> None:
-    store.people.lessons.add(Act(ActKind.NAMED, 99, words="people"))
-    assert store.people.lessons.lesson().at == 0
+    store.contributions.lessons.add(Act(ActKind.NAMED, 99, words="people"))
+    assert store.contributions.lessons.lesson().at == 0
 
 
 def test_what_was_named_and_ended_can_be_changed(store: Store) -> None:
     _, people, ada = teach(store)
-    store.people.lessons.add(Act(ActKind.ENDED, ada, words=""))
-    store.people.lessons.add(Act(ActKind.NAMED, people, words="staff"))
-    lesson = store.people.lessons.lesson()
+    store.contributions.lessons.add(Act(ActKind.ENDED, ada, words=""))
+    store.contributions.lessons.add(Act(ActKind.NAMED, people, words="staff"))
+    lesson = store.contributions.lessons.lesson()
     assert lesson.examples == ()
     assert lesson.milestones == ("staff",)

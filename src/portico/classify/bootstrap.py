@@ -8,7 +8,7 @@ from typing import Literal
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords, list_neighbor_titles
 from portico.learn import em
-from portico.learn.components import divide_labels, grow_components, spread_rows
+from portico.learn.class_components import divide_labels, grow_components, spread_rows
 from portico.learn.counts import (
     Counts,
     Table,

@@ -12,10 +12,10 @@ from portico.classify.field_guide import FieldGuide, find_guide
 from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords, write_notices
 from portico.errors import ConfigError
-from portico.learn.components import gather_chances
+from portico.learn.class_components import gather_chances
 from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
 from portico.learn.naive_bayes import Confidence, NaiveBayes
-from portico.learn.outside import OutsideModel, find_outside
+from portico.learn.outsiders import OutsideModel, find_outside
 from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
 from portico.text.words import split_words
 from portico.types.document import DocumentId

@@ -11,7 +11,7 @@ from portico.classify.fields import FieldModel
 from portico.errors import ConfigError
 from portico.learn.counts import pack_arrays, unpack_arrays
 from portico.learn.naive_bayes import Confidence, NaiveBayes
-from portico.learn.outside import OutsideModel
+from portico.learn.outsiders import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 

@@ -38,7 +38,7 @@ def learn_marked(path: Path) -> str:
     """Train the portal's own extractor from its marks; what was done, in a sentence."""
     with open_for_changes(path) as portal:
         file = FieldMarking(portal, portal.domain, make_page_viewer(portal)).learn()
-        marks = portal.store.people.marks.all()
+        marks = portal.store.contributions.marks.all()
     n_pages = len({mark.body for mark in marks})
     said = f"{len(marks)} passages on {n_pages} pages"
     return f"Wrote {file}, from {said}: the next build of this portal goes by it."
@@ -63,8 +63,8 @@ def make_classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
     seeds = (seed for source in list_web_sources(portal) for seed in source.seeds)
     look = make_page_viewer(portal)
     return Classroom(
-        lessons=portal.store.people.lessons,
-        marks=portal.store.people.marks,
+        lessons=portal.store.contributions.lessons,
+        marks=portal.store.contributions.marks,
         look=look,
         previews=CrawlPreviews(portal, look),
         fields=FieldMarking(portal, portal.domain, look),

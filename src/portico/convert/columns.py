@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil, floor, inf
 
-from portico.convert.pieces import LinePiece
+from portico.convert.line_segments import LinePiece
 
 # A gutter is believed when at least this many lines leave it free on both sides; author blocks side by side
 # at the head of a paper have fewer lines and less text, so there two lines are enough.

@@ -22,8 +22,8 @@ from portico.convert.readability import Readability, measure_readability
 from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command, require_worker, start_process
 from portico.convert.sniffing import Damaged, Overflow, detect_packing, unpack
 from portico.errors import ConversionError, Unreadable
-from portico.types.collecting import without_collecting
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
+from portico.types.garbage_collection import without_collecting
 
 # A worker is replaced after this many documents, so that what leaks (pdfium caches fonts) stays small.
 DOCUMENTS_PER_WORKER = 200
@@ -296,5 +296,7 @@ def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) ->
         texts.append("\n")
         start = end + 1
     pages = tuple(PageSize(width, height) for width, height in read["pages"])
-    asides = tuple((name, value) for name, value in read.get("asides", ()))
+    # A PDF that was printed from another format for reading is dated today, whenever that is.
+    untrue = {"info:creationdate"} if media_type != sniffing.PDF else set()
+    asides = tuple((name, value) for name, value in read.get("asides", ()) if name not in untrue)
     return Document(document_id, media_type, "".join(texts[:-1]), tuple(lines), pages, asides)

@@ -19,7 +19,7 @@ from typing import Any
 # Not pypdfium2 itself: its conveniences triple the start-up time of a worker.
 import pypdfium2_raw as pdfium
 
-from portico.convert import calls
+from portico.convert import pdfium_calls
 from portico.convert.fonts import Typeface, read_typeface
 
 LINE_END_HYPHEN = "\ufffe"  # what pdfium makes of a hyphen that ends a line
@@ -135,7 +135,7 @@ class _Reader:
 
     def __init__(self, page: Any, text_page: Any) -> None:
         self._text_page = text_page
-        self._reference = calls.to_reference(cast(text_page, c_void_p).value)
+        self._reference = pdfium_calls.to_reference(cast(text_page, c_void_p).value)
         self._n_chars = max(0, pdfium.FPDFText_CountChars(text_page))
         self._bounds = pdfium.FS_RECTF()
         pdfium.FPDF_GetPageBoundingBox(page, byref(self._bounds))
@@ -144,7 +144,7 @@ class _Reader:
 
     def read(self) -> PageGlyphs:
         chars = self._drawn()
-        objects = list(map(calls.text_object, repeat(self._reference), chars.indices))
+        objects = list(map(pdfium_calls.text_object, repeat(self._reference), chars.indices))
         starts = [0, *compress(range(1, len(objects)), map(ne, objects, objects[1:]))] if objects else []
         runs = self._runs(chars, starts, [objects[start] for start in starts])
         tight = [run for run in runs if run.tight]
@@ -177,7 +177,7 @@ class _Reader:
     def _drawn(self) -> "_Chars":
         """The characters that the file draws, without the spaces and line ends that pdfium makes up."""
         indices = range(self._n_chars)
-        boxes = calls.boxes.ask(calls.character_box, self._reference, indices)
+        boxes = pdfium_calls.boxes.ask(pdfium_calls.character_box, self._reference, indices)
         lefts, uppers, rights, lowers = boxes[0].tolist(), boxes[1], boxes[2].tolist(), boxes[3]
         wide = list(map(lt, lefts, rights))  # what pdfium made up has no width
         return _Chars(
@@ -198,7 +198,7 @@ class _Reader:
             text = bytes(units)[: 2 * n_units].decode("utf-16-le", "surrogatepass")
             if len(text) == n_chars:
                 return text
-        codes = list(map(calls.unicode, repeat(self._reference), range(n_chars)))
+        codes = list(map(pdfium_calls.unicode, repeat(self._reference), range(n_chars)))
         if max(codes, default=0) > LAST_CODE:
             codes = [min(code, LAST_CODE) for code in codes]
         return "".join(map(chr, codes)).replace("\x02", LINE_END_HYPHEN)
@@ -208,10 +208,10 @@ class _Reader:
         if not starts:
             return []
         firsts = [chars.indices[start] for start in starts]
-        matrices = calls.matrices.ask(calls.matrix, self._reference, firsts)
+        matrices = pdfium_calls.matrices.ask(pdfium_calls.matrix, self._reference, firsts)
         a, b, c, d, xs, ys = [values.tolist() for values in matrices]
-        nominals = map(calls.font_size, repeat(self._reference), firsts)
-        fonts = map(calls.font_of, objects)
+        nominals = map(pdfium_calls.font_size, repeat(self._reference), firsts)
+        fonts = map(pdfium_calls.font_of, objects)
         runs: list[_Run] = []
         last: _Look | None = None
         ends = [*starts[1:], len(chars.indices)]
@@ -226,7 +226,7 @@ class _Reader:
     def _use_ink(self, chars: "_Chars", tight: list[_Run]) -> None:
         """Puts the edges of the ink in the place of those that a Type 3 font claims."""
         asked = [index for run in tight for index in chars.indices[run.start : run.end]]
-        inks = calls.inks.ask(calls.ink_box, self._reference, asked)
+        inks = pdfium_calls.inks.ask(pdfium_calls.ink_box, self._reference, asked)
         lefts, rights, lowers, uppers = [ink.tolist() for ink in inks]
         chars_lowers, chars_uppers = list(chars.lowers), list(chars.uppers)
         done = 0
@@ -281,10 +281,12 @@ class _Reader:
     def _typeface(self, font: int) -> Typeface:
         known = self._typefaces.get(font)
         if known is None:
-            name, handle = buffer(256), calls.to_reference(font)
-            length = calls.font_name(handle, byref(name), 256)
+            name, handle = buffer(256), pdfium_calls.to_reference(font)
+            length = pdfium_calls.font_name(handle, byref(name), 256)
             decoded = name.value.decode("utf-8", "replace") if 0 < length <= 256 else ""
-            known = read_typeface(decoded, flags=calls.font_flags(handle), weight=calls.font_weight(handle))
+            known = read_typeface(
+                decoded, flags=pdfium_calls.font_flags(handle), weight=pdfium_calls.font_weight(handle)
+            )
             self._typefaces[font] = known
         return known
 

@@ -7,7 +7,7 @@ from math import inf
 
 from portico.convert.characters import recombine, to_plain_text
 from portico.convert.fonts import Typeface, restore_dashes_and_quotes
-from portico.convert.pieces import SHIFT_EM, SPACE_EM, LinePiece, PiecePart
+from portico.convert.line_segments import SHIFT_EM, SPACE_EM, LinePiece, PiecePart
 
 # In ems of the line: pieces this close to a common baseline are on one line.
 SAME_BASELINE_EM = 0.25

@@ -22,9 +22,9 @@ from portico.convert.columns import ReadingOrder
 from portico.convert.embedded import read_embedded
 from portico.convert.fonts import Typeface, find_font_codes
 from portico.convert.glyphs import PageGlyphs, Stroke, make_edges, read_page
+from portico.convert.line_segments import build_pieces
 from portico.convert.lines import AUTHORS_EM, TextLine, build_lines, build_paragraphs
 from portico.convert.pictures import PictureMark, draw_picture
-from portico.convert.pieces import build_pieces
 from portico.convert.readability import measure_readability
 
 _REASONS = {

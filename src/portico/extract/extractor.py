@@ -7,8 +7,7 @@ from pathlib import Path
 
 from portico.errors import ExtractionError, NotAPaper
 from portico.extract.calibrations import read_calibrations
-from portico.extract.citing import add_contexts
-from portico.extract.context import observe_header_context, observe_reference_context
+from portico.extract.citing_sentences import add_contexts
 from portico.extract.embedded_titles import complete_title, correct_title, without_parts_of_title
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
@@ -20,14 +19,15 @@ from portico.extract.people import find_people, restore_brackets
 from portico.extract.publication_data import read_publication
 from portico.extract.splitting import ReferenceEntry, Splitter
 from portico.extract.tagger import Tagger
+from portico.extract.word_context import observe_header_context, observe_reference_context
 from portico.extract.words import Row, split_raised_marks, split_spaced_words
 from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
 from portico.learn.committee import Committee, load_committee
-from portico.types.collecting import without_collecting
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain, NoticeReader
+from portico.types.garbage_collection import without_collecting
 from portico.types.record import Field, Record, RecordId
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20[0-4]\d)(?!\d)")

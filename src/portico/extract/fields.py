@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from portico.extract.passage import Passage, keep_lines, read_lines
-from portico.extract.prominence import find_prominent
+from portico.extract.prominent_passage import find_prominent
 from portico.extract.prose import complete_paragraphs
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Row, Word

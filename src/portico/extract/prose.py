@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from portico.extract.prominence import BY_LOOKS, SIZE_STEP
+from portico.extract.prominent_passage import BY_LOOKS, SIZE_STEP
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
 

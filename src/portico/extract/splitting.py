@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from portico.extract.list_lines import SeenLine, observe_list_lines, see_lines
+from portico.extract.reference_lines import SeenLine, observe_list_lines, see_lines
 from portico.learn.crf import Crf, Tagging
 from portico.types.document import Document, Line
 

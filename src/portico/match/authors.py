@@ -9,7 +9,7 @@ portal whom the name fits, in the same topic and the same years.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from portico.match.identity import digest_letters
+from portico.match.entity_ids import digest_letters
 from portico.match.mention import fold_words
 from portico.text.names import PersonName, fold_letters, parse_name
 from portico.types.record import Author, AuthorId, Signature

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 from zlib import crc32
 
-from portico.learn.pairs import Pairs, pair_neighbors
+from portico.learn.candidate_pairs import Pairs, pair_neighbors
 from portico.match.mention import Mention
 
 WINDOW = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from portico.match.compare import may_cite_itself
 from portico.match.editions import split_by_form
-from portico.match.identity import make_identity
+from portico.match.entity_ids import make_identity
 from portico.match.mention import Mention, Roles, parse_own_mention
 from portico.match.scoring import Edge, PairScores, to_probability
 from portico.types.correction import Verdict

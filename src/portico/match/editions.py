@@ -9,8 +9,8 @@ link keeps a careless reference from joining two editions.
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
+from portico.learn.candidate_pairs import encode_distinct, sum_agreement
 from portico.learn.linkage import Linkage, Scores, group_by_average_link
-from portico.learn.pairs import encode_distinct, sum_agreement
 from portico.match.compare import compare_pages, compare_venues, compare_volumes, compare_years
 from portico.match.mention import Mention
 

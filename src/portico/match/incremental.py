@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from portico.learn.pairs import to_pairs
+from portico.learn.candidate_pairs import to_pairs
 from portico.match.blocking import WINDOW, make_keys
 from portico.match.clustering import (
     Cluster,
@@ -20,7 +20,7 @@ from portico.match.clustering import (
     make_singleton,
     read_mention,
 )
-from portico.match.identity import assign_entity_ids, make_bare_identity
+from portico.match.entity_ids import assign_entity_ids, make_bare_identity
 from portico.match.mention import Mention, Roles
 from portico.match.merge import make_bare_entity, merge_records
 from portico.match.scoring import find_likely_edges

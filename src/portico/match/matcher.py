@@ -12,14 +12,14 @@ from portico.match.clustering import (
     make_singleton,
     read_mention,
 )
+from portico.match.entity_ids import assign_entity_ids, make_bare_identity
 from portico.match.graph import rank_entities
-from portico.match.identity import assign_entity_ids, make_bare_identity
 from portico.match.mention import PAPERS, Mention, Roles
 from portico.match.merge import make_bare_entity, merge_records
 from portico.match.scoring import Edge, find_likely_edges
-from portico.types.collecting import without_collecting
 from portico.types.correction import Verdict
 from portico.types.document import DocumentId
+from portico.types.garbage_collection import without_collecting
 from portico.types.record import Citation, Entity, EntityId, Identity, Record
 
 

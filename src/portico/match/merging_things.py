@@ -17,7 +17,7 @@ from portico.match.comparing_things import (
     read_comparable,
     spell_value,
 )
-from portico.match.identity import digest_letters
+from portico.match.entity_ids import digest_letters
 from portico.text.names import are_same_person
 from portico.types.correction import Verdict
 from portico.types.document import DocumentId, Span

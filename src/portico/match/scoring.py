@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from rapidfuzz import fuzz, process
 
-from portico.learn.pairs import (
+from portico.learn.candidate_pairs import (
     Levels,
     Pairs,
     encode_distinct,

@@ -17,8 +17,8 @@ from portico.pipeline.collections.papers.collection import PapersCollection
 from portico.pipeline.portal import Collection, Portal
 from portico.pipeline.portal_domain import load_domain
 from portico.store.opening import Store, build_lock, open_store
+from portico.types.declared_display import shown_kinds
 from portico.types.domain import CollectionName, Domain
-from portico.types.showing import shown_kinds
 
 
 def join_portal(places: PortalPaths, settings: Settings, store: Store) -> Portal:

@@ -37,9 +37,9 @@ from portico.serve.portal import About, Remembered, ServedPortal, open_portal
 from portico.serve.rendering import Renderer, make_static_routes
 from portico.serve.search import QueryCounts
 from portico.store.opening import Store
+from portico.types.declared_display import shown_kinds
 from portico.types.domain import CollectionName, Domain
 from portico.types.record import Entity, EntityId
-from portico.types.showing import shown_kinds
 
 _log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def create_app(
     portal = open_portal(store, index_folder, about, held.holding, clock=clock)
     renderer = Renderer(portal.about)
     renderer.offer(things=portal.naming.many, thing=portal.naming.one, **held.template_values(portal))
-    counts = QueryCounts(writable.store.people.query_log, now=writable.now) if writable else None
+    counts = QueryCounts(writable.store.contributions.query_log, now=writable.now) if writable else None
     site = _Site(portal, held, renderer, counts, clock=clock)
     contributions: list[Route] = []
     if writable and counts:
@@ -133,7 +133,7 @@ def _make_contribution_routes(
     portal, renderer, sheet = site.portal, site.renderer, site.collection.sheet
     renderer.offer(takes_part=True)
     guard = Guard(writable)
-    throttle = Throttle(writable.store.people.rate_events, "sent", _SENT, _SENT_WITHIN_S, writable.now)
+    throttle = Throttle(writable.store.contributions.rate_events, "sent", _SENT, _SENT_WITHIN_S, writable.now)
     found = Remembered(lambda: list_doubts(writable, sheet), max_age_s=_DOUBTS_AGE_S, clock=clock)
     views = CorrectionViews(portal, writable, guard, renderer, throttle, sheet)
     return [

@@ -14,7 +14,7 @@ from portico.index.query import MAX_CHARACTERS
 from portico.index.searcher import DEEPEST, MOST_HITS, Searcher
 from portico.serve.links import make_search_url, quote_parameter
 from portico.serve.portal import ServedPortal
-from portico.store.people.visitors import QueryLog
+from portico.store.contributions.visitors import QueryLog
 from portico.types.search import Results
 
 _log = logging.getLogger(__name__)

@@ -14,6 +14,9 @@ from sqlalchemy.exc import ArgumentError
 from portico.errors import ConfigError, PortalBusy, PortalError, StoreTooNew
 from portico.store import migrations, schema
 from portico.store.catalog.catalog import Catalog
+from portico.store.contributions.corrections import Corrections
+from portico.store.contributions.teaching import Marks, TeachingLog
+from portico.store.contributions.visitors import QueryLog, RateEvents, Submissions
 from portico.store.crawl.freshness import Freshness
 from portico.store.crawl.frontier import SqlFrontier
 from portico.store.crawl.harvest import Harvests
@@ -27,9 +30,6 @@ from portico.store.documents.pages import Pages
 from portico.store.documents.results import Runs, StageResults
 from portico.store.faults import disk_faults
 from portico.store.meta import Meta
-from portico.store.people.corrections import Corrections
-from portico.store.people.teaching import Marks, TeachingLog
-from portico.store.people.visitors import QueryLog, RateEvents, Submissions
 from portico.store.portal_view import PortalView
 
 BLOBS_FOLDER = "blobs"
@@ -59,7 +59,7 @@ class DocumentStore:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleStore:
+class ContributionStore:
     """What visitors and the builder say, decide and teach."""
 
     corrections: Corrections
@@ -80,7 +80,7 @@ class Store:
     crawl: CrawlStore
     documents: DocumentStore
     catalog: Catalog
-    people: PeopleStore
+    contributions: ContributionStore
     view: PortalView
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         history=CrawlHistory(engine),
     )
     documents = DocumentStore(Pages(engine), StageResults(engine), Failures(engine), Runs(engine))
-    people = PeopleStore(
+    contributions = ContributionStore(
         corrections=Corrections(engine),
         submissions=Submissions(engine),
         lessons=TeachingLog(engine),
@@ -197,7 +197,9 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
         query_log=QueryLog(engine),
         rate_events=RateEvents(engine),
     )
-    return Store(engine, blobs, Meta(engine), crawl, documents, Catalog(engine), people, PortalView(engine))
+    return Store(
+        engine, blobs, Meta(engine), crawl, documents, Catalog(engine), contributions, PortalView(engine)
+    )
 
 
 LOCK_NAME = "build.lock"

@@ -96,7 +96,9 @@ def portal(folder: Path) -> Iterator[Portal]:
 
 def correct(portal: Portal, number: int, field: str, value: str) -> None:
     record = RecordId(f"series-{number}#header")
-    portal.store.people.corrections.make(Proposal(CorrectionKind.FIELD, EntityId("e"), record, field, value))
+    portal.store.contributions.corrections.make(
+        Proposal(CorrectionKind.FIELD, EntityId("e"), record, field, value)
+    )
 
 
 def test_what_people_correct_teaches_how_others_are_read(folder: Path) -> None:

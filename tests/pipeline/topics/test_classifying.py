@@ -132,7 +132,7 @@ def test_what_a_person_said_holds_under_the_new_name(
     )
     write_graph(portal.store, [entity], [])
     proposal = Proposal(CorrectionKind.TOPIC, EntityId("e"), RecordId("d0#header"), value=said)
-    portal.store.people.corrections.make(proposal)
+    portal.store.contributions.corrections.make(proposal)
     classify(portal)
     model = find_topic_model(portal).read_bytes()
     for path in trees:
@@ -221,10 +221,10 @@ def test_a_label_is_believed(portal: Portal) -> None:
     )
     write_graph(portal.store, [entity], [])
     said = Proposal(CorrectionKind.TOPIC, EntityId("e"), RecordId("d0#header"), value="Air/Birds")
-    number = portal.store.people.corrections.propose(said)
-    portal.store.people.corrections.accept(number, at=1.0)
+    number = portal.store.contributions.corrections.propose(said)
+    portal.store.contributions.corrections.accept(number, at=1.0)
     assert classify(portal)["d0"] == "Air/Birds"
-    portal.store.people.corrections.reject(number, at=2.0)
+    portal.store.contributions.corrections.reject(number, at=2.0)
     assert classify(portal).get("d0") != "Air/Birds"
 
 

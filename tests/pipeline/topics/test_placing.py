@@ -101,7 +101,7 @@ def test_what_a_person_said_outweighs_the_neighbors(portal: Portal, said: str, e
     classify(portal)
     match(portal, [0, 2, 4, 6], "graph")
     proposal = Proposal(CorrectionKind.TOPIC, EntityId("e-silent"), RecordId("silent#header"), value=said)
-    portal.store.people.corrections.make(proposal)
+    portal.store.contributions.corrections.make(proposal)
     classify(portal)
     place(portal)
     assert stands(portal) == expected

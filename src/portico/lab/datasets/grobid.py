@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from portico.extract.header_looks import LARGEST
-from portico.extract.list_lines import SeenLine
+from portico.extract.reference_lines import SeenLine
 from portico.extract.splitting import BEGIN, INSIDE, OUTSIDE
 from portico.extract.words import Row, Word
 from portico.lab.datasets.sequences import LabelledSequence, require_path

@@ -10,7 +10,7 @@ from portico.convert.converter import Converter, ConvertLimits, PictureRequest
 from portico.crawl.links import find_listings
 from portico.errors import ConversionError
 from portico.extract.extractor import Extractor, make_header_tagger
-from portico.extract.listing import ListingReader
+from portico.extract.listing_pages import ListingReader
 from portico.extract.pages import load_extractor
 from portico.learn.committee import load_committee
 from portico.pipeline.portal_domain import find_fields_models, find_own_headers, load_domain

@@ -97,7 +97,7 @@ def list_web_sources(portal: Portal) -> list[WebSource]:
     named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
     sites = [
         each.url
-        for each in portal.store.people.submissions.standing(ProposalStatus.ACCEPTED)
+        for each in portal.store.contributions.submissions.standing(ProposalStatus.ACCEPTED)
         if each.whole_site
     ]
     return [*named, WebSource(seeds=tuple(sites))] if sites else named
@@ -105,7 +105,7 @@ def list_web_sources(portal: Portal) -> list[WebSource]:
 
 def list_submitted_papers(portal: Portal) -> tuple[str, ...]:
     """Single papers of visitors that the builder let in: they are fetched, and nothing around them."""
-    let_in = portal.store.people.submissions.standing(ProposalStatus.ACCEPTED)
+    let_in = portal.store.contributions.submissions.standing(ProposalStatus.ACCEPTED)
     return tuple(each.url for each in let_in if not each.whole_site)
 
 

@@ -34,7 +34,7 @@ class CrawlPreviews:
 
     def start(self, site: Url) -> None:
         """Learn from all examples and begin to try; ConfigError where none of them leads to a goal."""
-        lesson = self._portal.store.people.lessons.lesson()
+        lesson = self._portal.store.contributions.lessons.lesson()
         if not any(stop.ending is Ending.GOAL for stop in lesson.examples):
             raise ConfigError("no example leads to a goal yet: say “This is it” on at least one page first")
         begun = Preview(site, N_FETCHES, len(lesson.examples))
@@ -48,7 +48,9 @@ class CrawlPreviews:
     def keep(self) -> KeptModel:
         """Write what was learned from all examples to the portal, and have crawls follow it."""
         places = self._portal.places
-        learn_from_lesson(self._portal.store.people.lessons.lesson(), self._look).save(places.models / OWN)
+        learn_from_lesson(self._portal.store.contributions.lessons.lesson(), self._look).save(
+            places.models / OWN
+        )
         return KeptModel(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:

@@ -61,7 +61,7 @@ class FieldMarking:
         """Train the portal's own extractor from all marks, and write it; ConfigError where there are none."""
         pages = [
             page
-            for marks in _group_by_body(self.portal.store.people.marks.all())
+            for marks in _group_by_body(self.portal.store.contributions.marks.all())
             if (page := self._labelled(marks))
         ]
         if not pages:

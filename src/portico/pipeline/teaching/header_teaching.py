@@ -76,7 +76,7 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
 def _read_corrected(portal: Portal) -> dict[str, Values]:
     """What people say that headers say, by document; the last word counts."""
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for each in portal.store.people.corrections.accepted(CorrectionKind.FIELD):
+    for each in portal.store.contributions.corrections.accepted(CorrectionKind.FIELD):
         document, _, part = each.proposal.record.partition("#")
         if part == HEADER and each.proposal.values:
             found[document][each.proposal.field] = each.proposal.values

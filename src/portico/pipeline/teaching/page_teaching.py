@@ -56,8 +56,8 @@ def learn_pages(portal: Portal) -> TaughtPages:
 def _read_shown(portal: Portal) -> dict[str, str]:
     """The kind of each page the builder spoke of; a way that ended in vain says "" of its last page."""
     kinds = portal.domain.page_kinds
-    found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.people.marks.all()}
-    for stop in portal.store.people.lessons.lesson().examples:
+    found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.contributions.marks.all()}
+    for stop in portal.store.contributions.lessons.lesson().examples:
         if stop.ending is Ending.GOAL:
             found[stop.url] = stop.milestone if stop.milestone in kinds else kinds[0]
         else:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from portico.crawl import media_types
 from portico.crawl.options import CrawlOptions, Scope
-from portico.crawl.outline import outline_page, outline_text
+from portico.crawl.page_outline import outline_page, outline_text
 from portico.crawl.single_url import fetch_page
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.crawling import make_crawl_options

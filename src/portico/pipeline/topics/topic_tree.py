@@ -25,7 +25,7 @@ def read_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, t
     renamed = _read_renames(portal)
     labels = {
         document: _find_name_today(path, nodes, renamed)
-        for document, path in portal.store.people.corrections.labels().items()
+        for document, path in portal.store.contributions.corrections.labels().items()
     }
     return {document: path for document, path in labels.items() if path in nodes}
 

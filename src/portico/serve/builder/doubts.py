@@ -58,7 +58,7 @@ class DoubtQueue:
         if thing is None:
             raise HTTPException(404, f"The portal knows no {self.writable.naming.one} of this id.")
         said = self._word(thing, form.get("field", ""))
-        self.writable.reindex(frozenset(self.writable.store.people.corrections.make(said)))
+        self.writable.reindex(frozenset(self.writable.store.contributions.corrections.make(said)))
 
     def _word(self, thing: Entity, field: str) -> Proposal:
         plain = Proposal(CorrectionKind.FIELD, thing.id, thing.chosen, who="builder", at=self.writable.now())
@@ -70,7 +70,7 @@ class DoubtQueue:
             return replace(
                 plain, wrong=CorrectionKind.SAME, value=field, before=record.raw if record else field
             )
-        places = self.writable.store.people.corrections.places(thing.documents)
+        places = self.writable.store.contributions.corrections.places(thing.documents)
         if field == _TOPIC and places:
             path = "/".join(min(places.values(), key=lambda place: (-place[0], place[1]))[1])
             return replace(plain, wrong=CorrectionKind.TOPIC, value=path, before=path)
@@ -115,7 +115,7 @@ def _make_line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, 
 
 def _list_settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
     """What has been corrected or confirmed since the queue was made."""
-    for each in writable.store.people.corrections.accepted(
+    for each in writable.store.contributions.corrections.accepted(
         CorrectionKind.FIELD, CorrectionKind.TOPIC, CorrectionKind.SAME
     ):
         said = each.proposal

@@ -13,11 +13,11 @@ from portico.serve.charts import HarvestChart, draw_harvest_chart
 from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import Model, WritablePortal
 from portico.serve.links import check_outside_url
+from portico.store.contributions.visitors import LoggedQuery
 from portico.store.documents.failures import FailureGroup
 from portico.store.documents.results import RunRow, StageCounts
 from portico.store.meta import keep_source, read_kept_sources
 from portico.store.opening import Store
-from portico.store.people.visitors import LoggedQuery
 from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.frontier import FrontierCounts
 
@@ -118,8 +118,8 @@ class SearchesPage:
 def make_overview(writable: WritablePortal) -> OverviewPage:
     store = writable.store
     return OverviewPage(
-        n_proposed=len(store.people.corrections.standing(ProposalStatus.PROPOSED)),
-        n_submitted=len(store.people.submissions.standing(ProposalStatus.PROPOSED)),
+        n_proposed=len(store.contributions.corrections.standing(ProposalStatus.PROPOSED)),
+        n_submitted=len(store.contributions.submissions.standing(ProposalStatus.PROPOSED)),
         n_failed=sum(line.group.n_sources for line in list_failures(writable)),
         crawl=store.crawl.frontier.counts(()),
         chart=draw_harvest_chart(store.crawl.harvests.get()),
@@ -130,7 +130,7 @@ def make_overview(writable: WritablePortal) -> OverviewPage:
 
 
 def list_corrections(writable: WritablePortal, standing: ProposalStatus) -> tuple[CorrectionLine, ...]:
-    found = writable.store.people.corrections.standing(standing)
+    found = writable.store.contributions.corrections.standing(standing)
     papers = writable.store.view.entities.many(each.proposal.entity for each in found)
     titles = {name: writable.naming.title(paper) for name, paper in papers.items()}
     return tuple(_correction_line(writable, each, titles.get(each.proposal.entity, "")) for each in found)
@@ -167,7 +167,7 @@ def settle_left_out(writable: WritablePortal, form: Form) -> None:
 
 
 def list_searches(writable: WritablePortal) -> SearchesPage:
-    log = writable.store.people.query_log
+    log = writable.store.contributions.query_log
     return SearchesPage(log.most_asked(limit=MOST_SEARCHES), log.in_vain(limit=MOST_SEARCHES))
 
 

@@ -79,7 +79,7 @@ class BuilderViews:
         )
 
     def submissions(self, request: Request) -> Response:
-        store = self.writable.store.people.submissions
+        store = self.writable.store.contributions.submissions
         return self._page(
             request,
             "builder_submissions.html",
@@ -120,7 +120,7 @@ class BuilderViews:
         """Accept a correction, in the builder's words, or turn it down."""
         self.guard.require(request, form)
         number, decision = form.get("id", ""), form.get("decision")
-        store = self.writable.store.people.corrections
+        store = self.writable.store.contributions.corrections
         known = store.get(int(number)) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
         if known is None or decision not in _DECISIONS:
             raise HTTPException(400, "There is no such correction.")
@@ -137,7 +137,7 @@ class BuilderViews:
         standing = _DECISIONS.get(form.get("decision", ""))
         if standing is None:
             raise HTTPException(400, "Say whether to let it in.")
-        self.writable.store.people.submissions.decide(
+        self.writable.store.contributions.submissions.decide(
             Url(form.get("url", "")), standing, at=self.writable.now()
         )
         return RedirectResponse(f"{BUILDER}/submissions", status_code=303)

@@ -121,7 +121,7 @@ class CorrectionViews:
         touched = [
             name
             for each in proposals
-            for name in self.writable.store.people.corrections.make(replace(each, who="builder"))
+            for name in self.writable.store.contributions.corrections.make(replace(each, who="builder"))
         ]
         self.writable.reindex(frozenset(touched))
         gone = (
@@ -137,7 +137,7 @@ class CorrectionViews:
         self.throttle.count(identify_visitor(request))
         try:
             for each in proposals:
-                self.writable.store.people.corrections.propose(each)
+                self.writable.store.contributions.corrections.propose(each)
         except PortalError as error:
             raise HTTPException(503, f"This could not be kept: {error}.") from error
         said = "Thank you. The builder of this portal will look at it; until then the page stays as it is."
@@ -157,7 +157,7 @@ class CorrectionViews:
         session = self.guard.session(request)
         tree = [node.path for node in self.portal.overview.get().tree]
         inner = {path[:depth] for path in tree for depth in range(1, len(path))}
-        places = self.writable.store.people.corrections.places(paper.documents)
+        places = self.writable.store.contributions.corrections.places(paper.documents)
         best = min(places.values(), key=lambda place: (-place[0], place[1]), default=(0.0, ()))
         return WrongPage(
             id=paper.id,

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve.escaping import strip_hidden
-from portico.store.people.visitors import RateEvents
+from portico.store.contributions.visitors import RateEvents
 
 Form = Mapping[str, str]
 Handler = Callable[[Request, Form], Response]

@@ -51,7 +51,7 @@ class Guard:
         self._writable = writable
         self._one_at_a_time = threading.Lock()  # so that guessing cannot take every core
         self._attempts = Throttle(
-            writable.store.people.rate_events, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, writable.now
+            writable.store.contributions.rate_events, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, writable.now
         )
 
     @property

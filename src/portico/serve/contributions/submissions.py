@@ -11,7 +11,7 @@ from portico.errors import PortalError
 from portico.serve.contributions.forms import Form, Throttle, clean_lines, hold_back, identify_visitor, post
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import Renderer
-from portico.store.people.visitors import Submission
+from portico.store.contributions.visitors import Submission
 from portico.text.urls import canonical, get_host, get_host_name, is_public_name
 from portico.types.correction import ProposalStatus
 from portico.types.page import Url
@@ -44,7 +44,7 @@ def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttl
             note=clean_lines(form.get("note", ""), LONGEST_NOTE),
             at=writable.now(),
         )
-        said = _SAID[keep(lambda: writable.store.people.submissions.add(wanted))]
+        said = _SAID[keep(lambda: writable.store.contributions.submissions.add(wanted))]
         return renderer.page("submit.html", said=said, mistake="", form=_EMPTY)
 
     return [Route("/submit", show), post("/submit", submit)]

@@ -20,9 +20,9 @@ from portico.serve.declared.describing import get_display, get_kind, list_facts,
 from portico.serve.declared.thing_page import MOST_PARTS
 from portico.serve.escaping import escape_xml, format_moment, strip_hidden
 from portico.serve.portal import ServedPortal
+from portico.types.declared_display import searched_fields
 from portico.types.record import Entity
 from portico.types.search import Results
-from portico.types.showing import searched_fields
 
 
 def make_api_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:

@@ -22,10 +22,10 @@ from portico.serve.rendering import Renderer
 from portico.serve.search import Search, get_searcher
 from portico.serve.static_site import weigh_words, write_static_files
 from portico.store.catalog.things import Things
+from portico.types.declared_display import kind_named
 from portico.types.document import DocumentId
 from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
-from portico.types.showing import kind_named
 
 LONGEST_VALUE = 4_000
 """Characters of all values of a field together: a description is the longest there is."""

@@ -18,10 +18,10 @@ from portico.serve.page_parts import (
 )
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
+from portico.types.declared_display import heading, kind_named
 from portico.types.domain import SITE, Display, Form, Kind, ShownField
 from portico.types.record import Entity, EntityId, Field
 from portico.types.search import Hit
-from portico.types.showing import heading, kind_named
 
 # In lists a heading may take about two lines and a value about one; the thing's own page shows everything.
 _LONGEST_HEADING, _LONGEST_VALUE = 160, 90

@@ -36,10 +36,10 @@ from portico.serve.search import (
     read_query,
     report_damage,
 )
+from portico.types.declared_display import searched_fields
 from portico.types.domain import Kind
 from portico.types.record import Entity
 from portico.types.search import Results
-from portico.types.showing import searched_fields
 
 _MOST_VALUES = 10
 _MOST_TOPICS = 12

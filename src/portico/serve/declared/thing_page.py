@@ -22,10 +22,10 @@ from portico.serve.links import check_outside_url, make_search_url, make_topic_u
 from portico.serve.page_parts import UNCERTAIN, LinkedText, capitalize, shorten
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
+from portico.types.declared_display import heading
 from portico.types.document import DocumentId, Span
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId, Field, RecordId
-from portico.types.showing import heading
 
 MOST_PARTS = 300
 """Parts on a page: the board and the staff of a large organisation."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from starlette.responses import RedirectResponse, Response
 
 from portico.serve.rendering import Renderer
-from portico.store.people.teaching import Marks, TeachingLog
+from portico.store.contributions.teaching import Marks, TeachingLog
 from portico.text.urls import canonical, get_host
 from portico.types.document import Document
 from portico.types.outline import ShownPage

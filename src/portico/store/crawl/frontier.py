@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, select
 from portico.store.bulk import execute_many, prepare_reader, select_in
 from portico.store.crawl.freshness import keep_records
 from portico.store.crawl.link_ranks import keep_lesson
-from portico.store.crawl.offers import take_offers
+from portico.store.crawl.offered_links import take_offers
 from portico.store.database import chunks, upsert, writing
 from portico.store.documents.blobs import Blobs
 from portico.store.documents.pages import WEB, is_sought

@@ -10,11 +10,11 @@ from portico.match.comparing_things import parse_person
 from portico.pipeline.runners import fingerprint
 from portico.store.opening import Store
 from portico.text.words import split_tokens
+from portico.types.declared_display import heading, kind_named, searched_fields
 from portico.types.document import DocumentId
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId
 from portico.types.search import Entry, SearchedField
-from portico.types.showing import heading, kind_named, searched_fields
 
 _AT_ONCE = 500  # entities whose pages are looked up in one query
 
@@ -51,7 +51,9 @@ class ThingEntries:
             *(part for name in names for part in store.catalog.things.parts(name, limit=MOST_PARTS)),
         }
         known = store.view.entities.many(wanted)
-        places = store.people.corrections.places([name for each in known.values() for name in each.documents])
+        places = store.contributions.corrections.places(
+            [name for each in known.values() for name in each.documents]
+        )
         return cls(store, kinds, places, known.keys())
 
     @property

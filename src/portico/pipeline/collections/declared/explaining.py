@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from portico.pipeline.portal import Portal
+from portico.types.declared_display import heading, kind_named
 from portico.types.domain import SITE, Kind
 from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
 from portico.types.record import Entity, Field, Record, RecordId
-from portico.types.showing import heading, kind_named
 
 _SHOWN = 20  # records; a site may repeat its address on every page
 _LONGEST = 90  # characters of a record
@@ -102,7 +102,7 @@ def _identity(portal: Portal, entity: Entity, kind: Kind) -> ExplanationSection:
     records = _records(portal, entity.records[:_SHOWN])
     by_hand = {
         name
-        for verdict in portal.store.people.corrections.verdicts()
+        for verdict in portal.store.contributions.corrections.verdicts()
         for name in (verdict.one, verdict.other)
     }
     rows = tuple(

@@ -22,19 +22,19 @@ def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageR
     """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
     store = portal.store
     sites = sites_of(store)
-    decided = [f"{each.one} {each.other} {each.same}" for each in store.people.corrections.verdicts()]
+    decided = [f"{each.one} {each.other} {each.same}" for each in store.contributions.corrections.verdicts()]
     parts = (
         GATHERING_VERSION,
         store.documents.results.digest_of(StageName.EXTRACT),
         fingerprint(*(f"{document} {site}" for document, site in sorted(sites.items()))),
         [(kind.name, kind.identity, kind.parent, repr(kind.display)) for kind in kinds],
         *decided,
-        *store.people.corrections.decided(),
+        *store.contributions.corrections.decided(),
     )
 
     def merge(meter: StageProgress) -> StageWork:
         store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
-        found = merge_things(_records(store), kinds, sites, store.people.corrections.verdicts())
+        found = merge_things(_records(store), kinds, sites, store.contributions.corrections.verdicts())
         store.catalog.things.replace(found.entities, found.belongings)
         meter.advance(len(found.entities))
         return StageWork(len(found.entities))
@@ -59,6 +59,6 @@ def site_of(source: str) -> str:
 
 def _records(store: Store) -> Iterator[Record]:
     """Every record but those that somebody found to be none of these things."""
-    others = store.people.corrections.not_papers()
+    others = store.contributions.corrections.not_papers()
     for _, _, payload in store.documents.results.payloads(StageName.EXTRACT):
         yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

@@ -10,10 +10,10 @@ from portico.errors import InputError
 from portico.pipeline.imported_record import ImportedRecord, RecordText, read_confidences, read_strings
 from portico.pipeline.portal import Portal, is_web
 from portico.store.documents.pages import CATALOGUED, RECORD
+from portico.types.declared_display import heading, kind_named
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import SITE, Kind
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
-from portico.types.showing import heading, kind_named
 
 VERSION = "1"
 """Raised when the same object becomes other values: importing it again then replaces them."""

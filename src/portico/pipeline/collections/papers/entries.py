@@ -79,9 +79,9 @@ def gather_inputs(store: Store, wanted: Iterable[EntityId]) -> dict[EntityId, En
         _Known(
             texts=store.documents.results.digests(StageName.CONVERT, documents),
             records=store.documents.pages.catalogued(),
-            topics=store.people.corrections.places(documents),
+            topics=store.contributions.corrections.places(documents),
             found={DocumentId(row.body): (row.source, row.media_type) for row in found},
-            cites={each.id: store.people.corrections.cites(each.id) for each in outlines},
+            cites={each.id: store.contributions.corrections.cites(each.id) for each in outlines},
             people={
                 name: [(each.printed, each.author) for each in printed] for name, printed in bylines.items()
             },

@@ -94,7 +94,7 @@ def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tupl
 def _by_hand(portal: Portal, entity: Entity, record: RecordId) -> str:
     """What the builder decided about the record and others of this paper."""
     company = set(entity.records)
-    for verdict in portal.store.people.corrections.verdicts():
+    for verdict in portal.store.contributions.corrections.verdicts():
         if (
             verdict.same
             and record in (verdict.one, verdict.other)

@@ -25,9 +25,9 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
     One transaction makes the new graph visible.
     """
     store = portal.store
-    verdicts = store.people.corrections.verdicts()
+    verdicts = store.contributions.corrections.verdicts()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
-    decided += store.people.corrections.decided()
+    decided += store.contributions.corrections.decided()
     digests = store.documents.results.digests(StageName.EXTRACT)
 
     def match(meter: StageProgress) -> StageWork:
@@ -50,7 +50,7 @@ def _match(
     from portico.pipeline.collections.papers.relinking import MatchWork, match_all, match_changes
 
     # What is served was amended when these were accepted, or must become again what was read.
-    method = fingerprint(StageName.MATCH, VERSION, *store.people.corrections.decided())
+    method = fingerprint(StageName.MATCH, VERSION, *store.contributions.corrections.decided())
     whole = Basis(method, _decisions(verdicts), digests)
     last = store.catalog.matches.basis()
     if last is not None and last.method == whole.method:

@@ -15,8 +15,8 @@ from portico.store.catalog.graph import Patched
 from portico.store.catalog.matches import Basis, Compared
 from portico.store.codec import decode
 from portico.store.opening import Store
-from portico.types.collecting import without_collecting
 from portico.types.correction import Verdict
+from portico.types.garbage_collection import without_collecting
 from portico.types.record import EntityId, Record, RecordId
 from portico.types.stages import StageName
 
@@ -115,7 +115,7 @@ def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
 def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
     """Every record, or those of these documents, but those the builder found to be of no paper."""
     wanted = None if documents is None else sorted(documents)
-    others = store.people.corrections.not_papers()
+    others = store.contributions.corrections.not_papers()
     for subject, _digest, payload in store.documents.results.payloads(StageName.EXTRACT, wanted):
         if subject not in others:
             yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

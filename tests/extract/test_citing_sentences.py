@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.extract.citing import add_contexts
+from portico.extract.citing_sentences import add_contexts
 from portico.extract.splitting import ReferenceEntry
 from portico.extract.zones import Zones
 from portico.types.document import Span

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.domains.papers import PAPERS
-from portico.extract.context import observe_reference_context
 from portico.extract.features import Observer
-from portico.extract.parts import observe_parts
+from portico.extract.reference_parts import observe_parts
+from portico.extract.word_context import observe_reference_context
 from portico.extract.words import Row, split_words
 from portico.types.document import Span
 

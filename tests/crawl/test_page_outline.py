@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.crawl.outline import HERE, MAIL, MAX_SHOWN_NESTING, NOT_FOLLOWED, RUNS, outline_page
+from portico.crawl.page_outline import HERE, MAIL, MAX_SHOWN_NESTING, NOT_FOLLOWED, RUNS, outline_page
 from portico.types.outline import Element, Outline, PieceKind
 from portico.types.page import Url
 

@@ -7,7 +7,7 @@ import pytest
 
 from portico.learn.clusters import cluster_rows, weigh_rows
 from portico.learn.counts import count_columns
-from portico.learn.outside import find_outside
+from portico.learn.outsiders import find_outside
 
 N_INSIDE, N_WORDS = 800, 400
 

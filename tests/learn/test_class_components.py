@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from portico.learn.components import divide_labels, gather_chances, grow_components, spread_rows
+from portico.learn.class_components import divide_labels, gather_chances, grow_components, spread_rows
 from portico.learn.counts import count_columns
 from portico.learn.shrinkage import Tree
 

@@ -6,7 +6,7 @@ import pytest
 
 from portico.domains.papers import PAPERS
 from portico.extract.extractor import load_extractor
-from portico.extract.listing import ListingReader
+from portico.extract.listing_pages import ListingReader
 from portico.types.document import DocumentId, Span
 from portico.types.page import ListingContext, Url
 from portico.types.record import Field, Record, RecordId

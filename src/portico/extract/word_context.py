@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from portico.extract.features import Seen, look_around
-from portico.extract.parts import observe_parts
+from portico.extract.reference_parts import observe_parts
 from portico.extract.words import MEMORY_WORDS, Row
 
 # A word that ends a part of a reference: a full stop or colon that is not an abbreviation's.

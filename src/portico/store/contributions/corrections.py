@@ -8,8 +8,15 @@ from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, or
 
 from portico.errors import PortalError
 from portico.store.catalog.corrected import replace_field
+from portico.store.contributions.applied_corrections import (
+    find_holder,
+    join,
+    part,
+    place_at,
+    remove,
+    write_entity,
+)
 from portico.store.database import upsert, writing
-from portico.store.people.amending import find_holder, join, part, place_at, remove, write_entity
 from portico.store.schema import assignment, citation, correction, entity_document, meta, verdict
 from portico.types.correction import Correction, CorrectionKind, Proposal, ProposalStatus, Verdict
 from portico.types.document import DocumentId

@@ -3,7 +3,7 @@
 import pytest
 
 from portico.extract.header_looks import LARGEST
-from portico.extract.prominence import AGAINST_LOOKS, MOST_ROWS, find_prominent
+from portico.extract.prominent_passage import AGAINST_LOOKS, MOST_ROWS, find_prominent
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row, split_words
 from portico.types.document import Span
