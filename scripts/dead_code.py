@@ -34,6 +34,8 @@ ALLOWED = {
     "MUST": "made from the sign in a query: Sign('+')",
     "__call__": "a protocol's one method",
     "fit_pair_weights": "prints the weights of match/scoring.py anew; a test holds them to it",
+    "answer_requests": "the program of a child process: crawl/page_reading.py names it in its command line",
+    "write_journal_names": "makes lexicons/journals.tsv.xz anew; a test holds it to it",
     "learn_name_words": "makes text/name_words.tsv anew; a test holds it to it",
     "compute_log_posterior": "what merging states must raise: tests of the papers' rule ask for it",
 }
