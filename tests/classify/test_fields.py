@@ -101,6 +101,44 @@ def test_tops_named_for_fields_are_decided_by_the_fields(title: str, path: tuple
     assert (places[0].path if places else None) == path
 
 
+SCIENCES_SHIPPED = read_topics(HERE / "all-sciences.toml")
+CLOTS = "Patients with deep venous thrombosis were given heparin in a randomized trial; mortality was low."
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "path"),
+    [  # one keyword is no reason for a leaf, two are; a leaf is never likelier than its field
+        ("Prophylaxis of deep venous thrombosis", CLOTS, ("Medicine",)),
+        ("Prophylaxis of deep venous thrombosis", CLOTS + " One had an injury.", ("Medicine",)),
+        (
+            "Exercise and rehabilitation after deep venous thrombosis",
+            CLOTS + " All had physical activity and physiotherapy after injury.",
+            ("Medicine", "Sport and Rehabilitation"),
+        ),
+        ("Radiotherapy of breast cancer patients", "", ("Medicine", "Cancer")),
+    ],
+)
+def test_a_leaf_needs_more_than_one_keyword(title: str, abstract: str, path: tuple[str, ...]) -> None:
+    text = a_text(title, abstract)
+    (place,) = train_topics([], SCIENCES_SHIPPED, fields=MODEL).assign(text)
+    assert place.path == path
+    field = MODEL.chances([text])[0].max()
+    assert place.probability <= field + 1e-9 if len(path) == 1 else place.probability < 0.9 * field
+
+
+@pytest.mark.parametrize(
+    ("title", "least", "most"),
+    [  # words repeat each other: no number of them makes a field certain
+        ("Randomised trial of aspirin for patients with stroke in primary care. " * 20, 0.7, 0.95),
+        ("Randomised trial of aspirin for patients with stroke in primary care", 0.7, 0.95),
+        ("The transmission of information", 0.2, 0.6),
+        ("", 0.0, 0.5),
+    ],
+)
+def test_no_text_makes_a_field_certain(title: str, least: float, most: float) -> None:
+    assert least <= MODEL.chances([a_text(title)])[0].max() <= most
+
+
 def test_a_saved_model_knows_its_fields_again() -> None:
     model = train_topics([a_text(title) for _, title in PAPERS_OF_FIELDS], SHIPPED, fields=MODEL)
     texts = [a_text(title) for _, title in PAPERS_OF_FIELDS]

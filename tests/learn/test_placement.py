@@ -34,10 +34,10 @@ def test_a_tree_of_leaves_alone_has_no_inner_place() -> None:
     assert settle_rows(np.array([[0.0, 0.2, 0.2]]), tree, PlacementThresholds(leaf=0.25, inner=0.3)) == [[]]
 
 
-def test_a_document_may_be_at_an_inner_node_and_in_none_of_its_leaves() -> None:
+def test_a_document_is_at_an_inner_node_only_where_no_leaf_is_likely_enough() -> None:
     table = np.zeros((2, len(NODES)))
     table[0, [NODES.index(("a",)), NODES.index(("a", "z"))]] = 0.5, 0.3
     table[1, [NODES.index(("a",)), NODES.index(("a", "z")), NODES.index(("b", "v"))]] = 0.2, 0.24, 0.1
-    at_node, below = settle_rows(table, TREE, PlacementThresholds(leaf=0.25, inner=0.4))
-    assert [NODES[node] for node, _ in at_node] == [("a",), ("a", "z")]
+    at_leaf, below = settle_rows(table, TREE, PlacementThresholds(leaf=0.25, inner=0.4))
+    assert [NODES[node] for node, _ in at_leaf] == [("a", "z")]
     assert [(NODES[node], round(chance, 2)) for node, chance in below] == [(("a",), 0.44)]

@@ -27,6 +27,8 @@ KNOWN_LEAF_DOCUMENTS = 10.0
 # A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
 # half of them where the label says; most of the others stay at the right inner node.
 THRESHOLDS = PlacementThresholds(leaf=0.25, inner=0.5)
+# The probabilities of fields are careful: of those at .4 to .5, half are right.
+FIELD_THRESHOLDS = PlacementThresholds(leaf=0.3, inner=0.4)
 
 # A document that is more likely outside of the tree than in it has no place.
 ELSEWHERE = 0.5
@@ -71,7 +73,8 @@ class TopicModel:
         if not texts:
             return []
         counts = self.vocabulary.count(texts)
-        places = settle_rows(self._node_chances(texts, counts), self.tree, THRESHOLDS)
+        thresholds = FIELD_THRESHOLDS if self.guide and self.guide.tops else THRESHOLDS
+        places = settle_rows(self._node_chances(texts, counts), self.tree, thresholds)
         has_place = [
             n_words > 0 and elsewhere < ELSEWHERE
             for n_words, elsewhere in zip(sum_rows(counts), self._elsewhere(texts, counts), strict=True)

@@ -5,13 +5,16 @@ also the first document of a portal. A tree whose tops are named for fields, as 
 its tops decided by the model of fields, and only what is below them by keywords.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.classify.fields import HOME_FIELD, FieldModel
-from portico.learn.counts import Table, Vector
+from portico.classify.keywords import Keywords, compile_keywords, list_neighbor_titles
+from portico.learn.counts import Table, Vector, count_columns, to_dense
 from portico.learn.linear_text import join_odds, mean_columns, weigh_columns
-from portico.learn.shrinkage import Tree, reweigh_tops
+from portico.learn.shrinkage import TopChances, Tree, reweigh_tops
+from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
@@ -32,6 +35,7 @@ HOME_SHARE = 0.4
 LEAST_WORDS, LEAST_COVERED = 2.0, 0.15
 JUDGED_WORDS = 8  # a document with fewer known words is not counted when trees are compared
 SURE_FIELD = 0.4  # a field with at least this probability is clear enough for that
+NEAR_SHARE = 0.1  # of the titles around a document must show a keyword, and two at least
 LEAST_TOPS = 3  # named for fields, before they are believed to be fields
 
 
@@ -43,13 +47,13 @@ class FieldGuide:
     coverage: tuple[float, ...]
     is_home: bool
     tops: tuple[int, ...] = ()
+    keywords: Keywords | None = None  # of a tree of fields
 
     def belonging(self, texts: Sequence[TopicText]) -> Vector:
         """The probability that each document belongs into the tree."""
-        chances = self.model.chances(texts)
         if self.tops:
-            return weigh_columns(chances, [float(top > 0) for top in self.tops])
-        covered = weigh_columns(chances, self.coverage)
+            return weigh_columns(self.model.chances(texts), [float(top > 0) for top in self.tops])
+        covered = weigh_columns(self.model.shares(texts), self.coverage)
         if self.is_home:
             odds = [
                 said + SHORT_ODDS * max(0.0, 1.0 - n_known / SHORT_WORDS)
@@ -61,9 +65,21 @@ class FieldGuide:
     def place(self, texts: Sequence[TopicText], node_chances: Table, tree: Tree) -> Table:
         """The chances of the nodes, with those of documents that do not belong taken off."""
         if self.tops:
-            return reweigh_tops(node_chances, tree, self.model.chances(texts), self.tops)
+            signs = count_columns((self._list_signs(text, tree) for text in texts), len(tree.parents))
+            fields = TopChances(self.model.chances(texts), self.tops)
+            return reweigh_tops(node_chances, tree, fields, to_dense(signs))
         scaled: Table = node_chances * self.belonging(texts)[:, None]
         return scaled
+
+    def _list_signs(self, text: TopicText, tree: Tree) -> list[int]:
+        """The leaf (node) of every keyword: of the title twice, of what many titles around it show once."""
+        if self.keywords is None:
+            return []
+        near = Counter(self.keywords.near(text))
+        least = max(2.0, NEAR_SHARE * len(list_neighbor_titles(text)))
+        numbers = [*self.keywords.own(text), *set(self.keywords.in_title(split_words(text.title)))]
+        numbers += [number for number, n_titles in near.items() if n_titles >= least]
+        return [tree.leaves[leaf] for number in numbers for leaf in self.keywords.all[number].leaves]
 
 
 def count_belonging(
@@ -80,7 +96,7 @@ def count_belonging(
 
 def count_sure(texts: Sequence[TopicText], model: FieldModel) -> int:
     """How many documents are clearly of one field."""
-    return sum(max(chances) >= SURE_FIELD for chances in model.chances(texts).tolist()) if texts else 0
+    return sum(max(chances) >= SURE_FIELD for chances in model.shares(texts).tolist()) if texts else 0
 
 
 def find_guide(
@@ -90,9 +106,9 @@ def find_guide(
     named = {name: nodes.index((top,)) for name, top in _named_tops(topics, model).items()}
     tops = tuple(named.get(field, 0) for field in model.fields)
     if len(named) >= LEAST_TOPS and len(named) == len({topic.path[0] for topic in topics}):
-        return FieldGuide(model, tuple(float(top > 0) for top in tops), is_home=False, tops=tops)
+        return FieldGuide(model, tuple(float(top > 0) for top in tops), False, tops, compile_keywords(topics))
     leaves = [TopicText(DocumentId(""), " ".join((*topic.path, *topic.keywords))) for topic in topics]
-    shares = mean_columns(model.chances(leaves))
+    shares = mean_columns(model.shares(leaves))
     largest = max(shares)
     if sum(model.n_known(leaves)) < LEAST_WORDS * len(leaves) or largest < LEAST_COVERED:
         return None

@@ -125,6 +125,11 @@ def measure_lengths(counts: Counts) -> Vector:
     return np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
 
 
+def count_row_columns(counts: Counts) -> Vector:
+    """How many different columns occur in each row."""
+    return np.diff(counts.indptr).astype(np.float64)
+
+
 def count_rows_with(counts: Counts) -> Vector:
     """In how many rows each column occurs."""
     return np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64)

@@ -13,7 +13,8 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit, logit, softmax
 
-from portico.learn.counts import Counts, Table, Vector, count_rows_with, measure_lengths
+from portico.learn.counts import Counts, Table, Vector, count_row_columns, count_rows_with, measure_lengths
+from portico.learn.naive_bayes import temper_to
 
 # All chosen on `lab research-fields`, by sources left out. Words of a class are drawn to all words as by so
 # many occurrences: 1,000 to 20,000 tried, 20,000 is best.
@@ -21,6 +22,7 @@ DRAW_WORDS = 20_000.0
 REGRESSION_SHARE = 0.5  # what regression counts beside naive Bayes; 0 to 1 tried
 PENALTY = 0.1  # of regression; .02 to 1 tie
 ITERATIONS = 30
+MOST_CERTAIN = 0.999  # words repeat each other: what is said beyond this says nothing more
 RARITY_UNIT = 3.0  # an inverse document frequency of so much leaves the penalty of a word as it is
 _LEVELS = 127  # weights are kept in whole numbers up to this, a column each by its own scale
 
@@ -39,9 +41,47 @@ class LinearText:
     def probabilities(self, counts: Counts, *, sharpness: float) -> Table:
         return np.asarray(softmax(sharpness * self.scores(counts), axis=1))
 
+    def calibrated(self, counts: Counts, right: "LikeliestRight") -> Table:
+        """The same, each row tempered until its likeliest class is as likely as such classes were right."""
+        scores = self.scores(counts)
+        return temper_to(
+            scores, right.chances(softmax(scores, axis=1).max(axis=1), count_row_columns(counts))
+        )
+
     def multinomial(self, counts: Counts) -> Table:
         """The same of a table of log probabilities and counts as they are."""
         return np.asarray(softmax(np.asarray(counts @ self.weights + self.bias), axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class LikeliestRight:
+    """How likely the likeliest class of a row is right: its own odds, trusted less the longer it is."""
+
+    slope: float
+    words: float
+    offset: float
+
+    def chances(self, likeliest: Vector, n_words: Vector) -> Vector:
+        return np.asarray(expit(_describe_rows(likeliest, n_words) @ (self.slope, self.words, self.offset)))
+
+
+def fit_likeliest_right(rows: Sequence[tuple[float, float, bool, float]]) -> LikeliestRight:
+    """From the chance of the likeliest class, the words of a row, whether it was right, and a weight."""
+    likeliest, n_words, right, weights = (
+        np.asarray(column, dtype=np.float64) for column in zip(*rows, strict=True)
+    )
+    table = _describe_rows(likeliest, n_words)
+
+    def loss(found: Vector) -> float:
+        odds = table @ found
+        return float(weights @ (np.logaddexp(0.0, odds) - right * odds)) / len(rows)
+
+    return LikeliestRight(*minimize(loss, np.zeros(3), method="BFGS").x.tolist())
+
+
+def _describe_rows(likeliest: Vector, n_words: Vector) -> Table:
+    odds = logit(np.clip(likeliest, 1.0 - MOST_CERTAIN, MOST_CERTAIN))
+    return np.stack([odds, np.log1p(n_words), np.ones(len(odds))], axis=1)
 
 
 def damp_counts(own: Counts, near: Counts) -> Counts:

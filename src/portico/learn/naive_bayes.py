@@ -51,7 +51,7 @@ class NaiveBayes:
         inside = 1.0 - elsewhere.sum(axis=1)
         best = scores[:, :n_classes].argmax(axis=1)
         wanted = confidence.chances(broad[np.arange(len(best)), best], n_words, n_classes)
-        leaves = _temper_to(scores[:, :n_classes], wanted / np.maximum(inside, 1e-9))
+        leaves = temper_to(scores[:, :n_classes], wanted / np.maximum(inside, 1e-9))
         return np.hstack([leaves * inside[:, np.newaxis], elsewhere])
 
     def contrast(self, counts: Counts, first: int, second: int) -> list[tuple[int, float]]:
@@ -135,7 +135,7 @@ def _softmax(scores: Table) -> Table:
     return np.asarray(chances)
 
 
-def _temper_to(scores: Table, wanted: Vector) -> Table:
+def temper_to(scores: Table, wanted: Vector) -> Table:
     """Probabilities from log scores, each row multiplied so that its largest is as wanted."""
     wanted = np.clip(wanted, 1.02 / scores.shape[1], 0.995)
     scores = scores - scores.max(axis=1, keepdims=True)

@@ -13,6 +13,11 @@ ROOT_SMOOTHING = 0.1
 # Updates of the mixture weights. The likelihood has one maximum; after 20 the weights move by < .01.
 _WEIGHT_ROUNDS = 20
 
+# Under a top that was decided elsewhere the signs are weighed against some that were not seen, and a leaf of
+# fewer than two signs has this share of what it would have: one sign is no reason for a place.
+UNSEEN_SIGNS, DOUBT_SIGNS = 0.3, 1.0
+ENOUGH_SIGNS, SHARE_OF_FEW_SIGNS = 2.0, 0.4
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:
@@ -132,12 +137,13 @@ def settle_rows(
     """For each row the nodes it belongs to, likeliest first.
 
     `node_chances` has one column a node: the chance of a leaf, or of being at an inner node and in none of
-    its leaves. All nodes that reach the first threshold; where none does, the deepest inner node that
+    its leaves. All leaves that reach the first threshold; where none does, the deepest inner node that
     reaches the second with all that is under it (the likelier of two of the same depth); where none does,
     nothing. The root is no place.
     """
     places: list[list[tuple[int, float]]] = [[] for _ in range(len(node_chances))]
-    rows, nodes = np.nonzero(node_chances >= thresholds.leaf)
+    is_leaf = np.isin(np.arange(node_chances.shape[1]), tree.leaves)
+    rows, nodes = np.nonzero((node_chances >= thresholds.leaf) & is_leaf)
     found = node_chances[rows, nodes]
     order = np.lexsort((nodes, -found, rows))
     for row, node, chance in zip(
@@ -165,22 +171,38 @@ def _settle_inside(
             places[row].append((inner[best[position]], float(chances[best[position], position])))
 
 
-def reweigh_tops(node_chances: Table, tree: Tree, chances: Table, tops: Sequence[int]) -> Table:
+@dataclass(frozen=True, slots=True, eq=False)
+class TopChances:
+    """What is known of the tops from elsewhere: one column a class, and the top (a node) of each; 0: none."""
+
+    chances: Table
+    tops: tuple[int, ...]
+
+
+def reweigh_tops(node_chances: Table, tree: Tree, known: TopChances, signs: Table) -> Table:
     """The chances of the nodes when those of the tops are decided elsewhere.
 
-    `chances` has one column a class, `tops` says which top (a node) each class is; 0 for none. Under a top
-    the chances keep their proportions; where they have none, the top itself gets them all.
+    `signs` counts what speaks for each node in each row. A leaf has what it has of the chances and of the
+    signs under its top, on average, and the less the fewer signs there are; what is left stays at the top.
     """
     table = np.zeros_like(node_chances)
     above = np.zeros(len(tree.parents), dtype=np.int64)  # the top of every node
     for node in range(1, len(tree.parents)):
         above[node] = node if tree.parents[node] == 0 else above[tree.parents[node]]
-    for top in sorted(set(tops) - {0}):
-        wanted = chances[:, [column for column, node in enumerate(tops) if node == top]].sum(axis=1)
+    for top in sorted(set(known.tops) - {0}):
+        wanted = known.chances[:, np.equal(known.tops, top)].sum(axis=1)
         under = np.flatnonzero(above == top)
-        sums = node_chances[:, under].sum(axis=1)
-        known = sums > 1e-12
-        factors = np.divide(wanted, sums, out=np.zeros_like(wanted), where=known)
-        table[:, under] = node_chances[:, under] * factors[:, np.newaxis]
-        table[~known, top] = wanted[~known]
+        n_signs = signs[:, under].sum(axis=1)
+        trust = wanted * (n_signs + UNSEEN_SIGNS) / (n_signs + DOUBT_SIGNS)
+        shares = (_to_shares(node_chances[:, under]) + _to_shares(signs[:, under])) / 2.0
+        is_enough = np.where(signs[:, under] >= ENOUGH_SIGNS, 1.0, SHARE_OF_FEW_SIGNS)
+        found = shares * trust[:, np.newaxis] * is_enough
+        table[:, under] = found
+        table[:, top] += wanted - found.sum(axis=1)
     return table
+
+
+def _to_shares(rows: Table) -> Table:
+    """Each row divided by its sum; zeros where it has none."""
+    sums = rows.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 1e-12))

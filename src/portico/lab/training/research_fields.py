@@ -2,19 +2,20 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from portico.classify.features import Vocabulary, build_vocabulary
-from portico.classify.fields import HOME_FIELD, SHARPNESS, field_counts, write_fields
+from portico.classify.fields import HOME_FIELD, LIKELIEST_RIGHT, field_counts, write_fields
 from portico.lab.datasets.field_rows import FIELDS, FieldRow, fold_sources, read_abstracts, read_further
 from portico.lab.training.topic_background import train_branch_backgrounds
 from portico.learn.calibration import compute_calibration_error
-from portico.learn.counts import Counts, Table, from_cells, to_dense
+from portico.learn.counts import Counts, Table, count_row_columns, from_cells, to_dense
 from portico.learn.linear_text import (
     LinearText,
     add_column,
+    fit_likeliest_right,
     train_linear_text,
     train_multinomial,
     train_softmax,
@@ -54,7 +55,8 @@ def train_sciences(data: Path, topics: Sequence[Topic], out: Path) -> bytes:
 def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any]]:
     """Folds by source: how often the field is right, and multinomial naive Bayes from the same abstracts.
 
-    Texts of the taxonomy, of journals and of the pool are always learned from, by our model alone.
+    Texts of the taxonomy, of journals and of the pool are always learned from, by our model alone. Last comes
+    what makes its chances true on these sources, for `LIKELIEST_RIGHT`.
     """
     rng = random.Random(0)
     rows, further = list(read_abstracts(data)), list(read_further(data, rng))
@@ -63,6 +65,7 @@ def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, An
     folds = fold_sources(rows, N_FOLDS)
     words = _vocabulary([*rows, *further])
     found: dict[str, list[tuple[float, bool, bool]]] = {"fields": [], "naive Bayes": []}
+    trials: list[tuple[float, float, bool, float]] = []
     for fold in range(N_FOLDS):
         known = [row for row in rows if folds[row.source] != fold]
         asked = [row for row in rows if folds[row.source] == fold]
@@ -73,11 +76,19 @@ def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, An
             _labels(learned),
             [row.weight for row in learned],
         )
-        chances = ours.probabilities(field_counts(words, texts), sharpness=SHARPNESS)
-        found["fields"] += _judged(asked, chances.tolist())
+        counts = field_counts(words, texts)
+        found["fields"] += _judged(asked, ours.calibrated(counts, LIKELIEST_RIGHT).tolist())
+        plainly = _judged(asked, ours.probabilities(counts, sharpness=1.0).tolist())
+        trials += [
+            (chance, float(n_known), right, row.weight)
+            for row, (chance, right, _), n_known in zip(
+                asked, plainly, count_row_columns(counts).tolist(), strict=True
+            )
+        ]
         plain = train_multinomial(_plain(words, known), _labels(known), smoothing=0.1)
         found["naive Bayes"] += _judged(asked, _multinomial_chances(plain, _plain(words, asked)))
-    return {name: _figures(judged) for name, judged in found.items()}
+    figures = {name: _figures(judged) for name, judged in found.items()}
+    return {**figures, "likeliest right": asdict(fit_likeliest_right(trials))}
 
 
 def _train_home(rows: Sequence[FieldRow], counts: Counts) -> LinearText:
