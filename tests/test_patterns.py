@@ -15,7 +15,7 @@ import portico
 
 # A pattern looked for from every place takes up to the square of the length: 16 times as long for a text four
 # times as long. The third power would take 64 times; what is exponential never ends.
-MAX_RATIO = 32
+MAX_RATIO = 48
 SHORT, MEDIUM, LONG = 44, 250, 1000
 WORTH_MEASURING_S = 0.1
 DEADLINE_S = 4

@@ -59,7 +59,7 @@ _HONORIFIC = re.compile(
     re.IGNORECASE,
 )
 _DEGREE = re.compile(
-    r"(?:,\s*|\s+|\s*\()(?:ph\.?\s?d|m\.?d|m\.?p\.?h|m\.?b\.?a|m\.?sc|b\.?sc|b\.?a|m\.?a|j\.?d|ll\.?[bm]|cpa|cfa"
+    r"(?:,\s*+|\s++|\s*+\()(?:ph\.?\s?d|m\.?d|m\.?p\.?h|m\.?b\.?a|m\.?sc|b\.?sc|b\.?a|m\.?a|j\.?d|ll\.?[bm]|cpa|cfa"
     r"|esq|esquire|faia|facep|facs|fca|aca|acma|acca|rn|pe|pmp|php|obe|mbe|cbe|rtd|retd|ret)\b\.?\)?"
     r"(?=\s*(?:[,(]|$))",
     re.IGNORECASE,
