@@ -2,11 +2,12 @@
 .DEFAULT_GOAL := help
 SERVE ?= 1
 DEMO ?= demo
+CLUSTER ?= cluster
 PORT ?= 8000
 PYTEST ?=
 bin := .venv/bin
 
-.PHONY: help demo test check format lock clean
+.PHONY: help demo cluster test check format lock clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -14,6 +15,10 @@ help: ## say what there is
 demo: ## build the sample portal and serve it on http://127.0.0.1:8000 (SERVE=0: only build)
 	@scripts/setup run
 	@$(bin)/portico demo $(DEMO) --port $(PORT) $(if $(filter 0,$(SERVE)),--no-serve)
+
+cluster: ## build the sample portal on PostgreSQL, with two Dask workers, crawlers and portal nodes of this machine (CLUSTER=folder)
+	@scripts/setup cluster
+	@$(bin)/python scripts/cluster.py $(CLUSTER) --port $(PORT)
 
 test: ## everything CI runs: style, types, doors, tests in a real browser
 	@scripts/setup test
@@ -32,13 +37,18 @@ check: ## the fast part: style, types, dead code, doors (seconds)
 	@echo "• import contracts"
 	@$(bin)/lint-imports --no-cache >/tmp/portico-contracts.$$$$ || { cat /tmp/portico-contracts.$$$$; exit 1; }; rm -f /tmp/portico-contracts.$$$$
 
+trust: ## try what docs/trust.md promises, and write the figures there (minutes)
+	@scripts/setup test
+	@test -d $(DEMO) || $(MAKE) --no-print-directory demo SERVE=0
+	@$(bin)/python scripts/trust.py $(DEMO)
+
 format: ## let ruff put things in order
 	@scripts/setup test
 	@$(bin)/ruff check --fix --quiet . ; $(bin)/ruff format --quiet .
 
 lock: ## pin the dependencies again (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra build pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra build --extra dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra build --extra cluster --extra dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 
 clean: ## remove what make has made
-	rm -rf .venv $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv $(DEMO) $(CLUSTER) .mypy_cache .ruff_cache .pytest_cache .hypothesis

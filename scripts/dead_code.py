@@ -21,11 +21,18 @@ ALLOWED = {
     "impl": "SQLAlchemy's column types",
     "cache_ok": "SQLAlchemy's column types",
     "process_bind_param": "SQLAlchemy's column types",
+    "load_dialect_impl": "SQLAlchemy's column types",
     "on_message_begin": "httptools' parser",
     "on_url": "httptools' parser",
     "on_header": "httptools' parser",
     "on_message_complete": "httptools' parser",
     "trace": "the third argument of every __exit__",
+    # what people import
+    "__getattr__": "Python's way to load a name of a module when it is used",
+    "__class__": "Python's way to make a package callable: extract/__init__.py",
+    "OpenedPortal": "portico.open",
+    "to_pandas": "docs/python.md",
+    "to_polars": "docs/python.md",
     # parts of a value that is printed or written as a whole
     "n_web": "status --json",
     "n_files": "status --json",
@@ -35,7 +42,7 @@ ALLOWED = {
     "__call__": "a protocol's one method",
     "fit_pair_weights": "prints the weights of match/scoring.py anew; a test holds them to it",
     "answer_requests": "the program of a child process: crawl/page_reading.py names it in its command line",
-    "write_journal_names": "makes lexicons/journals.tsv.xz anew; a test holds it to it",
+    "write_journal_names": "makes lexicons/journals.bin anew; a test holds it to it",
     "learn_name_words": "makes text/name_words.tsv anew; a test holds it to it",
     "compute_log_posterior": "what merging states must raise: tests of the papers' rule ask for it",
 }
