@@ -9,7 +9,7 @@ from portico.store.opening import Store, open_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store("sqlite:///portico.db", tmp_path, create=True)
+def store(tmp_path: Path, store_url: str) -> Iterator[Store]:
+    opened = open_store(store_url, tmp_path, create=True)
     yield opened
     opened.close()

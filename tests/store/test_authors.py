@@ -15,8 +15,8 @@ NAMES = {"p": ("Ann Lee", "C. Roux"), "q": ("Lee, A.", "C. Roux", "D. Wood"), "r
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store("sqlite:///portico.db", tmp_path, create=True)
+def store(tmp_path: Path, store_url: str) -> Iterator[Store]:
+    opened = open_store(store_url, tmp_path, create=True)
     entities = [
         Entity(EntityId(name), "paper", (), (DocumentId(name),), (), RecordId(f"{name}#header"))
         for name in NAMES

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.errors import FetchError, PortalError
-from portico.store.documents.blobs import Blobs
+from portico.store.documents.folder_blobs import FolderBlobs
 from portico.types.page import BodyHash
 
 LIMIT = 10_000_000
 
 
 @pytest.fixture
-def blobs(tmp_path: Path) -> Blobs:
-    return Blobs(tmp_path / "blobs")
+def blobs(tmp_path: Path) -> FolderBlobs:
+    return FolderBlobs(tmp_path / "blobs")
 
 
 @pytest.mark.parametrize("body", [b"", b"x", b"hello " * 10_000, os.urandom(300_000)], ids=len)
-def test_bodies_come_back_from_bytes_and_from_files(blobs: Blobs, tmp_path: Path, body: bytes) -> None:
+def test_bodies_come_back_from_bytes_and_from_files(blobs: FolderBlobs, tmp_path: Path, body: bytes) -> None:
     file = tmp_path / "file"
     file.write_bytes(body)
     name = blobs.put_file(file, max_bytes=LIMIT)
@@ -34,11 +34,11 @@ def test_bodies_come_back_from_bytes_and_from_files(blobs: Blobs, tmp_path: Path
 
 @given(body=st.binary(max_size=2_000))
 def test_any_body_comes_back(tmp_path_factory: pytest.TempPathFactory, body: bytes) -> None:
-    blobs = Blobs(tmp_path_factory.getbasetemp() / "any")
+    blobs = FolderBlobs(tmp_path_factory.getbasetemp() / "any")
     assert blobs.get(blobs.put(body)) == body
 
 
-def test_text_is_compressed_and_noise_hardly_grows(blobs: Blobs) -> None:
+def test_text_is_compressed_and_noise_hardly_grows(blobs: FolderBlobs) -> None:
     def size(body: bytes) -> int:
         name = blobs.put(body)
         return (blobs.folder / name[:2] / f"{name}.zst").stat().st_size
@@ -47,7 +47,7 @@ def test_text_is_compressed_and_noise_hardly_grows(blobs: Blobs) -> None:
     assert size(os.urandom(1_000_000)) < 1_000_100
 
 
-def test_a_file_over_the_limit_leaves_nothing(blobs: Blobs, tmp_path: Path) -> None:
+def test_a_file_over_the_limit_leaves_nothing(blobs: FolderBlobs, tmp_path: Path) -> None:
     file = tmp_path / "large.pdf"
     with file.open("wb") as stream:
         stream.truncate(5_000_000)  # a hole: no disk is used
@@ -57,14 +57,14 @@ def test_a_file_over_the_limit_leaves_nothing(blobs: Blobs, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["missing.pdf", ".", "pipe.pdf"])
-def test_a_file_that_cannot_be_read_is_one_bad_input(blobs: Blobs, tmp_path: Path, name: str) -> None:
+def test_a_file_that_cannot_be_read_is_one_bad_input(blobs: FolderBlobs, tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe.pdf")
     with pytest.raises(FetchError, match=f"{name}: cannot be read"):
         blobs.put_file(tmp_path / name, max_bytes=LIMIT)
     assert list(blobs.names()) == []
 
 
-def test_what_is_missing_or_damaged_is_said(blobs: Blobs) -> None:
+def test_what_is_missing_or_damaged_is_said(blobs: FolderBlobs) -> None:
     whole = blobs.put(b"body " * 1_000)
     damaged = blobs.put(b"other " * 1_000)
     cut = blobs.put(os.urandom(5_000))
@@ -81,7 +81,7 @@ def test_what_is_missing_or_damaged_is_said(blobs: Blobs) -> None:
     assert blobs.check(whole)
 
 
-def test_removing_and_putting_again(blobs: Blobs) -> None:
+def test_removing_and_putting_again(blobs: FolderBlobs) -> None:
     name = blobs.put(b"body")
     blobs.remove(name)
     blobs.remove(name)
@@ -91,14 +91,14 @@ def test_removing_and_putting_again(blobs: Blobs) -> None:
     assert blobs.has(name)
 
 
-def test_names_ignores_what_is_not_a_body(blobs: Blobs) -> None:
+def test_names_ignores_what_is_not_a_body(blobs: FolderBlobs) -> None:
     name = blobs.put(b"body")
     (blobs.folder / name[:2] / "notes.zst").write_bytes(b"")
     (blobs.folder / "README").write_text("hello")
     assert list(blobs.names()) == [name]
 
 
-def test_sweep_removes_only_leftovers(blobs: Blobs) -> None:
+def test_sweep_removes_only_leftovers(blobs: FolderBlobs) -> None:
     name = blobs.put(b"body")
     (blobs.folder / ".part-1234-abcd").write_bytes(b"half a bo")
     assert blobs.sweep() == 1
@@ -109,4 +109,4 @@ def test_sweep_removes_only_leftovers(blobs: Blobs) -> None:
 def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "blobs").write_text("in the way")
     with pytest.raises(PortalError, match="blobs"):
-        Blobs(tmp_path / "blobs").put(b"body")
+        FolderBlobs(tmp_path / "blobs").put(b"body")

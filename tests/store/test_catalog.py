@@ -1,7 +1,6 @@
 """Topics, places, entities and citations; what changed is written, and old names lead on."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from portico.store.catalog.catalog import CatalogCounts
 from portico.store.database import Changes, find_integrity_faults
-from portico.store.opening import Store, open_store
+from portico.store.opening import Store
 from portico.types.document import DocumentId, Span
 from portico.types.record import Citation, Entity, EntityId, Field, RecordId
 from portico.types.topic import Assignment, Topic
@@ -167,9 +166,6 @@ def test_places_come_back_the_most_probable_first(store: Store) -> None:
     assert store.catalog.counts().n_assigned == 1
 
 
-URL = "sqlite:///portico.db"
-
-
 @pytest.mark.parametrize(
     ("deeds", "unseen"),
     [
@@ -182,8 +178,7 @@ URL = "sqlite:///portico.db"
         ("read note seen read seen", False),
     ],
 )
-def test_the_index_is_overtaken(tmp_path: Path, deeds: str, unseen: bool) -> None:
-    store = open_store(URL, tmp_path, create=True)
+def test_the_index_is_overtaken(store: Store, deeds: str, unseen: bool) -> None:
     read: int | None = None
     for deed in deeds.split():
         if deed == "note":
@@ -194,4 +189,3 @@ def test_the_index_is_overtaken(tmp_path: Path, deeds: str, unseen: bool) -> Non
             store.catalog.staleness.mark_seen(store.catalog.staleness.n_changes() if read is None else read)
             read = None
     assert store.catalog.staleness.is_stale() is unseen
-    store.close()

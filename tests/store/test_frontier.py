@@ -1,9 +1,7 @@
 """The frontier in the store: links in order, nothing twice, nearer paths win."""
 
 import tracemalloc
-from collections.abc import Iterator
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +9,7 @@ from sqlalchemy import select, text
 
 from portico.store.crawl import frontier
 from portico.store.crawl import link_ranks as ranks
-from portico.store.opening import Store, open_store
+from portico.store.opening import Store
 from portico.store.schema import kinship
 from portico.types.frontier import (
     FetchOutcome,
@@ -26,13 +24,7 @@ from portico.types.frontier import (
 from portico.types.page import Url
 
 HOST = "a.test"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store("sqlite:///portico.db", tmp_path, create=True)
-    yield opened
-    opened.close()
+sqlite_only = pytest.mark.parametrize("store_url", ["sqlite:///portico.db"])
 
 
 def offer(path: str, **how: object) -> Offer:
@@ -67,6 +59,7 @@ def test_next_is_by_priority_then_depth_then_age(store: Store) -> None:
     assert names(rest) == expected[2:]
 
 
+@sqlite_only
 def test_next_reads_the_index_not_the_table(store: Store) -> None:
     plans: list[str] = []
     query = "SELECT id FROM link WHERE state='queued' AND host='x' {} LIMIT 9"
@@ -225,12 +218,13 @@ def test_nothing_of_a_commit_stays_when_it_fails(store: Store) -> None:
     store.crawl.frontier.offer([offer("x")])
     (link,) = store.crawl.frontier.next(HOST, limit=1)
     impossible = Offer(Url("http://a.test/y"), HOST, depth=None)  # type: ignore[arg-type]
-    with pytest.raises(Exception, match="NOT NULL"):
+    with pytest.raises(Exception, match=r"(?i)not.null"):
         store.crawl.frontier.commit([done(link, impossible)], {})
     assert store.documents.pages.get(link.url) is None
     assert store.crawl.frontier.standing(link.url) == (LinkState.QUEUED, None)
 
 
+@sqlite_only
 @pytest.mark.parametrize(
     ("statement", "index"),
     [

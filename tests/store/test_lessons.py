@@ -12,12 +12,11 @@ from portico.types.path import Ending
 
 HOME, PEOPLE, ADA = Url("http://a.test/"), Url("http://a.test/people"), Url("http://a.test/~ada")
 TO_PEOPLE = PageLink(Link(PEOPLE, HOME, "People \ud83d", "here"), "Welcome", "a li")
-URL = "sqlite:///portico.db"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(URL, tmp_path, create=True)
+def store(tmp_path: Path, store_url: str) -> Iterator[Store]:
+    store = open_store(store_url, tmp_path, create=True)
     yield store
     store.close()
 
@@ -32,10 +31,10 @@ def teach(store: Store) -> tuple[int, int, int]:
     return home, people, ada
 
 
-def test_a_lesson_is_what_was_clicked(store: Store, tmp_path: Path) -> None:
+def test_a_lesson_is_what_was_clicked(store: Store, tmp_path: Path, store_url: str) -> None:
     home, people, ada = teach(store)
     store.close()
-    lesson = open_store(URL, tmp_path).contributions.lessons.lesson()
+    lesson = open_store(store_url, tmp_path).contributions.lessons.lesson()
     assert [stop.url for stop in lesson.way(ada)] == [HOME, PEOPLE, ADA]
     assert lesson.stops[people].link == TO_PEOPLE
     assert lesson.milestones == ("people",)

@@ -7,8 +7,9 @@ from sqlalchemy import Connection, Engine, inspect, select, text
 
 from portico.errors import StoreTooNew
 from portico.store import schema
-from portico.store.database import open_sqlite, writing
+from portico.store.database import writing
 from portico.store.migrations import STEPS, create, migrate, read_version
+from portico.store.sqlite import open_sqlite
 
 
 @pytest.fixture

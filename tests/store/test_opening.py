@@ -12,7 +12,7 @@ import pytest
 from portico.errors import ConfigError, PortalError, PorticoError, StoreTooNew
 from portico.store.database import find_integrity_faults
 from portico.store.documents.pages import PageRow
-from portico.store.opening import open_store, store_path
+from portico.store.opening import open_store, parse_store_url
 
 URL = "sqlite:///portico.db"
 
@@ -170,21 +170,32 @@ def test_a_portal_on_a_disk_that_cannot_be_written_can_be_read(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("url", "path"),
+    ("url", "database"),
     [
-        ("sqlite:///portico.db", "/portal/portico.db"),
-        ("sqlite:///data/my portal.db", "/portal/data/my portal.db"),
+        ("sqlite:///portico.db", "portico.db"),
+        ("sqlite:///data/my portal.db", "data/my portal.db"),
         ("sqlite:////srv/portico.db", "/srv/portico.db"),
+        ("postgresql://ada@db.test/papers", "papers"),
+        ("postgresql:///papers?host=/run/postgresql", "papers"),
     ],
 )
-def test_where_the_store_is(url: str, path: str) -> None:
-    assert store_path(url, Path("/portal")) == Path(path)
+def test_where_the_store_is(url: str, database: str) -> None:
+    assert parse_store_url(url).database == database
 
 
 @pytest.mark.parametrize(
     "url",
-    ["portico.db", "sqlite://", "sqlite:///:memory:", "postgresql://localhost/x", "mysql://x/y", "://", ""],
+    [
+        "portico.db",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "postgresql://localhost",
+        "postgresql+asyncpg://localhost/x",
+        "mysql://x/y",
+        "://",
+        "",
+    ],
 )
 def test_other_addresses_are_refused(url: str) -> None:
     with pytest.raises(ConfigError, match=r"sqlite:///portico\.db"):
-        store_path(url, Path("/portal"))
+        parse_store_url(url)

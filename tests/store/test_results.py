@@ -87,6 +87,7 @@ def test_payloads_may_be_rewritten_while_they_are_read(store: Store) -> None:
     }
 
 
+@pytest.mark.parametrize("store_url", ["sqlite:///portico.db"])
 @pytest.mark.parametrize(
     ("ask", "columns"),
     [

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from portico.errors import PortalError
-from portico.store.documents.blobs import PACKED_BYTES, PACKED_FILE, Blobs
+from portico.store.documents.folder_blobs import PACKED_BYTES, PACKED_FILE, FolderBlobs
 from portico.types.page import BodyHash
 
 
 @pytest.fixture
-def blobs(tmp_path: Path) -> Blobs:
-    return Blobs(tmp_path / "blobs")
+def blobs(tmp_path: Path) -> FolderBlobs:
+    return FolderBlobs(tmp_path / "blobs")
 
 
-def test_small_pages_share_a_file_and_large_ones_do_not(blobs: Blobs) -> None:
+def test_small_pages_share_a_file_and_large_ones_do_not(blobs: FolderBlobs) -> None:
     bodies = [b"<html>one", b"<html>two", b"<html>one", b"x" * (PACKED_BYTES + 1)]
     names = blobs.put_pages(bodies)
     assert [blobs.get(name) for name in names] == bodies
@@ -24,15 +24,15 @@ def test_small_pages_share_a_file_and_large_ones_do_not(blobs: Blobs) -> None:
     assert all(blobs.has(name) and blobs.check(name) for name in names)
 
 
-def test_another_reader_sees_them(blobs: Blobs) -> None:
+def test_another_reader_sees_them(blobs: FolderBlobs) -> None:
     (name,) = blobs.put_pages([b"<html>"])
-    other = Blobs(blobs.folder)
+    other = FolderBlobs(blobs.folder)
     assert other.get(name) == b"<html>"
     blobs.put_pages([b"<html>later"])
     assert len(list(other.names())) == 2
 
 
-def test_removed_pages_are_gone_and_can_be_put_again(blobs: Blobs) -> None:
+def test_removed_pages_are_gone_and_can_be_put_again(blobs: FolderBlobs) -> None:
     (name,) = blobs.put_pages([b"<html>"])
     blobs.remove(name)
     assert not blobs.has(name)
@@ -42,7 +42,7 @@ def test_removed_pages_are_gone_and_can_be_put_again(blobs: Blobs) -> None:
     assert blobs.check(name)
 
 
-def test_a_damaged_page_is_noticed(blobs: Blobs) -> None:
+def test_a_damaged_page_is_noticed(blobs: FolderBlobs) -> None:
     (name,) = blobs.put_pages([b"<html>" * 100])
     blobs.close()
     with sqlite3.connect(blobs.folder / PACKED_FILE) as connection:
@@ -52,7 +52,7 @@ def test_a_damaged_page_is_noticed(blobs: Blobs) -> None:
         blobs.get(name)
 
 
-def test_a_file_whose_making_was_cut_short_is_an_empty_one(blobs: Blobs) -> None:
+def test_a_file_whose_making_was_cut_short_is_an_empty_one(blobs: FolderBlobs) -> None:
     blobs.folder.mkdir()
     (blobs.folder / PACKED_FILE).write_bytes(b"")
     assert list(blobs.names()) == []

@@ -6,6 +6,9 @@ is compiled here once, for whatever database it is for (`prepare`), and given to
 positional or named as the driver wants them. This is the only module that does so: all others go through
 SQLAlchemy. What is lost is the conversion of values by column type, except that text from outside becomes
 storable (`SafeText`); so columns used here hold numbers, text and bytes alone.
+
+PostgreSQL takes many rows and keys as arrays, one a column, in one statement, and very many by COPY: each of
+its statements waits for an answer over the network.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +16,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Column, Connection, Dialect, Engine, literal_column
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    Connection,
+    Dialect,
+    Engine,
+    Insert,
+    any_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+)
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
@@ -31,9 +46,16 @@ def execute_many(connection: Connection, statement: Any, rows: Sequence[Row]) ->
 
     As `connection.execute` does, in a third of the time: a crawl writes thousands of rows a second.
     """
-    if rows:
-        prepared = prepare(statement, connection.dialect, tuple(rows[0]))
-        columns = [_column(prepared, name, rows) for name in prepared.names]
+    if not rows:
+        return
+    arrays = connection.dialect.name == _POSTGRESQL and isinstance(statement, Insert)
+    prepared = prepare(statement, connection.dialect, tuple(rows[0]))
+    columns = [_column(prepared, name, rows) for name in prepared.names]
+    if arrays:
+        inserted = _inserting_arrays(statement, connection.dialect, prepared.names)
+        named = dict(zip(prepared.names, columns, strict=True))
+        connection.exec_driver_sql(inserted, _without_repeats(statement, named))
+    else:
         values = zip(*columns, strict=True)
         connection.exec_driver_sql(prepared.text, _all_bound(prepared, values))
 
@@ -46,7 +68,25 @@ def execute_tuples(
         prepared = prepare(statement, connection.dialect, names)
         if prepared.names != names or prepared.words:
             raise ValueError(f"not {names} but {prepared.names} are the parameters of {prepared.text}")
-        connection.exec_driver_sql(prepared.text, _all_bound(prepared, rows))
+        if connection.dialect.name == _POSTGRESQL and isinstance(statement, Insert):
+            _copy(connection, statement.table, names, rows)
+        else:
+            connection.exec_driver_sql(prepared.text, _all_bound(prepared, rows))
+
+
+def _copy(connection: Connection, table: Any, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    """PostgreSQL's own way for very many rows: a stream of them, no statements."""
+    quote = connection.dialect.identifier_preparer.quote
+    columns = ", ".join(map(quote, names))
+    cursor: Any = connection.connection.cursor()
+    try:
+        with cursor.copy(f"COPY {quote(table.name)} ({columns}) FROM STDIN") as stream:
+            for row in rows:
+                stream.write_row(row)
+    except connection.dialect.loaded_dbapi.Error:
+        # A question in the usual way, which says what is wrong: this transaction has failed.
+        connection.exec_driver_sql("SELECT 1")
+        raise
 
 
 def select_in(
@@ -103,6 +143,10 @@ def _asked(
 ) -> Iterator[tuple["PreparedStatement", Any]]:
     """Statements with their values, each for as many keys as one statement takes."""
     all_keys = [*map(make_storable, keys)] if isinstance(column.type, SafeText) else [*keys]
+    if dialect.name == _POSTGRESQL:
+        prepared = _asking_array(query, column, dialect)
+        yield prepared, prepared.fixed | {_KEYS: all_keys}
+        return
     for start in range(0, len(all_keys), _SIZES[-1]):
         chunk = all_keys[start : start + _SIZES[-1]]
         size = next(size for size in _SIZES if size >= len(chunk))
@@ -137,7 +181,8 @@ def _all_bound(prepared: PreparedStatement, rows: Iterable[tuple[Any, ...]]) -> 
 def prepare(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> PreparedStatement:
     """Compile a statement whose callers give values for the parameters of these names."""
     compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(given))
-    names = tuple(compiled.positiontup or compiled.binds)
+    types = {name: parameter.type for parameter, name in compiled.bind_names.items()}
+    names = tuple(compiled.positiontup or types)
     defaults = {
         column.key: column.default.arg
         for column in compiled.insert_prefetch
@@ -147,7 +192,7 @@ def prepare(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> Prepare
         text=str(compiled),
         names=names,
         positional=compiled.positional,
-        words=frozenset(name for name in names if isinstance(compiled.binds[name].type, SafeText)),
+        words=frozenset(name for name in names if isinstance(types[name], SafeText)),
         fixed={name: value for name, value in (compiled.params | defaults).items() if name not in given},
     )
 
@@ -168,6 +213,35 @@ def _asking(query: Any, column: Column[Any], dialect: Dialect, size: int) -> Pre
 
 
 _KEYS = "__keys__"
+
+
+@lru_cache(maxsize=64)
+def _asking_array(query: Any, column: Column[Any], dialect: Dialect) -> PreparedStatement:
+    keys = bindparam(_KEYS, type_=ARRAY(column.type))
+    return prepare(query.where(column == any_(keys)), dialect, (_KEYS,))
+
+
+@lru_cache(maxsize=256)
+def _inserting_arrays(statement: Any, dialect: Dialect, names: tuple[str, ...]) -> str:
+    """An insert or upsert of as many rows as its arrays are long."""
+    types = statement.table.c
+    arrays = (bindparam(name, type_=ARRAY(types[name].type)) for name in names)
+    rows = func.unnest(*arrays).table_valued(*names).render_derived()
+    return str(statement.from_select(names, select(*rows.c), include_defaults=False).compile(dialect=dialect))
+
+
+def _without_repeats(statement: Any, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """One statement may touch a row once: of rows with one key the last counts, as if they came in turn."""
+    keys = [columns[column.name] for column in statement.table.primary_key if column.name in columns]
+    places = {key: place for place, key in enumerate(zip(*keys, strict=True))}
+    n_rows = len(next(iter(columns.values())))
+    if not keys or len(places) == n_rows:
+        return columns
+    kept = sorted(places.values())
+    return {name: [values[place] for place in kept] for name, values in columns.items()}
+
+
+_POSTGRESQL = "postgresql"
 
 
 @lru_cache(maxsize=len(_SIZES))

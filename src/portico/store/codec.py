@@ -47,6 +47,17 @@ def decode_field(type_: type, data: bytes, name: str) -> Any:
         return _convert(_decoder(get_type_hints(kind)[name]), _parse(data)[position])
 
 
+def to_plain(value: object) -> Any:
+    """A dataclass as lists and plain values, for files of the moment: what `encode` writes, unwritten."""
+    return _encode_any(value)
+
+
+def from_plain(type_: type[T], plain: Any) -> T:
+    """The value of that type which `to_plain` took apart."""
+    kind: Any = type_
+    return cast("T", _convert(_decoder(kind), plain))
+
+
 def digest(data: bytes) -> str:
     """Fingerprint of what was encoded, whatever release of the compressor wrote it."""
     with _damage(bytes):

@@ -1,72 +1,36 @@
-"""The one place that knows which database this is: how to connect, begin, upsert, compare and check."""
+"""What both databases do alike: transactions that write, upserts, changes and checks.
 
-import os
+`sqlite.py` and `postgresql.py` know one database each; all others go by an engine of either.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, delete, event, select, text, tuple_
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy import Connection, Engine, Table, delete, select, text, tuple_
 
 from portico.errors import PortalError
 from portico.store.bulk import execute_many
-from portico.store.faults import make_database_error
+from portico.store.postgresql import find_postgresql_faults, write_to_postgresql
+from portico.store.sqlite import find_sqlite_faults, write_to_sqlite
 
 T = TypeVar("T")
-
-BUSY_TIMEOUT_S = 30
-"""How long a writer waits for another: far longer than our longest transaction takes."""
 
 CHUNK = 400
 """Rows or keys in one statement: pairs of them stay below 999, the least limit SQLite has been built with."""
 
-CACHED_KB = 8000
-"""What a connection that writes keeps of the database in memory; SQLite's own figure is 2,000. A crawl asks
-for links all over their table: with four times the pages at hand 4,593 pages take 4.6 instead of 5.4 s."""
-
-_WRITES = "portico_writes"
-
-_INSERTS = {"sqlite": sqlite.insert}
-"""How each database says INSERT … ON CONFLICT, which SQLAlchemy leaves to its dialects."""
-
-
-def open_sqlite(path: Path, *, read_only: bool = False, durable: bool = False) -> Engine:
-    """An engine over one SQLite file in WAL mode, whose errors are ours.
-
-    Every commit survives the end of the process; with `durable` it also survives a power cut.
-    """
-    engine = create_engine(_sqlite_url(path, read_only=read_only))
-
-    def translate(context: ExceptionContext) -> None:
-        error = make_database_error(context.original_exception, path)
-        if error is not None:
-            raise error from context.original_exception
-
-    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-        _prepare_sqlite(connection, read_only=read_only, durable=durable)
-
-    event.listen(engine, "handle_error", translate)
-    event.listen(engine, "connect", prepare)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
+_WRITERS = {"sqlite": write_to_sqlite, "postgresql": write_to_postgresql}
+_CHECKS = {"sqlite": find_sqlite_faults, "postgresql": find_postgresql_faults}
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One transaction that writes: all of it is kept, or none.
-
-    SQLite takes its write lock at once: a transaction that reads first and writes later could
-    otherwise fail, without waiting, when another process wrote in between.
-    """
-    with engine.execution_options(**{_WRITES: True}).begin() as connection:
+    """One transaction that writes: all of it is kept, or none; nobody else writes meanwhile."""
+    with _WRITERS[engine.dialect.name](engine).begin() as connection:
         yield connection
 
 
@@ -83,7 +47,8 @@ def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, obj
 @lru_cache(maxsize=64)
 def upsert_statement(database: str, table: Table, names: tuple[str, ...]) -> Any:
     """The statement `upsert` runs, for rows that name these columns."""
-    statement: Any = _INSERTS[database](table)
+    # SQLAlchemy leaves INSERT … ON CONFLICT to its dialects; that of PostgreSQL takes long to load.
+    statement: Any = import_module(f"sqlalchemy.dialects.{database}").insert(table)
     keys = [column.name for column in table.primary_key]
     changed = {name: statement.excluded[name] for name in names if name not in keys}
     if not changed:
@@ -102,41 +67,16 @@ def find_integrity_faults(engine: Engine) -> tuple[str, ...]:
     """What the database itself finds wrong with its pages, indexes and foreign keys; empty when sound."""
     try:
         with engine.connect() as connection:
-            found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
-            strays = connection.execute(text("PRAGMA foreign_key_check")).all()
+            return _CHECKS[engine.dialect.name](connection)
     except PortalError as error:  # too damaged even for the check
         return (str(error),)
-    lost = (f"{row[0]}: row {row[1]} names a missing {row[2]}" for row in strays)
-    return (*(line for line in found if line != "ok"), *lost)
 
 
-def _sqlite_url(path: Path, *, read_only: bool) -> URL:
-    if not read_only:
-        return URL.create("sqlite", database=str(path))
-    # A reader joins the write-ahead log, which needs files beside the database; on a medium that
-    # cannot be written (and so cannot change) the log is left out.
-    log = path.with_name(path.name + "-wal")
-    frozen = {"immutable": "1"} if not os.access(path.parent, os.W_OK) and not log.exists() else {}
-    query = {"mode": "ro", "uri": "true"} | frozen
-    return URL.create("sqlite", database=f"file:{quote(str(path))}", query=query)
-
-
-def _prepare_sqlite(connection: DBAPIConnection, *, read_only: bool, durable: bool) -> None:
-    # Transactions are begun by `_begin_sqlite`: Python's own way leaves table changes outside of them.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    if not read_only:
-        cursor.execute("PRAGMA journal_mode = WAL")
-        cursor.execute(f"PRAGMA cache_size = -{CACHED_KB}")
-        cursor.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    cursor.close()
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+def rebuild_indexes(engine: Engine) -> None:
+    """Make every index again from the rows it is over."""
+    if engine.dialect.name == "sqlite":  # a server mends its own
+        with writing(engine) as connection:
+            connection.execute(text("REINDEX"))
 
 
 Row = Mapping[str, object]
@@ -154,17 +94,77 @@ class Changes:
         return Changes(self.n_written + other.n_written, self.n_removed + other.n_removed)
 
 
-def apply_changes(connection: Connection, table: Table, rows: Sequence[Row]) -> Changes:
-    """Make the table hold exactly `rows`, which name all columns, inside the caller's transaction."""
+def apply_changes(connection: Connection, table: Table, rows: Iterable[Row]) -> Changes:
+    """Make the table hold exactly `rows`, which name all columns, inside the caller's transaction.
+
+    The rows must ascend by primary key: they are compared with the table's while both are read, so that
+    neither is ever held as a whole.
+    """
     names = [column.name for column in table.columns]
     keys = [column.name for column in table.primary_key]
-    before = {_part(row._asdict(), keys): tuple(row) for row in connection.execute(select(table))}
-    after = {_part(row, keys): row for row in rows}
-    if len(after) != len(rows):
-        raise ValueError(f"{table.name}: two rows have the same key")
-    removed = remove_rows(connection, table, before.keys() - after.keys())
-    changed = (row for key, row in after.items() if before.get(key) != _part(row, names))
-    return Changes(n_written=upsert(connection, table, changed), n_removed=removed)
+    before = _read_by_key(connection, table)
+    known = next(before, None)
+    gone: list[Key] = []
+    last: Key | None = None
+    n_removed = 0
+
+    def find_changed() -> Iterator[Row]:
+        nonlocal known, last, n_removed
+        for row in rows:
+            key = _part(row, keys)
+            if last is not None and not _is_before(last, key):
+                raise ValueError(f"{table.name}: the rows do not ascend, or two have the key {key}")
+            last = key
+            while known is not None and _is_before(known[0], key):
+                gone.append(known[0])
+                known = next(before, None)
+            if len(gone) >= READ_AT_ONCE:
+                n_removed += remove_rows(connection, table, gone)
+                gone.clear()
+            is_there = known is not None and known[0] == key
+            if not is_there or (known is not None and known[1] != _part(row, names)):
+                yield row
+            if is_there:
+                known = next(before, None)
+        while known is not None:
+            gone.append(known[0])
+            known = next(before, None)
+
+    # What changes is written a few thousand at a time; the table is read on behind it, never again before it.
+    n_written = upsert(connection, table, find_changed())
+    return Changes(n_written, n_removed + remove_rows(connection, table, gone))
+
+
+def sort_by_key(table: Table, rows: Iterable[Row]) -> list[Row]:
+    """The rows in order of the table's primary key, as `apply_changes` wants them."""
+    keys = [column.name for column in table.primary_key]
+    return sorted(rows, key=lambda row: _part(row, keys))
+
+
+READ_AT_ONCE = 5_000
+"""Rows of a table that is compared, read in one query."""
+
+
+def _read_by_key(connection: Connection, table: Table) -> Iterator[tuple[Key, tuple[object, ...]]]:
+    """Key and whole of every row in order of key, each query behind the last row that was read."""
+    columns = tuple(table.primary_key)
+    places = [column.name for column in table.columns]
+    place_of_key = [places.index(column.name) for column in columns]
+    query = select(table).order_by(*columns).limit(READ_AT_ONCE)
+    rows = connection.execute(query).all()
+    while rows:
+        found = [(tuple(row[place] for place in place_of_key), tuple(row)) for row in rows]
+        yield from found
+        if len(rows) < READ_AT_ONCE:
+            return
+        behind = found[-1][0]
+        after = columns[0] > behind[0] if len(columns) == 1 else tuple_(*columns) > tuple_(*behind)
+        rows = connection.execute(query.where(after)).all()
+
+
+def _is_before(one: Key, other: Key) -> bool:
+    """As the databases order keys: text by its bytes, which is the order of Python's characters."""
+    return one < other
 
 
 def remove_rows(connection: Connection, table: Table, keys: Iterable[Key]) -> int:

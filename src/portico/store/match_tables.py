@@ -3,8 +3,9 @@
 A change here needs a step in `migrations.py` too, and raises the version in `schema.py`.
 """
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, Table
 
+from portico.store.safe_text import PLAIN_TEXT
 from portico.store.schema import metadata
 
 # What is kept of the last matching, so that a new paper is compared with few. Which extraction of a
@@ -12,19 +13,19 @@ from portico.store.schema import metadata
 matched = Table(
     "matched",
     metadata,
-    Column("document", String, primary_key=True),
-    Column("digest", String, nullable=False),
+    Column("document", PLAIN_TEXT, primary_key=True),
+    Column("digest", PLAIN_TEXT, nullable=False),
 )
 
 # Every record, the mention it makes (NULL where it says too little), and the entity it was put to.
 occurrence = Table(
     "occurrence",
     metadata,
-    Column("record", String, primary_key=True),
-    Column("document", String, nullable=False),
+    Column("record", PLAIN_TEXT, primary_key=True),
+    Column("document", PLAIN_TEXT, nullable=False),
     Column("anchor", Boolean, nullable=False),  # whether it speaks for its document
     Column("mention", BigInteger),
-    Column("entity", String, nullable=False),
+    Column("entity", PLAIN_TEXT, nullable=False),
     Column("confidence", Float, nullable=False),
     Column("value", LargeBinary, nullable=False),  # the Record without its contexts, encoded
     Index("occurrence_document", "document", "anchor"),
@@ -37,7 +38,7 @@ mention = Table(
     "mention",
     metadata,
     Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("place", String, nullable=False),
+    Column("place", PLAIN_TEXT, nullable=False),
     Column("digest", BigInteger, nullable=False),
     Index("mention_place", "place", "digest", unique=True),
 )
@@ -66,10 +67,10 @@ likeness = Table(
 naming = Table(
     "naming",
     metadata,
-    Column("entity", String, primary_key=True),
+    Column("entity", PLAIN_TEXT, primary_key=True),
     Column("key", LargeBinary, nullable=False),
     Column("year", Integer),
-    Column("record", String, nullable=False),
+    Column("record", PLAIN_TEXT, nullable=False),
     Column("held", Boolean, nullable=False),
     Index("naming_key", "key"),
 )
@@ -87,8 +88,8 @@ ranked_graph = Table(
 topic_rank = Table(
     "topic_rank",
     metadata,
-    Column("topic", String, primary_key=True),
-    Column("entity", String, primary_key=True),
+    Column("topic", PLAIN_TEXT, primary_key=True),
+    Column("entity", PLAIN_TEXT, primary_key=True),
     Column("authority", Float, nullable=False),
     Column("hub", Float, nullable=False),
     sqlite_with_rowid=False,
@@ -99,8 +100,8 @@ topic_rank = Table(
 deed = Table(
     "deed",
     metadata,
-    Column("kind", String, primary_key=True),
-    Column("visitor", String, primary_key=True),
+    Column("kind", PLAIN_TEXT, primary_key=True),
+    Column("visitor", PLAIN_TEXT, primary_key=True),
     Column("at", Float, primary_key=True),
     sqlite_with_rowid=False,
 )

@@ -195,6 +195,15 @@ def v13_to_v14_publication_days(connection: Connection) -> None:
     connection.exec_driver_sql("UPDATE entity SET published = 10000 * year")
 
 
+def v14_to_v15_entity_changes(connection: Connection) -> None:
+    """When each thing became visible, changed or went gets a table; the next build fills it."""
+    connection.exec_driver_sql(
+        "CREATE TABLE entity_change (entity VARCHAR NOT NULL, digest VARCHAR NOT NULL, "
+        "added_at FLOAT NOT NULL, changed_at FLOAT NOT NULL, removed BOOLEAN NOT NULL, PRIMARY KEY (entity))"
+    )
+    connection.exec_driver_sql("CREATE INDEX entity_change_date ON entity_change (changed_at, entity)")
+
+
 STEPS: tuple[Step, ...] = (
     v1_to_v2_link_families,
     v2_to_v3_verdicts,
@@ -209,10 +218,11 @@ STEPS: tuple[Step, ...] = (
     v11_to_v12_page_kinds,
     v12_to_v13_prefixes,
     v13_to_v14_publication_days,
+    v14_to_v15_entity_changes,
 )
 """`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
 
-_VERSION_KEY = "schema_version"
+VERSION_KEY = "schema_version"
 
 
 def create(connection: Connection) -> None:
@@ -243,7 +253,7 @@ def read_version(connection: Connection) -> int | None:
     """The version of the tables; None where this is not a store of ours."""
     if not inspect(connection).has_table(schema.meta.name):
         return None
-    value = connection.scalar(select(schema.meta.c.value).where(schema.meta.c.key == _VERSION_KEY))
+    value = connection.scalar(select(schema.meta.c.value).where(schema.meta.c.key == VERSION_KEY))
     return int(value) if value is not None and value.isdecimal() else None
 
 
@@ -253,5 +263,5 @@ def is_empty(connection: Connection) -> bool:
 
 
 def _write_version(connection: Connection, version: int) -> None:
-    connection.execute(delete(schema.meta).where(schema.meta.c.key == _VERSION_KEY))
-    connection.execute(insert(schema.meta), {"key": _VERSION_KEY, "value": str(version)})
+    connection.execute(delete(schema.meta).where(schema.meta.c.key == VERSION_KEY))
+    connection.execute(insert(schema.meta), {"key": VERSION_KEY, "value": str(version)})

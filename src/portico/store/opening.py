@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, make_url
+from sqlalchemy import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError
 
 from portico.errors import ConfigError, PortalBusy, PortalError, StoreTooNew
@@ -21,16 +21,20 @@ from portico.store.crawl.freshness import Freshness
 from portico.store.crawl.frontier import SqlFrontier
 from portico.store.crawl.harvest import Harvests
 from portico.store.crawl.history import CrawlHistory
+from portico.store.crawl.host_claims import HostClaims, SharedFrontier, prepare_claims
 from portico.store.crawl.link_ranks import LinkPrefixes, LinkRanks
 from portico.store.crawl.revisits import Revisits
-from portico.store.database import open_sqlite, writing
-from portico.store.documents.blobs import Blobs
+from portico.store.database import writing
+from portico.store.documents.blobs import Blobs, open_blobs
 from portico.store.documents.failures import Failures
 from portico.store.documents.pages import Pages
 from portico.store.documents.results import Runs, StageResults
 from portico.store.faults import disk_faults
 from portico.store.meta import Meta
 from portico.store.portal_view import PortalView
+from portico.store.postgresql import hold_postgresql, open_postgresql, say_url
+from portico.store.seals import drop_seals, prepare_seals
+from portico.store.sqlite import open_sqlite
 
 BLOBS_FOLDER = "blobs"
 
@@ -40,6 +44,7 @@ class CrawlStore:
     """What the crawl knows and has learned."""
 
     frontier: SqlFrontier
+    claims: HostClaims | None  # where several crawlers may share it
     revisits: Revisits
     freshness: Freshness
     link_ranks: LinkRanks
@@ -88,47 +93,88 @@ class Store:
         self.blobs.close()
 
 
-def open_store(url: str, folder: Path, *, create: bool = False, read_only: bool = False) -> Store:
+def open_store(
+    url: str, folder: Path, *, blobs: str = "", create: bool = False, read_only: bool = False
+) -> Store:
     """The store of the portal in `folder`; a relative `url` is relative to it.
+
+    `blobs` is where bodies are, unless in that folder too.
 
     With `create` a store is made where there is none; without it that is a PortalError. An older
     store is brought up to date in one transaction.
     """
-    path = store_path(url, folder)
+    engine, place = open_database(url, folder, create=create, read_only=read_only)
+    try:
+        _prepare(engine, place, create=create, read_only=read_only)
+        if not read_only:
+            prepare_seals(engine)
+            prepare_claims(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return _store(engine, open_blobs(blobs or str(folder / BLOBS_FOLDER)))
+
+
+def open_database(
+    url: str, folder: Path, *, create: bool = False, read_only: bool = False
+) -> tuple[Engine, Path | str]:
+    """The database a url names, whatever it holds, and what to call it."""
+    parsed = parse_store_url(url)
+    if parsed.get_backend_name() == POSTGRESQL:
+        return open_postgresql(parsed, read_only=read_only), say_url(parsed)
+    path = folder / str(parsed.database)
     if not create and not path.exists():
         raise _no_store(path)
     if create:
         with disk_faults(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-    engine = open_sqlite(path, read_only=read_only)
-    try:
-        _prepare(engine, path, create=create, read_only=read_only)
-    except BaseException:
-        engine.dispose()
-        raise
-    return _store(engine, Blobs(folder / BLOBS_FOLDER))
+    return open_sqlite(path, read_only=read_only), path
 
 
-def store_path(url: str, folder: Path) -> Path:
-    """The file behind `sqlite:///name` (in the portal's folder) or `sqlite:////absolute/name`."""
+POSTGRESQL = "postgresql"
+
+
+def parse_store_url(url: str) -> URL:
+    """`sqlite:///name` (in the portal's folder), `sqlite:////absolute/name` or `postgresql://user@host/name`."""
     try:
         parsed = make_url(url)
     except ArgumentError as fault:
         raise ConfigError(f"store url {url!r} is not an address; {_ALLOWED}") from fault
-    if parsed.get_backend_name() != "sqlite" or parsed.host or parsed.query:
-        raise ConfigError(f"store url {url!r}: this version keeps portals in SQLite only; {_ALLOWED}")
+    if parsed.drivername == POSTGRESQL and parsed.database:
+        return parsed
+    if parsed.drivername == POSTGRESQL:
+        raise ConfigError(f"store url {url!r} names no database; {_ALLOWED}")
+    if parsed.drivername != "sqlite" or parsed.host or parsed.query:
+        raise ConfigError(f"store url {url!r}: portals are kept in SQLite or PostgreSQL; {_ALLOWED}")
     if parsed.database in (None, "", ":memory:"):
         raise ConfigError(f"store url {url!r} names no file; {_ALLOWED}")
-    return folder / str(parsed.database)
+    return parsed
 
 
-_ALLOWED = "write sqlite:///portico.db for a file in the portal's folder"
+_ALLOWED = (
+    "write sqlite:///portico.db for a file in the portal's folder, "
+    "or postgresql://user@host/name for a database of a server"
+)
 
 
-def _prepare(engine: Engine, path: Path, *, create: bool, read_only: bool) -> None:
+def is_on_server(url: str) -> bool:
+    """Whether processes of several machines may write to the store at once."""
+    return parse_store_url(url).get_backend_name() == POSTGRESQL
+
+
+def is_writable(url: str, folder: Path) -> bool:
+    """Whether a store could be written, as far as that shows without opening it."""
+    parsed = parse_store_url(url)
+    if parsed.get_backend_name() == POSTGRESQL:
+        return True
+    path = folder / str(parsed.database)
+    return all(os.access(place, os.W_OK) for place in (path, path.parent))
+
+
+def _prepare(engine: Engine, place: Path | str, *, create: bool, read_only: bool) -> None:
     if read_only:
         with engine.connect() as connection:
-            _check_readable(connection, path)
+            _check_readable(connection, place)
         return
     with engine.connect() as connection:
         current = migrations.read_version(connection) == schema.VERSION
@@ -136,51 +182,56 @@ def _prepare(engine: Engine, path: Path, *, create: bool, read_only: bool) -> No
         return  # the everyday case takes no write lock, so it never waits for a running build
     with writing(engine) as connection:
         if not migrations.is_empty(connection):
-            _migrate(connection, path)
+            _migrate(connection, place)
         elif create:
             migrations.create(connection)
         else:
-            raise _no_store(path)
+            raise _no_store(place)
 
 
-def _migrate(connection: Connection, path: Path) -> None:
-    if migrations.read_version(connection) is None:
-        raise _foreign(path)
+def _migrate(connection: Connection, place: Path | str) -> None:
+    found = migrations.read_version(connection)
+    if found is None:
+        raise _foreign(place)
+    if found < schema.VERSION:
+        drop_seals(connection)
     try:
         migrations.migrate(connection)
     except StoreTooNew as error:
-        raise StoreTooNew(f"{path}: {error}") from error
+        raise StoreTooNew(f"{place}: {error}") from error
 
 
-def _check_readable(connection: Connection, path: Path) -> None:
+def _check_readable(connection: Connection, place: Path | str) -> None:
     if migrations.is_empty(connection):
-        raise _no_store(path)
+        raise _no_store(place)
     version = migrations.read_version(connection)
     if version is None:
-        raise _foreign(path)
+        raise _foreign(place)
     if version > schema.VERSION:
-        _migrate(connection, path)
+        _migrate(connection, place)
     if version < schema.VERSION:
         raise PortalError(
-            f"{path}: was written by an older Portico (store version {version}, now {schema.VERSION}). "
+            f"{place}: was written by an older Portico (store version {version}, now {schema.VERSION}). "
             f"Run `portico build` once to bring it up to date."
         )
 
 
-def _no_store(path: Path) -> PortalError:
-    return PortalError(f"{path}: there is no store yet. Run `portico build` for this portal first.")
+def _no_store(place: Path | str) -> PortalError:
+    return PortalError(f"{place}: there is no store yet. Run `portico build` for this portal first.")
 
 
-def _foreign(path: Path) -> PortalError:
+def _foreign(place: Path | str) -> PortalError:
     return PortalError(
-        f"{path}: is a database, but not a portal's. Name another file under [store] url in portal.toml, "
+        f"{place}: is a database, but not a portal's. Name another under [store] url in portal.toml, "
         f"or move this one away."
     )
 
 
 def _store(engine: Engine, blobs: Blobs) -> Store:
+    claims = HostClaims(engine) if engine.dialect.name == POSTGRESQL else None
     crawl = CrawlStore(
-        frontier=SqlFrontier(engine, blobs),
+        frontier=SharedFrontier(engine, blobs, claims.news) if claims else SqlFrontier(engine, blobs),
+        claims=claims,
         revisits=Revisits(engine, blobs),
         freshness=Freshness(engine),
         link_ranks=LinkRanks(engine),
@@ -224,6 +275,19 @@ def build_lock(folder: Path) -> Iterator[None]:
         # The file stays: removing it could take the lock from under a process that just opened it.
         _held.discard(descriptor)
         os.close(descriptor)
+
+
+@contextmanager
+def store_lock(store: Store, *, shared: bool = False) -> Iterator[None]:
+    """Hold the store too, against builders of other machines. An SQLite file is held with its folder.
+
+    Those who only crawl share it.
+    """
+    if store.engine.dialect.name != POSTGRESQL:
+        yield
+        return
+    with hold_postgresql(store.engine, shared=shared):
+        yield
 
 
 @contextmanager

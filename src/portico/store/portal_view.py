@@ -9,19 +9,18 @@ from sqlalchemy import Engine, Row, func, select
 from portico.store.catalog.authors import Authors
 from portico.store.catalog.citations import CitationReader
 from portico.store.catalog.entities import EntityReader, read_records
+from portico.store.catalog.entity_changes import EntityChanges
 from portico.store.catalog.topics import TopicStore
 from portico.store.codec import decode
 from portico.store.database import chunks
 from portico.store.meta import Meta, read_tree_choice
 from portico.store.schema import (
     citation,
-    correction,
     entity,
     meta,
     page,
     result,
 )
-from portico.types.correction import ProposalStatus
 from portico.types.document import DocumentId, PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
@@ -75,6 +74,10 @@ class PortalView:
         return TopicStore(self.engine)
 
     @property
+    def changes(self) -> EntityChanges:
+        return EntityChanges(self.engine)
+
+    @property
     def authors(self) -> Authors:
         return Authors(self.engine)
 
@@ -106,23 +109,6 @@ class PortalView:
                 for body, at in rows:
                     found[homes[body]] = max(at, found.get(homes[body], 0.0))
         return found
-
-    def changed_at(self, entities: Sequence[Entity]) -> dict[EntityId, float]:
-        """When these papers were last found, or corrected by a person since: for who asks what is new."""
-        changed = self.found_at(entities)
-        homes = {record: each.id for each in entities for record in (each.chosen, *each.records)}
-        decided = (ProposalStatus.ACCEPTED, ProposalStatus.WITHDRAWN)
-        query = select(correction.c.record, correction.c.decided_at).where(correction.c.standing.in_(decided))
-        with self.engine.connect() as connection:
-            for record, at in connection.execute(query):
-                if name := homes.get(record):
-                    changed[name] = max(at, changed.get(name, 0.0))
-        return changed
-
-    def earliest(self) -> float:
-        """When the first page was found, in seconds since the epoch."""
-        with self.engine.connect() as connection:
-            return connection.scalar(select(func.min(page.c.fetched_at))) or 0.0
 
     def record(self, record_id: RecordId) -> Record | None:
         """A header or reference as it was read."""

@@ -1,7 +1,13 @@
-"""Columns for text from outside: file names, headers and text layers are not always whole characters."""
+"""Columns for text: in one order in every database, and storable whatever comes from outside."""
+
+from typing import Any
 
 from sqlalchemy import Dialect, String
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+PLAIN_TEXT: TypeEngine[str] = String().with_variant(String(collation="C"), "postgresql")
+"""Text that is compared byte by byte, as SQLite does by itself: equal portals list everything in equal order,
+and a reader that goes on behind an id must not miss any, whatever language the database was made for."""
 
 
 def make_storable(words: str) -> str:
@@ -12,10 +18,16 @@ def make_storable(words: str) -> str:
 
 
 class SafeText(TypeDecorator[str]):
-    """A text column that makes what it is given make_storable, both when writing and when looking it up."""
+    """A text column that makes what it is given make_storable, both when writing and when looking it up.
+
+    File names, headers and text layers are not always whole characters.
+    """
 
     impl = String
     cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(PLAIN_TEXT.dialect_impl(dialect))
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return None if value is None else make_storable(value)

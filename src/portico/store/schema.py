@@ -10,14 +10,13 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
-    String,
     Table,
     UniqueConstraint,
 )
 
-from portico.store.safe_text import SafeText
+from portico.store.safe_text import PLAIN_TEXT, SafeText
 
-VERSION = 14
+VERSION = 15
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
@@ -26,7 +25,7 @@ _BigId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up 
 # Small facts about the portal: schema version, fingerprints of finished global stages,
 # the index generation that is being served.
 meta = Table(
-    "meta", metadata, Column("key", String, primary_key=True), Column("value", SafeText, nullable=False)
+    "meta", metadata, Column("key", PLAIN_TEXT, primary_key=True), Column("value", SafeText, nullable=False)
 )
 
 # The frontier: every address ever seen, and what became of it. There is no state for "being
@@ -37,7 +36,7 @@ link = Table(
     Column("id", _BigId, primary_key=True),
     Column("url", SafeText, nullable=False, unique=True),
     Column("host", SafeText, nullable=False),
-    Column("state", String, nullable=False),  # queued, done, failed, skipped
+    Column("state", PLAIN_TEXT, nullable=False),  # queued, done, failed, skipped
     Column("priority", Float, nullable=False, default=0.0),  # higher is fetched earlier
     Column("depth", Integer, nullable=False, default=0),
     Column("chain", Integer, nullable=False, default=0),  # ancestors in a row of the same URL shape
@@ -88,7 +87,7 @@ kinship = Table(
 harvest = Table(
     "harvest",
     metadata,
-    Column("policy", String, primary_key=True),
+    Column("policy", PLAIN_TEXT, primary_key=True),
     Column("n_requests", Integer, primary_key=True),
     Column("n_targets", Float, nullable=False),
 )
@@ -109,9 +108,9 @@ page = Table(
     "page",
     metadata,
     Column("source", SafeText, primary_key=True),  # the URL, or the path relative to the portal
-    Column("kind", String, nullable=False),  # web, file
+    Column("kind", PLAIN_TEXT, nullable=False),  # web, file
     Column("origin", SafeText, nullable=False, default=""),  # file: the folder; web: the final URL
-    Column("body", String),  # sha256; NULL where nothing usable came
+    Column("body", PLAIN_TEXT),  # sha256; NULL where nothing usable came
     Column("media_type", SafeText, nullable=False, default=""),
     Column("n_bytes", BigInteger, nullable=False, default=0),
     Column("status", Integer, nullable=False, default=200),
@@ -120,7 +119,7 @@ page = Table(
     Column("mtime_ns", BigInteger),
     Column("depth", Integer, nullable=False, default=0),
     Column("fetched_at", Float, nullable=False),
-    Column("page_kind", String, nullable=False, server_default=""),  # which of the sought kinds of pages
+    Column("page_kind", PLAIN_TEXT, nullable=False, server_default=""),  # which of the sought kinds of pages
     Index("page_body", "body"),
 )
 
@@ -150,11 +149,11 @@ revisit = Table(
 result = Table(
     "result",
     metadata,
-    Column("stage", String, primary_key=True),
-    Column("subject", String, primary_key=True),  # the body's sha256
-    Column("key", String, nullable=False),
-    Column("outcome", String, nullable=False),  # done, failed
-    Column("digest", String),  # of the payload: what the next stage's key is made of; NULL where it failed
+    Column("stage", PLAIN_TEXT, primary_key=True),
+    Column("subject", PLAIN_TEXT, primary_key=True),  # the body's sha256
+    Column("key", PLAIN_TEXT, nullable=False),
+    Column("outcome", PLAIN_TEXT, nullable=False),  # done, failed
+    Column("digest", PLAIN_TEXT),  # of the payload: the next stage's key is made of it; NULL where it failed
     Column("seconds", Float, nullable=False, default=0.0),
     Column("at", Float, nullable=False),
     Column("payload", LargeBinary),  # compressed value; NULL where it failed
@@ -165,10 +164,10 @@ result = Table(
 failure = Table(
     "failure",
     metadata,
-    Column("stage", String, primary_key=True),
+    Column("stage", PLAIN_TEXT, primary_key=True),
     Column("subject", SafeText, primary_key=True),
     Column("source", SafeText, nullable=False),
-    Column("kind", String, nullable=False),  # the error's class: groups failures in status
+    Column("kind", PLAIN_TEXT, nullable=False),  # the error's class: groups failures in status
     Column("reason", SafeText, nullable=False),
     Column("detail", SafeText, nullable=False, default=""),  # traceback, for errors we did not foresee
     Column("passing", Boolean, nullable=False, default=False),
@@ -188,7 +187,7 @@ topic = Table(
 assignment = Table(
     "assignment",
     metadata,
-    Column("document", String, primary_key=True),
+    Column("document", PLAIN_TEXT, primary_key=True),
     Column("topic", SafeText, primary_key=True),
     Column("probability", Float, nullable=False),
     Index("assignment_topic", "topic"),
@@ -197,8 +196,8 @@ assignment = Table(
 entity = Table(
     "entity",
     metadata,
-    Column("id", String, primary_key=True),
-    Column("kind", String, nullable=False),
+    Column("id", PLAIN_TEXT, primary_key=True),
+    Column("kind", PLAIN_TEXT, nullable=False),
     Column("held", Boolean, nullable=False),  # false: only known from citations
     Column("title", SafeText, nullable=False, default=""),
     Column("year", Integer),
@@ -206,7 +205,7 @@ entity = Table(
     Column("authority", Float, nullable=False, default=0.0),
     Column("hub", Float, nullable=False, default=0.0),
     Column("value", LargeBinary, nullable=False),  # the whole Entity, encoded
-    Column("digest", String, nullable=False),
+    Column("digest", PLAIN_TEXT, nullable=False),
     Column("pagerank", Float, nullable=False, server_default="0"),
     Column("published", Integer),  # 19990704: to put papers of one year in order, as far as the day is known
     Index("entity_cited", "held", "n_citations"),
@@ -216,8 +215,8 @@ entity = Table(
 entity_document = Table(
     "entity_document",
     metadata,
-    Column("document", String, primary_key=True),
-    Column("entity", String, ForeignKey("entity.id", ondelete="CASCADE"), primary_key=True),
+    Column("document", PLAIN_TEXT, primary_key=True),
+    Column("entity", PLAIN_TEXT, ForeignKey("entity.id", ondelete="CASCADE"), primary_key=True),
     Index("entity_document_entity", "entity"),
 )
 
@@ -225,8 +224,8 @@ entity_document = Table(
 belonging = Table(
     "belonging",
     metadata,
-    Column("part", String, primary_key=True),
-    Column("whole", String, nullable=False),
+    Column("part", PLAIN_TEXT, primary_key=True),
+    Column("whole", PLAIN_TEXT, nullable=False),
     Index("belonging_whole", "whole"),
 )
 
@@ -234,9 +233,9 @@ belonging = Table(
 citation = Table(
     "citation",
     metadata,
-    Column("record", String, primary_key=True),
-    Column("citing", String, nullable=False),
-    Column("cited", String, nullable=False),
+    Column("record", PLAIN_TEXT, primary_key=True),
+    Column("citing", PLAIN_TEXT, nullable=False),
+    Column("cited", PLAIN_TEXT, nullable=False),
     Column("confidence", Float, nullable=False),
     Index("citation_citing", "citing"),
     Index("citation_cited", "cited"),
@@ -246,16 +245,16 @@ citation = Table(
 alias = Table(
     "alias",
     metadata,
-    Column("old", String, primary_key=True),
-    Column("entity", String, nullable=False),
+    Column("old", PLAIN_TEXT, primary_key=True),
+    Column("entity", PLAIN_TEXT, nullable=False),
 )
 
 # What the builder decided by hand: two records (the smaller id first) are one paper, or are not.
 verdict = Table(
     "verdict",
     metadata,
-    Column("one", String, primary_key=True),
-    Column("other", String, primary_key=True),
+    Column("one", PLAIN_TEXT, primary_key=True),
+    Column("other", PLAIN_TEXT, primary_key=True),
     Column("same", Boolean, nullable=False),
     Column("who", SafeText, nullable=False, default=""),
     Column("at", Float, nullable=False, default=0.0),
@@ -266,16 +265,16 @@ correction = Table(
     "correction",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("wrong", String, nullable=False),  # field, topic, same, different, not-a-paper
-    Column("entity", String, nullable=False),  # the paper's id when it was proposed
-    Column("record", String, nullable=False),  # finds the paper again after rebuilds
-    Column("field", String, nullable=False),
+    Column("wrong", PLAIN_TEXT, nullable=False),  # field, topic, same, different, not-a-paper
+    Column("entity", PLAIN_TEXT, nullable=False),  # the paper's id when it was proposed
+    Column("record", PLAIN_TEXT, nullable=False),  # finds the paper again after rebuilds
+    Column("field", PLAIN_TEXT, nullable=False),
     Column("value", SafeText, nullable=False),
     Column("before", SafeText, nullable=False),
     Column("note", SafeText, nullable=False),
-    Column("who", String, nullable=False),  # visitor, builder
+    Column("who", PLAIN_TEXT, nullable=False),  # visitor, builder
     Column("at", Float, nullable=False),
-    Column("standing", String, nullable=False),  # proposed, accepted, rejected
+    Column("standing", PLAIN_TEXT, nullable=False),  # proposed, accepted, rejected
     Column("decided_at", Float, nullable=False),
     Index("correction_standing", "standing", "id"),
 )
@@ -288,7 +287,7 @@ submission = Table(
     Column("whole_site", Boolean, nullable=False),
     Column("note", SafeText, nullable=False),
     Column("at", Float, nullable=False),
-    Column("standing", String, nullable=False),  # proposed, accepted, rejected
+    Column("standing", PLAIN_TEXT, nullable=False),  # proposed, accepted, rejected
     Column("decided_at", Float, nullable=False),
 )
 
@@ -298,8 +297,8 @@ mark = Table(
     metadata,
     Column("id", _BigId, primary_key=True),
     Column("page", SafeText, nullable=False),
-    Column("body", String, nullable=False),  # sha256 of the page when it was marked
-    Column("label", String, nullable=False),
+    Column("body", PLAIN_TEXT, nullable=False),  # sha256 of the page when it was marked
+    Column("label", PLAIN_TEXT, nullable=False),
     Column("start", Integer, nullable=False),  # characters of the document made of the body
     Column("end", Integer, nullable=False),
     Column("text", SafeText, nullable=False),
@@ -312,7 +311,7 @@ lesson_act = Table(
     "lesson_act",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("kind", String, nullable=False),  # opened, followed, named, ended
+    Column("kind", PLAIN_TEXT, nullable=False),  # opened, followed, named, ended
     Column("stop", BigInteger, nullable=False),  # the click that led to the page it is about; 0: none
     Column("url", SafeText, nullable=False),
     Column("link", LargeBinary),  # followed: the Sighting, encoded
@@ -335,7 +334,7 @@ query_log = Table(
 author = Table(
     "author",
     metadata,
-    Column("id", String, primary_key=True),
+    Column("id", PLAIN_TEXT, primary_key=True),
     Column("name", SafeText, nullable=False),  # the fullest that is printed
     Column("surname", SafeText, nullable=False),  # folded letters
     Column("n_papers", Integer, nullable=False),
@@ -348,9 +347,9 @@ author = Table(
 authorship = Table(
     "authorship",
     metadata,
-    Column("entity", String, primary_key=True),
+    Column("entity", PLAIN_TEXT, primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("author", String, nullable=False),
+    Column("author", PLAIN_TEXT, nullable=False),
     Column("printed", SafeText, nullable=False),
     Index("authorship_author", "author", "entity"),
 )
@@ -359,17 +358,29 @@ authorship = Table(
 author_alias = Table(
     "author_alias",
     metadata,
-    Column("old", String, primary_key=True),
-    Column("author", String, nullable=False),
+    Column("old", PLAIN_TEXT, primary_key=True),
+    Column("author", PLAIN_TEXT, nullable=False),
 )
 
 # What the index holds, by entity; compared with `entity.digest` to find what must be redone.
 indexed = Table(
     "indexed",
     metadata,
-    Column("generation", String, primary_key=True),
-    Column("entity", String, primary_key=True),
-    Column("digest", String, nullable=False),
+    Column("generation", PLAIN_TEXT, primary_key=True),
+    Column("entity", PLAIN_TEXT, primary_key=True),
+    Column("digest", PLAIN_TEXT, nullable=False),
+)
+
+# What visitors see of each held entity, and since when: feeds and harvesters go by it.
+entity_change = Table(
+    "entity_change",
+    metadata,
+    Column("entity", PLAIN_TEXT, primary_key=True),
+    Column("digest", PLAIN_TEXT, nullable=False),  # of all that is shown of it; "" of what is gone
+    Column("added_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    Column("removed", Boolean, nullable=False),
+    Index("entity_change_date", "changed_at", "entity"),
 )
 
 # How long each stage took, run by run: speeds in `status`, estimates in progress bars.
@@ -377,7 +388,7 @@ run = Table(
     "run",
     metadata,
     Column("id", _BigId, primary_key=True),
-    Column("stage", String, nullable=False),
+    Column("stage", PLAIN_TEXT, nullable=False),
     Column("started_at", Float, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("n_done", Integer, nullable=False),

@@ -51,11 +51,19 @@ class Authors:
 
     def replace(self, authors: Sequence[Author]) -> int:
         """Make these the authors; ids that vanish redirect to who has most of their papers."""
-        rows = [_authorship(each, idx) for each in authors for idx in range(len(each.signatures))]
+        signed = sorted(
+            (found.paper, found.position, each.id, found.name)
+            for each in authors
+            for found in each.signatures
+        )
+        names = ("entity", "position", "author", "printed")
+        rows = (dict(zip(names, row, strict=True)) for row in signed)
         with writing(self.engine) as connection:
             before = _places(connection)
             apply_changes(connection, author_alias, _aliases(connection, authors, before))
-            changes = apply_changes(connection, author, [_author_row(each) for each in authors])
+            changes = apply_changes(
+                connection, author, map(_author_row, sorted(authors, key=lambda each: each.id))
+            )
             apply_changes(connection, authorship, rows)
         return changes.n_written + changes.n_removed
 
@@ -208,8 +216,3 @@ def _author_row(each: Author) -> dict[str, object]:
         "first_year": min(years, default=None),
         "last_year": max(years, default=None),
     }
-
-
-def _authorship(each: Author, idx: int) -> dict[str, object]:
-    found = each.signatures[idx]
-    return {"entity": found.paper, "position": found.position, "author": each.id, "printed": found.name}

@@ -8,11 +8,13 @@ from sqlalchemy import Connection, Engine, delete, func, select
 from portico.store.catalog.authors import Authors
 from portico.store.catalog.citations import CitationReader
 from portico.store.catalog.entities import EntityReader
+from portico.store.catalog.entity_changes import EntityChanges
 from portico.store.catalog.matches import Matches
 from portico.store.catalog.things import Things
 from portico.store.catalog.topics import TopicStore
 from portico.store.database import chunks, upsert, writing
 from portico.store.schema import assignment, citation, entity, indexed, meta, topic
+from portico.types.record import EntityId
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,12 @@ class IndexedEntries:
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
 
-    def update(self, generation: str, written: Mapping[str, str], removed: Iterable[str] = ()) -> None:
+    def update(
+        self,
+        generation: str,
+        written: Mapping[EntityId, str] | Mapping[str, str],
+        removed: Iterable[str] = (),
+    ) -> None:
         """Note, in one transaction, what was written (entity → digest) and what was removed."""
         with writing(self.engine) as connection:
             for chunk in chunks(removed):
@@ -127,6 +134,10 @@ class Catalog:
     @property
     def indexed(self) -> IndexedEntries:
         return IndexedEntries(self.engine)
+
+    @property
+    def changes(self) -> EntityChanges:
+        return EntityChanges(self.engine)
 
     @property
     def staleness(self) -> IndexStaleness:

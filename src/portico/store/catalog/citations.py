@@ -1,11 +1,12 @@
 """What the portal asks about citations: whom a paper cites, who cites it, and what is near it."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, Select, func, select
 
+from portico.store.bulk import read_in
 from portico.store.catalog.entities import TIES, list_entities, read_entities, read_records
 from portico.store.schema import citation, entity
 from portico.types.record import Citation, Entity, EntityId, Record, RecordId
@@ -20,6 +21,12 @@ class CitationLink:
     confidence: float
 
 
+CITATIONS_AT_ONCE = 10_000
+"""Citations read in one query: some megabytes."""
+
+NeighborIds = defaultdict[EntityId, set[EntityId]]
+
+
 @dataclass(frozen=True, slots=True)
 class CitationReader:
     """Read-only questions about the citation graph."""
@@ -27,14 +34,33 @@ class CitationReader:
     engine: Engine
 
     def all(self) -> Iterator[Citation]:
-        """Every citation in order of the record that proves it."""
+        """Every citation in order of the record that proves it, some thousands at a time."""
         columns = (citation.c.citing, citation.c.cited, citation.c.record, citation.c.confidence)
-        with self.engine.connect() as connection:
-            rows = connection.execute(select(*columns).order_by(citation.c.record)).all()
-        return (
-            Citation(EntityId(citing), EntityId(cited), RecordId(record), confidence)
-            for citing, cited, record, confidence in rows
-        )
+        query, last = select(*columns).order_by(citation.c.record).limit(CITATIONS_AT_ONCE), ""
+        while True:
+            with self.engine.connect() as connection:
+                rows = connection.execute(query.where(citation.c.record > last)).all()
+            for citing, cited, record, confidence in rows:
+                yield Citation(EntityId(citing), EntityId(cited), RecordId(record), confidence)
+            if len(rows) < CITATIONS_AT_ONCE:
+                return
+            last = rows[-1].record
+
+    def cited(self, ids: Collection[EntityId]) -> NeighborIds:
+        """Whom each of these papers cites, each once and never itself."""
+        found: NeighborIds = defaultdict(set)
+        for one, other in read_in(self.engine, _PAIRS, citation.c.citing, ids):
+            if one != other:
+                found[one].add(other)
+        return found
+
+    def citing(self, ids: Collection[EntityId]) -> NeighborIds:
+        """Who cites each of these papers, each once and never itself."""
+        found: NeighborIds = defaultdict(set)
+        for one, other in read_in(self.engine, _PAIRS, citation.c.cited, ids):
+            if one != other:
+                found[other].add(one)
+        return found
 
     def references(self, entity_id: EntityId) -> tuple[CitationLink, ...]:
         """What this paper cites, in the order in which the references are printed.
@@ -115,6 +141,9 @@ class CitationReader:
             for record, end, confidence in rows
             if end in ends
         )
+
+
+_PAIRS = select(citation.c.citing, citation.c.cited)
 
 
 def _printed_order(link: CitationLink) -> tuple[str, int]:

@@ -7,11 +7,22 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, bindparam, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    bindparam,
+    delete,
+    select,
+    true,
+    update,
+)
 
+from portico.errors import PortalError
 from portico.store.bulk import execute_many, read_in
 from portico.store.codec import decode, digest, encode
-from portico.store.database import chunks
+from portico.store.database import chunks, writing
 from portico.store.schema import alias, entity, entity_document, result
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -26,6 +37,7 @@ RANKS = (entity.c.n_citations, entity.c.authority, entity.c.hub, entity.c.pagera
 STORED = (entity.c.value, *RANKS)
 """The columns that `read_entity` reads, in that order."""
 
+_RANK_NAMES = frozenset(column.name for column in RANKS)
 _UNRANKED: Ranks = (0, 0.0, 0.0, 0.0)
 _YEAR = re.compile(r"\d{4}")
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
@@ -60,6 +72,18 @@ def make_entity_row(each: Entity) -> dict[str, object]:
         "value": value,
         "digest": digest(value),
     }
+
+
+def is_whole_row(row: Any) -> bool:
+    """Whether a row of the table is what `make_entity_row` made; ranks are not part of what is encoded."""
+    try:
+        made = make_entity_row(decode(Entity, row.value))
+        found = row._asdict()
+        # The compressor may be another release now, so bytes are told by their digest.
+        same = (name for name in made if name != "value" and name not in _RANK_NAMES)
+        return digest(row.value) == row.digest and all(made[name] == found[name] for name in same)
+    except PortalError:
+        return False
 
 
 def find_publication_day(each: Entity) -> int | None:
@@ -156,6 +180,9 @@ ENTITIES_AT_ONCE = 256
 """Entities read in one query: a few kilobytes each."""
 
 
+IDS_AT_ONCE = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class EntitySummary:
     """What tells whether an entity has changed, without reading it."""
@@ -235,6 +262,21 @@ class EntityReader:
         """Titles as they are now, of those of these papers that are still there."""
         return dict(read_in(self.engine, _TITLES, entity.c.id, list(ids)))
 
+    def iterate_ids(self) -> Iterator[EntityId]:
+        """Every entity's id, ascending."""
+        query, last = select(entity.c.id).order_by(entity.c.id).limit(IDS_AT_ONCE), ""
+        while True:
+            with self.engine.connect() as connection:
+                found = connection.scalars(query.where(entity.c.id > last)).all()
+            yield from map(EntityId, found)
+            if len(found) < IDS_AT_ONCE:
+                return
+            last = found[-1]
+
+    def homes(self, documents: Collection[DocumentId]) -> dict[DocumentId, EntityId]:
+        """The paper that each of these documents is of, where there is one."""
+        return dict(read_in(self.engine, _HOMES, entity_document.c.document, documents))
+
     def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
         """Papers of the portal in order of id, from behind this one."""
         query = select(entity.c.id).where(entity.c.held, entity.c.id > after).order_by(entity.c.id)
@@ -265,6 +307,24 @@ class EntityReader:
             for name, digest, n_citations, authority, hub in rows
         )
 
+    def rows(self) -> Iterator[Any]:
+        """Every entity as it is kept, in order of id, whether or not it can still be read."""
+        last = ""
+        while True:
+            query = select(entity).where(entity.c.id > last).order_by(entity.c.id).limit(ENTITIES_AT_ONCE)
+            with self.engine.connect() as connection:
+                rows = connection.execute(query).all()
+            if not rows:
+                return
+            yield from rows
+            last = rows[-1].id
+
+    def remove(self, ids: Iterable[EntityId]) -> None:
+        """Let go of entities that cannot be read: the next matching makes them again."""
+        with writing(self.engine) as connection:
+            for chunk in chunks(ids):
+                connection.execute(delete(entity).where(entity.c.id.in_(chunk)))
+
     def digests(self) -> dict[EntityId, str]:
         """A fingerprint of every entity, whatever its ranks."""
         with self.engine.connect() as connection:
@@ -275,3 +335,4 @@ class EntityReader:
 
 
 _TITLES = select(entity.c.id, entity.c.title)
+_HOMES = select(entity_document.c.document, entity_document.c.entity)

@@ -1,6 +1,6 @@
 """Write the citation graph, whole or the part a change touched, and the ranks that follow from it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,7 +17,7 @@ from portico.store.catalog.entities import (
     set_ranks,
     write_ranks,
 )
-from portico.store.database import Changes, apply_changes, chunks, remove_rows, upsert
+from portico.store.database import Changes, apply_changes, chunks, remove_rows, sort_by_key, upsert
 from portico.store.match_tables import naming, occurrence, ranked_graph
 from portico.store.schema import alias, citation, entity, entity_document
 from portico.types.document import DocumentId
@@ -44,11 +44,82 @@ def replace_graph(
     forget_ranking(connection)
     vanished = before.keys() - after.keys()
     redirects = _redirects(read_entities(connection, vanished).values(), entities)
-    changes = _write_aliases(connection, after, redirects)
+    changes = _write_aliases(connection, after.keys(), redirects)
     changes += Changes(0, remove_rows(connection, entity, ((id_,) for id_ in vanished)))
     changes += Changes(_write_changed(connection, entities, before), 0)
-    changes += apply_changes(connection, entity_document, _documents(entities))
-    return changes + apply_changes(connection, citation, [_citation_row(each) for each in citations])
+    changes += apply_changes(connection, entity_document, sort_by_key(entity_document, _documents(entities)))
+    ordered = sorted(citations, key=lambda each: each.record)
+    return changes + apply_changes(connection, citation, map(_citation_row, ordered))
+
+
+ENTITIES_AT_ONCE = 400
+
+
+def write_parted_graph(connection: Connection, entities: Iterable[Entity]) -> None:
+    """As `replace_graph`, some entities at a time, which are not ranked yet.
+
+    `naming` and `occurrence` must already tell of the new ones.
+    """
+    forget_ranking(connection)
+    documents: list[dict[str, object]] = []
+    for chunk in chunks(entities, ENTITIES_AT_ONCE):
+        rows = [make_entity_row(each) for each in apply_corrections(connection, chunk)]
+        known = select(entity.c.id, entity.c.digest).where(entity.c.id.in_([row["id"] for row in rows]))
+        before = dict(connection.execute(known).all())
+        upsert(connection, entity, (row for row in rows if before.get(str(row["id"])) != row["digest"]))
+        documents += _documents(chunk)
+    is_gone = entity.c.id.not_in(select(naming.c.entity))
+    vanished = [EntityId(name) for name in connection.scalars(select(entity.c.id).where(is_gone))]
+    redirects: dict[EntityId, EntityId] = {}
+    for some in chunks(vanished):
+        redirects |= _find_heirs(connection, read_entities(connection, some).values())
+    remove_rows(connection, entity, ((name,) for name in vanished))
+    _write_aliases(connection, _find_present(connection, redirects), redirects)
+    apply_changes(connection, entity_document, sort_by_key(entity_document, documents))
+    apply_changes(connection, citation, _read_found_citations(connection))
+
+
+def _find_heirs(connection: Connection, vanished: Iterable[Entity]) -> dict[EntityId, EntityId]:
+    """As `_redirects`, by the table of records."""
+    old = {each.id: (each.chosen, *each.records) for each in vanished}
+    holder: dict[str, str] = {}
+    for chunk in chunks({record for records in old.values() for record in records}):
+        query = select(occurrence.c.record, occurrence.c.entity).where(occurrence.c.record.in_(chunk))
+        holder |= dict(connection.execute(query).all())
+    heirs = {
+        name: next((holder[each] for each in told if each in holder), None) for name, told in old.items()
+    }
+    return {name: EntityId(heir) for name, heir in heirs.items() if heir is not None}
+
+
+def _find_present(connection: Connection, redirects: Mapping[EntityId, EntityId]) -> frozenset[EntityId]:
+    """Those of all ids that a redirect begins or ends at that are entities now."""
+    known = connection.execute(select(alias.c.old, alias.c.entity)).all()
+    named = {name for row in (*known, *redirects.items()) for name in row}
+    found: set[EntityId] = set()
+    for chunk in chunks(named):
+        found |= {
+            EntityId(name) for name in connection.scalars(select(entity.c.id).where(entity.c.id.in_(chunk)))
+        }
+    return frozenset(found)
+
+
+CITATIONS_AT_ONCE = 10_000
+
+
+def _read_found_citations(connection: Connection) -> Iterator[dict[str, object]]:
+    """What the records that speak for no document of their own cite, by record."""
+    query = (
+        select(occurrence.c.record, entity_document.c.entity, occurrence.c.entity, occurrence.c.confidence)
+        .join(entity_document, entity_document.c.document == occurrence.c.document)
+        .where(~occurrence.c.anchor)
+        .order_by(occurrence.c.record)
+        .limit(CITATIONS_AT_ONCE)
+    )
+    names, last = ("record", "citing", "cited", "confidence"), ""
+    while rows := connection.execute(query.where(occurrence.c.record > last)).all():
+        yield from (dict(zip(names, row, strict=True)) for row in rows)
+        last = rows[-1][0]
 
 
 def _redirects(vanished: Iterable[Entity], entities: Iterable[Entity]) -> dict[EntityId, EntityId]:
@@ -62,7 +133,7 @@ def _redirects(vanished: Iterable[Entity], entities: Iterable[Entity]) -> dict[E
 
 
 def _write_aliases(
-    connection: Connection, after: Mapping[EntityId, Entity], redirects: Mapping[EntityId, EntityId]
+    connection: Connection, after: Collection[EntityId], redirects: Mapping[EntityId, EntityId]
 ) -> Changes:
     """Old redirects follow to where their target went, so that no redirect leads to another."""
     known = {row.old: row.entity for row in connection.execute(select(alias.c.old, alias.c.entity))}

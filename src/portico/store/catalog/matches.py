@@ -27,7 +27,15 @@ from sqlalchemy import (
 
 from portico.store.bulk import execute_many, execute_tuples, prepare_reader
 from portico.store.catalog.entities import read_entities
-from portico.store.catalog.graph import GraphRanker, Patched, patch_graph, rank_all, replace_graph, rerank
+from portico.store.catalog.graph import (
+    GraphRanker,
+    Patched,
+    patch_graph,
+    rank_all,
+    replace_graph,
+    rerank,
+    write_parted_graph,
+)
 from portico.store.codec import decode, encode
 from portico.store.database import chunks, upsert, writing
 from portico.store.match_tables import block, likeness, matched, mention, naming, occurrence
@@ -206,9 +214,10 @@ class Likeness:
 class Compared:
     """Everything at once: mentions by position in their order, and what was made of them."""
 
-    orders: Sequence[Order]
-    keys: Iterable[tuple[int, int]]  # key and position
-    edges: Iterable[Edge]
+    n_mentions: int
+    orders: Iterable[Order]
+    keys: Iterable[tuple[int, int]]  # key and position, ascending
+    edges: Iterable[Edge]  # ascending by position
     records: Iterable[tuple[Record, int | None, EntityId, float]]  # with position, entity and probability
     anchor: str  # the kind of record that speaks for its document
     identities: Iterable[tuple[EntityId, Identity]]
@@ -218,11 +227,11 @@ def write_compared(connection: Connection, compared: Compared) -> None:
     """Make this what is kept, with even gaps between the numbers of mentions."""
     for table in (occurrence, mention, block, likeness, naming):
         connection.execute(delete(table))
-    step = _LAST // (len(compared.orders) + 1)
+    step = _LAST // (compared.n_mentions + 1)
     numbers = range(step, _LAST, step)
     _fill(connection, mention, ((numbers[at], *order) for at, order in enumerate(compared.orders)))
-    _fill(connection, block, sorted((key, numbers[at]) for key, at in compared.keys))
-    _fill(connection, likeness, sorted((numbers[a], numbers[b], odds) for odds, a, b in compared.edges))
+    _fill(connection, block, ((key, numbers[at]) for key, at in compared.keys))
+    _fill(connection, likeness, ((numbers[a], numbers[b], odds) for odds, a, b in compared.edges))
     _fill(connection, occurrence, _occurrences(compared, numbers))
     _fill(connection, naming, (tuple(_naming_row(*each).values()) for each in compared.identities))
 
@@ -335,6 +344,17 @@ class Matches:
             replace_graph(connection, tuple(entities), tuple(citations))
             rank_all(connection, ranker)
             write_compared(connection, compared)
+            connection.execute(delete(matched))
+            _write_basis(connection, basis)
+
+    def replace_parted(
+        self, entities: Iterable[Entity], compared: Compared, basis: Basis, ranker: GraphRanker
+    ) -> None:
+        """The same of more entities than fit into memory; citations follow from what was compared."""
+        with writing(self.engine) as connection:
+            write_compared(connection, compared)
+            write_parted_graph(connection, entities)
+            rank_all(connection, ranker)
             connection.execute(delete(matched))
             _write_basis(connection, basis)
 

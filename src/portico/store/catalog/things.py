@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine, delete, func, select, update
 
 from portico.store.catalog.graph import replace_graph
-from portico.store.database import Changes, apply_changes, chunks, writing
+from portico.store.database import Changes, apply_changes, chunks, sort_by_key, writing
 from portico.store.schema import belonging, entity, entity_document, page
 from portico.types.record import Entity, EntityId, PartOf
 
@@ -22,13 +22,29 @@ class Things:
         rows = [{"part": each.part, "whole": each.whole} for each in belongings]
         with writing(self.engine) as connection:
             changes = replace_graph(connection, entities, ())
-            return changes + apply_changes(connection, belonging, rows)
+            return changes + apply_changes(connection, belonging, sort_by_key(belonging, rows))
 
     def counts(self) -> dict[str, int]:
         """How many things of each kind there are."""
         query = select(entity.c.kind, func.count()).group_by(entity.c.kind)
         with self.engine.connect() as connection:
             return dict(connection.execute(query.order_by(entity.c.kind)).all())
+
+    def count_with_pages(self) -> dict[str, int]:
+        """How many things of each kind there are that were read from a page or record that is still there."""
+        query = (
+            select(entity.c.kind, func.count(entity.c.id.distinct()))
+            .join(entity_document, entity_document.c.entity == entity.c.id)
+            .join(page, page.c.body == entity_document.c.document)
+        )
+        with self.engine.connect() as connection:
+            return dict(connection.execute(query.group_by(entity.c.kind).order_by(entity.c.kind)).all())
+
+    def list_held_documents(self) -> frozenset[str]:
+        """Documents that are still there and that something was read from."""
+        query = select(entity_document.c.document).join(page, page.c.body == entity_document.c.document)
+        with self.engine.connect() as connection:
+            return frozenset(connection.scalars(query))
 
     def belongings(self) -> Iterator[PartOf]:
         """What is part of what, by part."""

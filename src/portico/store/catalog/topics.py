@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select
 
 from portico.store.catalog.entities import ORDERS, TIES, list_entities
-from portico.store.database import Changes, apply_changes, writing
+from portico.store.database import Changes, apply_changes, sort_by_key, writing
 from portico.store.match_tables import topic_rank
 from portico.store.schema import assignment, entity, entity_document, topic
 from portico.types.document import DocumentId
@@ -51,23 +51,23 @@ class TopicStore:
             for position, (path, keywords) in enumerate(_with_inner_nodes(topics).items())
         ]
         with writing(self.engine) as connection:
-            return apply_changes(connection, topic, rows)
+            return apply_changes(connection, topic, sort_by_key(topic, rows))
 
     def replace_assignments(self, assignments: Iterable[Assignment]) -> Changes:
         """Make these the places of all documents in the tree."""
-        rows = [
+        rows = (
             {"document": each.document, "topic": "/".join(each.path), "probability": each.probability}
-            for each in assignments
-        ]
+            for each in sorted(assignments, key=lambda each: (each.document, "/".join(each.path)))
+        )
         with writing(self.engine) as connection:
             return apply_changes(connection, assignment, rows)
 
     def replace_ranks(self, ranks: Iterable[TopicRank]) -> int:
         """Make these the ranks of papers within topics; returns how many differ from before."""
-        rows = [
+        rows = (
             {"topic": each.topic, "entity": each.paper, "authority": each.authority, "hub": each.hub}
-            for each in ranks
-        ]
+            for each in sorted(ranks, key=lambda each: (each.topic, each.paper))
+        )
         with writing(self.engine) as connection:
             changes = apply_changes(connection, topic_rank, rows)
         return changes.n_written + changes.n_removed
@@ -182,7 +182,7 @@ class TopicStore:
             nodes = connection.scalars(select(topic.c.path)).all()
         wanted = "/".join(path)
         below = [node for node in nodes if node == wanted or node.startswith(f"{wanted}/")]
-        return select(*columns).where(entity.c.id.in_(_best_in(below)))
+        return select(*columns).where(entity.c.id.in_(best_in_topics(below)))
 
 
 def _best_topics(ids: Sequence[EntityId] | None = None) -> Select[str, str, int]:
@@ -197,7 +197,7 @@ def _best_topics(ids: Sequence[EntityId] | None = None) -> Select[str, str, int]
     return query if ids is None else query.where(entity_document.c.entity.in_(ids))
 
 
-def _best_in(paths: Sequence[str]) -> Select[str]:
+def best_in_topics(paths: Sequence[str]) -> Select[str]:
     """Entities whose best topic is one of these; looks only at papers that have one of them at all."""
     other_document, other = entity_document.alias("other_document"), assignment.alias("other")
     better = (

@@ -17,7 +17,7 @@ from portico.store.contributions.applied_corrections import (
     write_entity,
 )
 from portico.store.database import upsert, writing
-from portico.store.schema import assignment, citation, correction, entity_document, meta, verdict
+from portico.store.schema import assignment, correction, entity_document, meta, verdict
 from portico.types.correction import Correction, CorrectionKind, Proposal, ProposalStatus, Verdict
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
@@ -151,12 +151,6 @@ class Corrections:
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(assignment.c.probability, assignment.c.topic.desc()))
             return {DocumentId(name): (chance, tuple(path.split("/"))) for name, chance, path in rows}
-
-    def cites(self, name: EntityId) -> tuple[EntityId, ...]:
-        """What this paper cites, by id."""
-        query = select(citation.c.cited).where(citation.c.citing == name, citation.c.cited != name).distinct()
-        with self.engine.connect() as connection:
-            return tuple(EntityId(cited) for cited in connection.scalars(query.order_by(citation.c.cited)))
 
 
 def _alike(said: Proposal) -> Select[int]:

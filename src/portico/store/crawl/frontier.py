@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, select, update
+from sqlalchemy import BigInteger, Connection, Engine, and_, bindparam, cast, delete, func, select, update
 
 from portico.store.bulk import execute_many, prepare_reader, select_in
 from portico.store.crawl.freshness import keep_records
@@ -44,7 +44,9 @@ class SqlFrontier:
         if not offers:
             return FrontierChange()
         with writing(self.engine) as connection:
-            return take_offers(connection, offers)
+            taken = take_offers(connection, offers)
+            self._note_hosts(connection, taken.hosts)
+        return taken
 
     def commit(
         self,
@@ -61,6 +63,7 @@ class SqlFrontier:
             taken = take_offers(connection, [offer for outcome in outcomes for offer in outcome.offers])
             keep_lesson(connection, lesson)
             keep_records(connection, outcomes)
+            self._note_hosts(connection, settled.hosts | taken.hosts | lesson.hosts)
         return FrontierChange(settled.hosts | taken.hosts | lesson.hosts, settled.n_queued + taken.n_queued)
 
     def waiting_hosts(self) -> list[str]:
@@ -74,6 +77,7 @@ class SqlFrontier:
     def next(self, host: str, *, limit: int, excluding: Collection[int] = ()) -> list[QueuedLink]:
         wanted = limit + len(excluding)
         with self.engine.connect() as connection:
+            self._note_look(connection, host)
             best = connection.execute(_BEST_PRIORITIES, {"of_host": host, "wanted": wanted}).one()
             if best.first is None:
                 return []
@@ -139,7 +143,8 @@ class SqlFrontier:
     def counts(self, document_types: Collection[str]) -> FrontierCounts:
         states = select(link.c.state, func.count().label("n")).group_by(link.c.state)
         is_web = and_(page.c.kind == WEB, page.c.status < _SEVERAL)
-        pages = select(func.count(), func.coalesce(func.sum(page.c.n_bytes), 0)).where(is_web)
+        n_bytes_of_all = cast(func.coalesce(func.sum(page.c.n_bytes), 0), BigInteger)  # else a Decimal
+        pages = select(func.count(), n_bytes_of_all).where(is_web)
         documents = select(func.count()).where(is_web, is_sought(document_types))
         with self.engine.connect() as connection:
             by_state = {row.state: row.n for row in connection.execute(states)}
@@ -172,12 +177,24 @@ class SqlFrontier:
                 connection.execute(delete(page).where(page.c.source.in_(chunk)))
                 connection.execute(update(link).where(link.c.url.in_(chunk)).values(state=LinkState.QUEUED))
 
+    def follow_anew(self) -> None:
+        """Look at every page again: those that are kept only for their links, and lost ones are fetched."""
+        with writing(self.engine) as connection:
+            done = update(link).where(link.c.state == LinkState.DONE)
+            connection.execute(done.values(state=LinkState.QUEUED))
+
     def requeue_failed(self) -> int:
         with writing(self.engine) as connection:
             failed = update(link).where(link.c.state == LinkState.FAILED)
             found = connection.execute(failed.values(state=LinkState.QUEUED, reason=None))
             connection.execute(delete(failure).where(failure.c.stage == StageName.CRAWL))
         return found.rowcount
+
+    def _note_hosts(self, connection: Connection, hosts: Collection[str]) -> None:
+        """These have more to fetch now; a crawler that is alone keeps that in mind by itself."""
+
+    def _note_look(self, connection: Connection, host: str) -> None:
+        """The links of this host are about to be read; only who shares the frontier need know."""
 
     def _put(self, outcomes: Sequence[FetchOutcome]) -> dict[Url, BodyHash]:
         """Keep the bodies of these, pages together and documents apart; gives their names by address."""

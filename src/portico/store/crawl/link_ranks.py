@@ -109,10 +109,28 @@ def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
 
 def keep_lesson(connection: Connection, lesson: LearnedRanks) -> None:
     """Records as they are now, and links in their new places."""
-    upsert(connection, family, _record_rows(lesson.records))
+    records = lesson.records if connection.dialect.name == "sqlite" else _merge_records(connection, lesson)
+    upsert(connection, family, _record_rows(records))
     moves = [{"of_id": each.id, "new_priority": each.priority} for each in lesson.moved]
     execute_many(connection, _MOVE, moves)
     keep_prefixes(connection, lesson.prefixes)
+
+
+def _merge_records(connection: Connection, lesson: LearnedRanks) -> dict[int, FamilyRecord]:
+    """What was learned, added to what other crawlers have learned since the records were read."""
+    rows = select_in(connection, _RECORDS, family.c.id, lesson.records)
+    current = {id_: FamilyRecord(*record) for id_, *record in rows}
+    nothing = FamilyRecord()
+    merged: dict[int, FamilyRecord] = {}
+    for id_, new in lesson.records.items():
+        read, now = lesson.read.get(id_, nothing), current.get(id_, nothing)
+        merged[id_] = new if now == read else _add(now, new, read)
+    return merged
+
+
+def _add(now: FamilyRecord, new: FamilyRecord, read: FamilyRecord) -> FamilyRecord:
+    observed, foreseen = new.observed - read.observed, new.foreseen - read.foreseen
+    return FamilyRecord(now.observed + observed, now.foreseen + foreseen, new.applied)
 
 
 _URLS = select(link.c.url)

@@ -31,8 +31,9 @@ _IMPROVE = (
 def take_offers(connection: Connection, offers: Sequence[Offer]) -> FrontierChange:
     """Add new links and bring known ones nearer."""
     best = _best(offers)
-    # Who ranked a link has asked already whether it is new.
-    unranked = [url for url, offer in best.items() if offer.rank is None]
+    # Who ranked a link has asked already whether it is new; only another crawler may have added it since.
+    alone = connection.dialect.name == "sqlite"
+    unranked = [url for url, offer in best.items() if offer.rank is None or not alone]
     known = {row.url: row for row in select_in(connection, _KNOWN, link.c.url, unranked)}
     new = [offer for url, offer in best.items() if url not in known]
     _add(connection, new)
@@ -49,8 +50,8 @@ def _add(connection: Connection, offers: Sequence[Offer]) -> None:
     """Write links nobody has seen before; those that were ranked become known to their families."""
     if not offers:
         return
-    # Numbered here, so that the database need not be asked which numbers it gave; only the process
-    # that builds the portal adds links, one transaction after the other.
+    # Numbered here, so that the database need not be asked which numbers it gave; whoever adds links does
+    # so one transaction after the other.
     first = (connection.scalar(_LAST_ID) or 0) + 1
     execute_many(connection, _ADD, [_new_row(id_, offer) for id_, offer in enumerate(offers, first)])
     ranked = ((id_, offer.rank) for id_, offer in enumerate(offers, first) if offer.skip is None)

@@ -1,302 +1,84 @@
-"""Raw bodies by content hash, compressed: documents in a file each, small pages together in one."""
+"""Raw bodies by content hash, wherever they are kept: a folder, a shared folder, or object storage."""
 
-import os
-import re
-import secrets
-import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from hashlib import sha256
-from heapq import merge
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Protocol
 
-from sqlalchemy import Column, Engine, LargeBinary, MetaData, Table, delete, inspect, select
-from sqlalchemy.dialects.sqlite import insert
-from zstandard import FLUSH_FRAME, ZstdCompressor, ZstdDecompressor, ZstdError
-
-from portico.errors import FetchError, PortalError
-from portico.store.bulk import execute_many
-from portico.store.database import open_sqlite, writing
-from portico.store.faults import disk_faults
+from portico.errors import ConfigError
+from portico.store.documents.folder_blobs import SHARED, FolderBlobs
 from portico.types.page import BodyHash
 
-_body = Table(
-    "body",
-    MetaData(),
-    Column("name", LargeBinary, primary_key=True),  # sha256
-    Column("packed", LargeBinary, nullable=False),
-)
-_PUT = insert(_body).on_conflict_do_nothing()
 
+class Blobs(Protocol):
+    """A name stands for exactly one content, whole or not there at all."""
 
-class PackedBlobs:
-    """Packed bodies by name in a SQLite file, made when the first is put; may be read by many processes."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._engines: dict[bool, Engine] = {}  # by whether they only read
-
-    def put(self, packed: Mapping[BodyHash, bytes]) -> None:
-        """Keep all of these or none; they are on the disk, not only in its cache, when this returns."""
-        rows = [{"name": bytes.fromhex(name), "packed": body} for name, body in packed.items()]
-        if rows:
-            with writing(self._writer()) as connection:
-                execute_many(connection, _PUT, rows)
-
-    def get(self, name: BodyHash) -> bytes | None:
-        """The packed body, None if it is not here."""
-        reader = self._reader()
-        if reader is None:
-            return None
-        with reader.connect() as connection:
-            return connection.scalar(select(_body.c.packed).where(_body.c.name == bytes.fromhex(name)))
-
-    def has(self, name: BodyHash) -> bool:
-        reader = self._reader()
-        if reader is None:
-            return False
-        with reader.connect() as connection:
-            found = connection.scalar(select(_body.c.name).where(_body.c.name == bytes.fromhex(name)))
-        return found is not None
-
-    def names(self) -> Iterator[BodyHash]:
-        """Every body that is kept, in order of name."""
-        reader = self._reader()
-        if reader is None:
-            return
-        with reader.connect() as connection:
-            for name in connection.scalars(select(_body.c.name).order_by(_body.c.name)):
-                yield BodyHash(name.hex())
-
-    def remove(self, name: BodyHash) -> None:
-        if self.has(name):
-            with writing(self._writer()) as connection:
-                connection.execute(delete(_body).where(_body.c.name == bytes.fromhex(name)))
-
-    def close(self) -> None:
-        for engine in self._engines.values():
-            engine.dispose()
-        self._engines.clear()
-
-    def _writer(self) -> Engine:
-        engine = self._engines.get(False)
-        if engine is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            # The rows that name a body are written after it, to another file: it must not vanish
-            # in a power cut that they survive.
-            engine = self._engines[False] = open_sqlite(self._path, durable=True)
-            with writing(engine) as connection:
-                _body.create(connection, checkfirst=True)
-        return engine
-
-    def _reader(self) -> Engine | None:
-        """Somebody to ask, None while nothing was ever put."""
-        known = self._engines.get(False) or self._engines.get(True)
-        if known is not None or not self._path.exists():
-            return known
-        engine = open_sqlite(self._path, read_only=True)
-        if not inspect(engine).has_table(_body.name):  # its making was cut short
-            engine.dispose()
-            return None
-        self._engines[True] = engine
-        return engine
-
-
-# Bodies that are compressed already (most PDF) grow by no more than a few bytes: zstd keeps blocks
-# it cannot shrink as they are. So there is one form of file, and one path for each hash.
-_SUFFIX = ".zst"
-_TEMPORARY = ".part-"
-_PIECE = 1 << 20  # bytes read at a time from a file on disk
-_HASH = re.compile(r"[0-9a-f]{64}")
-_WRITERS = 8  # files being written at once: each waits for the disk
-
-PACKED_BYTES = 64 * 1024
-"""The largest body that may share a file. Up to about 100 KB, SQLite says of itself, it reads and writes
-faster than a file system does ("Internal Versus External BLOBs in SQLite")."""
-
-PACKED_FILE = "pages.db"
-"""Where small pages are kept, in the folder of the bodies."""
-
-
-@dataclass(frozen=True, slots=True)
-class Blobs:
-    """A folder of bodies; a name in it stands for exactly one content, whole or not there at all."""
-
-    folder: Path
-    _packed_blobs: PackedBlobs = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_packed_blobs", PackedBlobs(self.folder / PACKED_FILE))
+    @property
+    def location(self) -> str:
+        """What `open_blobs` takes to open them again, in another process or on another machine."""
 
     def put(self, body: bytes) -> BodyHash:
         """Keep the body and give its name; nothing happens if it is there already."""
-        name = BodyHash(sha256(body).hexdigest())
-        if not self.has(name):
-            with self._new_file() as file:
-                file.write(ZstdCompressor().compress(body))
-                self._finish(file, name)
-        return name
 
     def put_pages(self, bodies: Iterable[bytes]) -> list[BodyHash]:
-        """Keep many bodies at once, the small ones together: far faster than one after the other."""
-        # The quickest level: pages become 1.5 % larger than by the usual one, in two thirds of the time.
-        compress = ZstdCompressor(level=1).compress
-        names: list[BodyHash] = []
-        shelved: dict[BodyHash, bytes] = {}
-        large: list[bytes] = []
-        for body in bodies:
-            name = BodyHash(sha256(body).hexdigest())
-            names.append(name)
-            if len(body) > PACKED_BYTES:
-                large.append(body)
-            elif name not in shelved:
-                shelved[name] = compress(body)
-        with disk_faults(self.folder):
-            self._packed_blobs.put(shelved)
-        self.put_documents(large)
-        return names
+        """Keep many bodies at once, small ones above all; their names."""
 
     def put_documents(self, bodies: Sequence[bytes]) -> list[BodyHash]:
-        """Keep many bodies, a file each; together they wait for the disk hardly longer than one."""
-        if len(bodies) < 2:
-            return [self.put(body) for body in bodies]
-        with ThreadPoolExecutor(_WRITERS) as pool:
-            return list(pool.map(self.put, bodies))
+        """Keep many bodies; their names."""
 
     def put_file(self, path: Path, *, max_bytes: int) -> BodyHash:
-        """Keep a copy of a file, piece by piece; FetchError if it cannot be read or is too large."""
-        with self._new_file() as file:
-            writer = ZstdCompressor().stream_writer(file, closefd=False)
-            checksum = sha256()
-            for piece in _pieces(path, max_bytes):
-                checksum.update(piece)
-                writer.write(piece)
-            writer.flush(FLUSH_FRAME)
-            name = BodyHash(checksum.hexdigest())
-            if not self.has(name):
-                self._finish(file, name)
-        return name
+        """Keep a copy of a file; FetchError if it cannot be read or is too large."""
 
     def get(self, name: BodyHash) -> bytes:
         """The body, proven to be the one that was put; PortalError if it is missing or damaged."""
-        body = self._read(name)
-        if body is None:
-            raise PortalError(f"{self._path(name)}: this body is missing. {_REPAIR}")
-        if sha256(body).hexdigest() != name:
-            raise PortalError(f"{self._path(name)}: this body is damaged. {_REPAIR}")
-        return body
+
+    def stream(self, name: BodyHash) -> tuple[int, Iterator[bytes]]:
+        """Its size and its pieces, proven like `get` before the first is given; holds one piece at a time."""
 
     def peek(self, name: BodyHash, n_bytes: int) -> bytes:
         """How a body begins; nothing of one that is missing or damaged, which `get` will tell."""
-        packed = self._packed_blobs.get(name)
-        if packed is not None:
-            return _unpack(packed)[:n_bytes]
-        try:
-            with disk_faults(self._path(name)), self._path(name).open("rb") as file:
-                return ZstdDecompressor().stream_reader(file).read(n_bytes)
-        except ZstdError:
-            return b""
 
-    def has(self, name: BodyHash) -> bool:
-        return self._path(name).exists() or self._packed_blobs.has(name)
+    def has(self, name: BodyHash) -> bool: ...
 
     def check(self, name: BodyHash) -> bool:
         """Whether the body is there and whole."""
-        body = self._read(name)
-        return body is not None and sha256(body).hexdigest() == name
 
     def names(self) -> Iterator[BodyHash]:
         """Every body that is kept, in order of name."""
-        yield from (name for name, _ in groupby(merge(self._names_of_files(), self._packed_blobs.names())))
 
     def remove(self, name: BodyHash) -> None:
         """Forget a body; nothing happens if it is not there."""
-        with disk_faults(self._path(name)):
-            self._path(name).unlink(missing_ok=True)
-        self._packed_blobs.remove(name)
 
-    def close(self) -> None:
-        """Let go of the file of small pages; asked again, it is opened again."""
-        self._packed_blobs.close()
+    def find_faults(self) -> tuple[str, ...]:
+        """What is wrong with where they are kept, whatever bodies are there."""
+
+    def rebuild_indexes(self) -> None:
+        """Make the lists of names there again, as far as there are any."""
 
     def sweep(self) -> int:
         """Remove what killed writers left unfinished; only for the process that holds the build lock."""
-        leftovers = tuple(self.folder.glob(f"{_TEMPORARY}*"))
-        for path in leftovers:
-            with disk_faults(path):
-                path.unlink(missing_ok=True)
-        return len(leftovers)
 
-    def _path(self, name: BodyHash) -> Path:
-        return self.folder / name[:2] / f"{name}{_SUFFIX}"
+    def require(self) -> None:
+        """SetupError where this machine cannot see them."""
 
-    def _names_of_files(self) -> Iterator[BodyHash]:
-        for folder in sorted(self.folder.glob("??")):
-            names = sorted(path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}"))
-            yield from (BodyHash(name) for name in names if _HASH.fullmatch(name))
-
-    def _read(self, name: BodyHash) -> bytes | None:
-        packed = self._packed_blobs.get(name)
-        return self._read_file(name) if packed is None else _unpack(packed)
-
-    def _read_file(self, name: BodyHash) -> bytes | None:
-        try:
-            with disk_faults(self._path(name)), self._path(name).open("rb") as file:
-                return ZstdDecompressor().stream_reader(file).readall()
-        except ZstdError:
-            return b""  # the checksum will tell, as it does of a body that is cut short
-        except PortalError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                return None
-            raise
-
-    @contextmanager
-    def _new_file(self) -> Iterator[BinaryIO]:
-        """A file of our own that is gone afterwards unless `_finish` gave it its final name."""
-        path = self.folder / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
-        with disk_faults(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                with path.open("xb") as file:
-                    yield file
-            finally:
-                path.unlink(missing_ok=True)
-
-    def _finish(self, file: BinaryIO, name: BodyHash) -> None:
-        # The content reaches the disk before the name does, so that not even a power cut leaves a
-        # row of the store naming half a body.
-        file.flush()
-        os.fsync(file.fileno())
-        path = self._path(name)
-        path.parent.mkdir(exist_ok=True)
-        os.replace(file.name, path)
+    def close(self) -> None: ...
 
 
-_REPAIR = "Run `portico verify --repair` to obtain it again."
-
-
-def _unpack(packed: bytes) -> bytes:
+def open_blobs(location: str) -> Blobs:
+    """The bodies at a folder of this machine, a shared one (`file:///…`) or an address of fsspec (`s3://…`)."""
+    scheme, is_address, rest = location.partition("://")
+    if not is_address:
+        return FolderBlobs(Path(location))
+    if f"{scheme}://" == SHARED:
+        return FolderBlobs(Path(rest), is_shared=True)
     try:
-        return ZstdDecompressor().decompress(packed)
-    except ZstdError:
-        return b""  # the checksum will tell
+        # Imported here: fsspec takes half a second to load, which most portals need not spend.
+        from portico.store.documents.object_blobs import ObjectBlobs
 
-
-def _pieces(path: Path, max_bytes: int) -> Iterator[bytes]:
-    n_bytes = 0
-    try:
-        # Not blocking: a pipe that somebody named x.pdf would otherwise keep us waiting forever.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FetchError(f"{path}: cannot be read: it is not a regular file")
-            while piece := file.read(_PIECE):
-                n_bytes += len(piece)
-                if n_bytes > max_bytes:
-                    raise FetchError(f"{path}: is larger than the limit of {max_bytes:,} bytes")
-                yield piece
-    except OSError as fault:
-        raise FetchError(f"{path}: cannot be read: {fault.strerror or fault}", retryable=True) from fault
+        return ObjectBlobs(location)
+    except ImportError as error:
+        raise ConfigError(
+            f"[blobs] url = {location!r} needs what is not installed ({error}). "
+            f"Install it with `pip install 'portico[cluster]'`, or the package of fsspec for {scheme}://."
+        ) from error
+    except ValueError as error:
+        raise ConfigError(f"[blobs] url = {location!r}: {error}") from error

@@ -148,9 +148,10 @@ class Pages:
             for chunk in chunks(rows):
                 connection.execute(changed.values(page_kind=bindparam("new_kind")), list(chunk))
 
-    def catalogued(self) -> frozenset[str]:
-        """The bodies that are records from elsewhere."""
-        query = select(page.c.body).where(page.c.media_type == CATALOGUED, page.c.body.is_not(None))
+    def catalogued(self, among: Collection[BodyHash] | None = None) -> frozenset[str]:
+        """The bodies that are records from elsewhere, all or those among these."""
+        is_meant = page.c.body.is_not(None) if among is None else page.c.body.in_(among)
+        query = select(page.c.body).where(page.c.media_type == CATALOGUED, is_meant)
         with self.engine.connect() as connection:
             return frozenset(connection.scalars(query))
 

@@ -78,6 +78,18 @@ class StageResults:
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
 
+    def n_done(self, stage: str) -> int:
+        """How many subjects the stage has finished."""
+        query = select(func.count()).select_from(result).where(_done(stage))
+        with self.engine.connect() as connection:
+            return connection.scalar(query) or 0
+
+    def n_bytes(self, stage: str) -> int:
+        """The size of all payloads of the stage."""
+        query = select(func.sum(func.length(result.c.payload))).where(_done(stage))
+        with self.engine.connect() as connection:
+            return int(connection.scalar(query) or 0)
+
     def digest_of(self, stage: str) -> str:
         """One fingerprint of all that the stage has finished: the input of a global stage's key."""
         total = sha256()

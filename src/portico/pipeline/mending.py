@@ -1,0 +1,133 @@
+"""What becomes of damaged rows: dropped where they are made again, left alone where only people know them."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+
+from portico.pipeline.indexing import FILES, GENERATION
+from portico.pipeline.portal import Portal
+from portico.store.seals import SCHEMA, Bucket, accept_bucket, delete_bucket, read_bucket
+from portico.types.stages import StageName
+
+_MATCHED = (
+    "entity",
+    "entity_document",
+    "belonging",
+    "citation",
+    "assignment",
+    "topic",
+    "author",
+    "authorship",
+    "indexed",
+    "matched",
+    "occurrence",
+    "mention",
+    "block",
+    "likeness",
+    "naming",
+    "ranked_graph",
+    "topic_rank",
+)
+"""Made from the records of all documents together."""
+
+_SPARE = ("host", "prefix", "family", "kinship", "harvest", "revisit", "query_log", "run", "deed")
+"""Asked for again, counted anew, or of no consequence."""
+
+_SAID = ("verdict", "correction", "submission", "mark", "lesson_act")
+"""What people said: nothing else knows it."""
+
+_FOUND_OUT = frozenset(
+    {
+        *StageName,
+        GENERATION,
+        FILES,
+        "topic_model",
+        "match_basis",
+        "paper_changes",
+        "paper_changes_indexed",
+        "topic_suggestions",
+        "crawl.rules",
+        "crawl.policy",
+        "pages.recognizer",
+        "builder_sessions",
+        "visitor_secret",
+    }
+)
+"""Names in `meta` of what is found out again; the others are decisions of the builder."""
+
+
+def mend_rows(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:
+    """What mends rows that are not what was written; None where only a copy would help."""
+    if bucket.table == SCHEMA or bucket.table in _SAID:
+        return None
+    if bucket.table == "meta":
+        return _mend_meta(portal, bucket)
+    return partial(_MENDS.get(bucket.table, _accept), portal, bucket)
+
+
+def match_again(portal: Portal) -> None:
+    """Let the next build make everything that is made from all records."""
+    store = portal.store
+    for stage in (
+        StageName.CLASSIFY,
+        StageName.MATCH,
+        StageName.PLACE,
+        StageName.RANKS,
+        StageName.AUTHORS,
+        StageName.INDEX,
+    ):
+        store.meta.delete(stage)
+    store.catalog.matches.forget()  # what is damaged cannot be built on
+
+
+def _mend_matched(portal: Portal, bucket: Bucket) -> None:
+    delete_bucket(portal.store.engine, bucket)
+    match_again(portal)
+
+
+def _mend_spare(portal: Portal, bucket: Bucket) -> None:
+    delete_bucket(portal.store.engine, bucket)
+
+
+def _mend_failures(portal: Portal, bucket: Bucket) -> None:
+    """What failed is tried again, and fails with the same words."""
+    subjects = read_bucket(portal.store.engine, bucket, "subject")
+    delete_bucket(portal.store.engine, bucket)
+    for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.PICTURE):
+        portal.store.documents.results.drop(stage, subjects)
+    portal.store.crawl.frontier.requeue_failed()
+
+
+def _mend_pages(portal: Portal, bucket: Bucket) -> None:
+    sources = read_bucket(portal.store.engine, bucket, "source")
+    portal.store.crawl.frontier.forget(sources)
+    _mend_links(portal, bucket)
+
+
+def _mend_links(portal: Portal, bucket: Bucket) -> None:
+    delete_bucket(portal.store.engine, bucket)
+    portal.store.crawl.frontier.follow_anew()  # whoever links there is kept, and names it again
+
+
+def _mend_meta(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:
+    names = read_bucket(portal.store.engine, bucket, "key")
+    if not names or not _FOUND_OUT.issuperset(names):
+        return None
+
+    def mend() -> None:
+        delete_bucket(portal.store.engine, bucket)
+        match_again(portal)
+
+    return mend
+
+
+def _accept(portal: Portal, bucket: Bucket) -> None:
+    accept_bucket(portal.store.engine, bucket)
+
+
+_MENDS: Mapping[str, Callable[[Portal, Bucket], None]] = MappingProxyType(
+    dict.fromkeys(_MATCHED, _mend_matched)
+    | dict.fromkeys((*_SPARE, "result"), _mend_spare)
+    | {"page": _mend_pages, "link": _mend_links, "failure": _mend_failures}
+)
+"""By table; rows of others (ids that once were) stay as they are: a wrong one leads nowhere."""

@@ -1,0 +1,125 @@
+"""A store on a PostgreSQL server: how to connect, begin, hold and check. `sqlite.py` has the other database.
+
+Transactions see what they would see in SQLite. One that reads sees the store as it was at its first question
+(REPEATABLE READ). Those that write follow one another: each first takes the store's write lock, an advisory
+lock that ends with the transaction, and then sees all that was committed before (READ COMMITTED).
+"""
+
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from portico.errors import ConfigError, PortalBusy
+from portico.store.faults import translate_faults
+from portico.store.schema import entity, entity_document, metadata
+from portico.store.sqlite import BUSY_TIMEOUT_S, WRITES
+
+CONNECT_TIMEOUT_S = 10
+
+_WRITE_LOCK, _BUILD_LOCK = 1, 2
+_PORTICO = 0x706F7274  # our advisory locks among those of others in this database
+_NAME_LENGTH = 63  # what PostgreSQL keeps of an application's name
+
+_WRITING = {WRITES: True, "isolation_level": "READ COMMITTED"}
+
+
+def open_postgresql(url: URL, *, read_only: bool = False) -> Engine:
+    """An engine over one database of a server, whose errors are ours; the tables are in the user's schema."""
+    try:
+        engine = create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            isolation_level="REPEATABLE READ",
+            pool_pre_ping=True,  # a server that was started again is met by new connections
+            connect_args={
+                "application_name": f"portico process {os.getpid()}",
+                "connect_timeout": CONNECT_TIMEOUT_S,
+                "options": f"-c lock_timeout={BUSY_TIMEOUT_S * 1000} -c timezone=UTC",
+            },
+        )
+    except ModuleNotFoundError as fault:
+        raise ConfigError(
+            f"store url {say_url(url)}: the driver for PostgreSQL is not installed. "
+            f"Install it with `pip install 'portico[cluster]'`."
+        ) from fault
+
+    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.read_only = read_only
+
+    translate_faults(engine, say_url(url))
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def say_url(url: URL) -> str:
+    """The address of a database as a person may read it: without the password."""
+    return url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+
+
+def write_to_postgresql(engine: Engine) -> Engine:
+    """The engine for transactions that write."""
+    return engine.execution_options(**_WRITING)
+
+
+@contextmanager
+def hold_postgresql(engine: Engine, *, shared: bool = False) -> Iterator[None]:
+    """Hold the store for one builder, on whatever machine; PortalBusy, naming the holder, if another has it.
+
+    Crawlers share it with one another. The lock belongs to a connection: it ends with this process, however
+    that ends.
+    """
+    take = func.pg_try_advisory_lock_shared if shared else func.pg_try_advisory_lock
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if not connection.scalar(select(take(_PORTICO, _BUILD_LOCK))):
+            holder = connection.scalar(_HOLDERS, {"kind": _PORTICO, "number": _BUILD_LOCK})
+            raise PortalBusy(
+                f"{say_url(engine.url)}: this portal is being built by {holder or 'another process'}. "
+                f"Wait until it has finished, or stop it; nothing will be lost."
+            )
+        try:
+            connection.execute(select(func.set_config("application_name", _say_process(), False)))
+            yield
+        finally:
+            # Closed for good: given back to the pool, it would go on holding.
+            connection.invalidate()
+
+
+def count_holders(connection: Connection) -> int:
+    """How many processes hold the store together."""
+    return len(connection.execute(_HOLDERS, {"kind": _PORTICO, "number": _BUILD_LOCK}).all())
+
+
+def find_postgresql_faults(connection: Connection) -> tuple[str, ...]:
+    """Rows that name what is not there. Every table is read once: a damaged page is an error then."""
+    for table in metadata.sorted_tables:
+        connection.execute(select(func.count()).select_from(table))
+    missing = select(entity_document.c.document, entity_document.c.entity).where(
+        entity_document.c.entity.not_in(select(entity.c.id))
+    )
+    return tuple(
+        f"entity_document: row {document} names a missing {name}"
+        for document, name in connection.execute(missing)
+    )
+
+
+_HOLDERS = text(
+    "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) "
+    "WHERE locktype = 'advisory' AND granted AND classid = :kind AND objid = :number "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def _say_process() -> str:
+    now = f"{datetime.now():%Y-%m-%d %H:%M:%S}"
+    return f"process {os.getpid()} on {platform.node()[:20]} since {now}"[:_NAME_LENGTH]
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get(WRITES, False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PORTICO}, {_WRITE_LOCK})")

@@ -1,0 +1,109 @@
+"""A bit that changes behind the database's back is found in every table; what we write ourselves is not."""
+
+import random
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert
+
+from portico.errors import PortalError
+from portico.store import match_tables, seals
+from portico.store.database import find_integrity_faults, writing
+from portico.store.opening import Store, open_store
+
+URL = "sqlite:///portico.db"
+TABLES = match_tables.matched.metadata.tables
+N_ROWS = 40
+MARKER = "a text that stands nowhere else "
+
+
+def a_value(table: str, column: object, number: int) -> object:
+    kind = str(getattr(column, "type", ""))
+    if "BLOB" in kind:
+        return f"{MARKER}{table} {number}".encode()
+    if "INT" in kind:
+        return number
+    if "FLOAT" in kind:
+        return number / 8
+    if "BOOL" in kind:
+        return number % 2 == 0
+    return f"{MARKER}{table} {number}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Every table has rows, and all are sealed."""
+    opened = open_store(URL, tmp_path, create=True)
+    with writing(opened.engine) as connection:
+        for table in TABLES.values():
+            if table.name in ("meta", "entity_document"):
+                continue
+            rows = [
+                {column.name: a_value(table.name, column, number) for column in table.columns}
+                for number in range(1, N_ROWS + 1)
+            ]
+            connection.execute(insert(table), rows)
+    opened.meta.set("kept_sources", f"{MARKER}meta")
+    assert seals.seal(opened.engine) >= len(TABLES) - 1
+    return opened
+
+
+def broken(store: Store) -> set[str]:
+    return {each.table for each in seals.find_broken_seals(store.engine)}
+
+
+def read_rows(database: Path) -> list[object]:
+    """Everything in all tables, text as the bytes it is kept as."""
+    with closing(sqlite3.connect(database)) as opened:
+        opened.text_factory = bytearray
+        return [opened.execute(f'SELECT * FROM "{name}"').fetchall() for name in (*TABLES, "sqlite_schema")]
+
+
+def is_noticed(folder: Path) -> bool:
+    """Whether opening it, SQLite's own check or the seals tell that something is wrong."""
+    try:
+        opened = open_store(URL, folder, read_only=True)
+        found = bool(find_integrity_faults(opened.engine)) or bool(broken(opened))
+        opened.close()
+    except PortalError:
+        return True
+    return found
+
+
+def test_every_flipped_bit_is_found_unless_it_means_nothing(store: Store, tmp_path: Path) -> None:
+    database = tmp_path / "portico.db"
+    assert not is_noticed(tmp_path)
+    store.close()
+    whole, rows, chance = database.read_bytes(), read_rows(database), random.Random(5)
+    outcomes = Counter[str]()
+    for _ in range(40):
+        changed = bytearray(whole)
+        changed[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        database.write_bytes(changed)
+        outcomes[
+            "found" if is_noticed(tmp_path) else "same" if read_rows(database) == rows else "MISSED"
+        ] += 1
+    assert outcomes["MISSED"] == 0
+    assert outcomes["found"] > 15
+
+
+def test_what_we_write_ourselves_is_no_damage(store: Store) -> None:
+    store.meta.set("kept_sources", "[]")
+    store.crawl.frontier.follow_anew()
+    assert broken(store) == set()
+    assert seals.seal(store.engine) > 0
+    assert seals.seal(store.engine) == 0
+    assert broken(store) == set()
+
+
+def test_a_migrated_store_is_sealed_anew(tmp_path: Path) -> None:
+    old = Path(__file__).parent / "data" / "version-1.sql"
+    with closing(sqlite3.connect(tmp_path / "portico.db")) as database:
+        database.executescript(old.read_text())
+    opened = open_store(URL, tmp_path, create=True)
+    assert seals.seal(opened.engine) > 0
+    assert broken(opened) == set()
+    opened.close()
