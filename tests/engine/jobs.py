@@ -32,3 +32,15 @@ def process_id(_: None) -> Callable[[str], bytes]:
 
 def impossible(_: None) -> Callable[[str], bytes]:
     raise SetupError("bubblewrap is not installed")
+
+
+def measure_options(options: bytes) -> Callable[[str], bytes]:
+    return lambda _payload: str(len(options)).encode()
+
+
+def slow(seconds: float) -> Callable[[str], bytes]:
+    def apply(payload: str) -> bytes:
+        time.sleep(seconds)
+        return payload.encode()
+
+    return apply

@@ -1,6 +1,6 @@
 """What an engine is given and what it gives back: jobs, items, outcomes."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,7 +17,7 @@ class WorkItem:
 class Job:
     """Work for a pool: `build(options)` runs once in each worker and returns the function to apply.
 
-    Both must be importable by name (they travel to other processes, later to other machines).
+    Both must be importable by name (they travel to other processes and other machines).
     """
 
     build: Callable[[Any], Callable[[Any], bytes]]
@@ -55,4 +55,5 @@ class SetupFailure:
 class Engine(Protocol):
     """Applies a job to items, in any order; one bad item costs only that item."""
 
-    def map(self, job: Job, items: Iterable[WorkItem]) -> Iterator[ItemOutcome]: ...
+    def map(self, job: Job, items: Iterable[WorkItem]) -> Generator[ItemOutcome, None, None]:
+        """The outcomes as they come; closing it calls back what is under way."""

@@ -179,17 +179,20 @@ def _visible(observations: Observations, member: MemberOptions) -> Observations:
 def load_committee(path: Path) -> Committee:
     """Read a committee from a file."""
     try:
-        with ZipFile(BytesIO(path.read_bytes())) as archive:
-            names = archive.namelist()
-            return Committee(
-                tuple((name.removesuffix(".crfsuite"), Crf(archive.read(name))) for name in names)
-            )
+        return read_committee(path.read_bytes())
     except OSError as error:
         raise SetupError(f"{path}: cannot read the model ({error.strerror}); reinstall Portico") from error
     except BadZipFile as error:
         raise SetupError(
             f"{path}: not a trained model: {error}; train it again or reinstall Portico"
         ) from error
+
+
+def read_committee(body: bytes) -> Committee:
+    """Read what `to_bytes` wrote; BadZipFile for anything else."""
+    with ZipFile(BytesIO(body)) as archive:
+        names = archive.namelist()
+        return Committee(tuple((name.removesuffix(".crfsuite"), Crf(archive.read(name))) for name in names))
 
 
 def _belief(tagging: Tagging) -> float:

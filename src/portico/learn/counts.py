@@ -135,6 +135,14 @@ def count_rows_with(counts: Counts) -> Vector:
     return np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64)
 
 
+def move_columns(table: Table, columns: Sequence[int]) -> Table:
+    """A table with these columns of the other, in this order; zeros for a column of -1."""
+    moved = np.zeros((len(table), len(columns)))
+    kept = [place for place, column in enumerate(columns) if column >= 0]
+    moved[:, kept] = table[:, [columns[place] for place in kept]]
+    return moved
+
+
 def to_presence(counts: Counts) -> Counts:
     """One where there is a count, whatever its size."""
     return sparse.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Any
 
 from portico.text.names import PersonName, fold, parse_names
 from portico.types.record import Field, Record
@@ -197,6 +198,26 @@ def parse_mention(record: Record, roles: Roles = PAPERS) -> Mention:
         form=find_form(told),
         report=find_report_number(told),
     )
+
+
+def pack_mention(mention: Mention) -> tuple[Any, ...]:
+    """The mention as plain values, to be written down for a while."""
+    people = tuple((person.surname, person.given, person.suffix) for person in mention.people)
+    return (
+        mention.title, people, mention.year, mention.venue, mention.volume, mention.pages,
+        tuple(mention.identifiers), mention.raw, mention.anchor, mention.form, mention.report, mention.named,
+    )  # fmt: skip
+
+
+def unpack_mention(packed: tuple[Any, ...]) -> Mention:
+    title, people, year, venue, volume, pages, identifiers, *rest = packed
+    names = tuple([_make_name(*person) for person in people])
+    return Mention(title, names, year, venue, volume, pages, frozenset(identifiers), *rest)
+
+
+@lru_cache(maxsize=200_000)  # as when they are read
+def _make_name(surname: str, given: tuple[str, ...], suffix: str) -> PersonName:
+    return PersonName(surname, given, suffix)
 
 
 def fold_words(text: str) -> str:

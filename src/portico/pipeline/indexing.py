@@ -3,7 +3,8 @@
 import json
 import os
 import shutil
-from collections.abc import Collection, Iterable, Sequence
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -59,9 +60,14 @@ def _index(portal: Portal, run: BuildRun) -> StageReport:
         (*PLACED_GRAPH, StageName.AUTHORS),
         lambda meter: _write(portal, stage.key(store), generation if sound else "", meter),
         count_fresh=count_fresh,
-        is_sound=sound,
+        is_sound=sound and _has_dates(store),
     )
     return run_collection_stage(stage, store, run)
+
+
+def _has_dates(store: Store) -> bool:
+    """Not so in a portal from before changes were dated."""
+    return bool(store.catalog.changes.earliest()) or not store.catalog.counts().n_held
 
 
 def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> StageWork:
@@ -69,24 +75,40 @@ def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> S
     store, folder = portal.store, portal.places.index
     n_changes = store.catalog.staleness.n_changes()
     content = portal.collection.make_entries(store)
-    wanted = content.digests()
     known = store.catalog.indexed.digests(generation) if generation else {}
-    changed = [entity for entity, digest in wanted.items() if known.get(entity) != digest]
+    wanted = content.digests() if known else {}
+    changed = {entity: digest for entity, digest in wanted.items() if known.get(entity) != digest}
     removed = [EntityId(entity) for entity in known if entity not in wanted]
-    meter.expect(len(changed))
     if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
+        meter.expect(len(changed))
         store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
         update_index(folder / generation, content.entries(changed), removed)
     else:
-        generation = _new_generation(folder, key, content.entries(wanted), content.declared)
-        changed = list(wanted)
+        wanted = changed = {}
+        entries = _note_digests(content.all(), wanted)
+        generation = _new_generation(folder, key, entries, content.declared)
     meter.advance(len(changed))
-    store.catalog.indexed.update(generation, {entity: wanted[entity] for entity in changed}, removed)
+    store.catalog.indexed.update(generation, changed, removed)
     note_files(store, folder, generation)
     store.meta.set(GENERATION, generation)
     store.catalog.staleness.mark_seen(n_changes)
+    _note_visible(store, wanted, changed)
     _sweep(store, folder, generation)
     return StageWork(len(changed), n_dropped=len(removed))
+
+
+def _note_visible(store: Store, wanted: Mapping[EntityId, str], changed: Iterable[EntityId]) -> None:
+    """Date what visitors see differently from now on; all of it where nothing was ever dated."""
+    listed = store.catalog.changes.listed_ids()
+    shown = {name: wanted[name] for name in changed} if listed else wanted
+    store.catalog.changes.note(shown, [name for name in listed if name not in wanted], time.time)
+
+
+def _note_digests(found: Iterable[tuple[Entry, str]], digests: dict[EntityId, str]) -> Iterator[Entry]:
+    """The entries; what each is known by is noted as it is taken."""
+    for entry, digest in found:
+        digests[entry.entity] = digest
+        yield entry
 
 
 def written_files(store: Store, generation: str) -> Manifest | None:
@@ -152,8 +174,7 @@ def _reindex(portal: Portal, names: Collection[EntityId]) -> bool:
             update_index(folder / generation, source.entries(digests), gone)
         except PortalError:
             return False
-        store.catalog.indexed.update(
-            generation, {str(name): digest for name, digest in digests.items()}, gone
-        )
+        store.catalog.indexed.update(generation, digests, gone)
         note_files(store, folder, generation)
+        store.catalog.changes.note(digests, gone, time.time)
     return True

@@ -26,6 +26,15 @@ class Progress(Protocol):
     def stage(self, name: str, total: int | None) -> AbstractContextManager[StageProgress]: ...
 
 
+Confirm = Callable[[str], bool]
+"""Asks the builder whether to go on; the words say what would happen."""
+
+
+def refuse(question: str) -> bool:
+    """The answer where nobody can be asked."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
     """What the builder asked for: no stages named means all of them."""
@@ -35,6 +44,7 @@ class BuildRequest:
     forget: bool = False
     refresh: bool = False
     workers: int = 0
+    confirm: Confirm = refuse
 
 
 @dataclass(frozen=True, slots=True)

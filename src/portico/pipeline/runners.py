@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from portico.engine.work import Engine, ItemOutcome, Job, WorkItem
-from portico.pipeline.progress import Clock, Progress, StageProgress, StageReport
+from portico.pipeline.progress import Clock, Confirm, Progress, StageProgress, StageReport, refuse
 from portico.store.documents.results import Done, Failed
 from portico.store.opening import Store
 from portico.types.stages import StageName
@@ -21,6 +21,7 @@ class BuildRun:
     clock: Clock
     forget: bool = False  # let papers go even where a whole folder has become empty
     refresh: bool = False  # ask for every page again
+    confirm: Confirm = refuse  # asked before much of what the portal shows is lost
 
 
 def fingerprint(*parts: object) -> str:

@@ -1,6 +1,7 @@
 """What is done, what failed and why, and how fast it went."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, astuple
 from datetime import UTC, datetime
@@ -11,11 +12,13 @@ from portico.pipeline.topics.tree_choice import describe_choice
 from portico.store.crawl.harvest import Harvest, count_requests_until
 from portico.store.documents.failures import FailureGroup, FailureRow
 from portico.store.meta import read_tree_choice
+from portico.types.page_fate import Fate, count_fates
 from portico.types.stages import StageName
 
 Status = dict[str, Any]
 
 _MOST = 0.75  # share of the documents at which crawls are compared
+_SHOWN_REASONS = 3  # of pages that came to the same
 _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 
@@ -30,6 +33,7 @@ def read_status(portal: Portal) -> Status:
         "classified": store.catalog.counts().n_assigned,
         "topic_tree": _topic_tree(portal),
         "sources": asdict(store.documents.pages.counts()),
+        "pages": _count_pages(portal),
         "queued_links": store.crawl.frontier.counts(()).n_queued,
         "freshness": asdict(store.crawl.freshness.counts()),
         "harvest": _describe_harvest(store.crawl.harvests.get()),
@@ -79,6 +83,21 @@ def _format_freshness(found: Status) -> Iterator[str]:
         )
 
 
+def _count_pages(portal: Portal) -> Status:
+    counts = count_fates(portal.collection.tell_pages(portal))
+    return {str(fate): dict(reasons) for fate, reasons in counts.items()}
+
+
+def _format_fates(pages: Status) -> Iterator[str]:
+    """Every fetched page is counted once: what it came to, and why."""
+    for fate, reasons in pages.items():
+        yield f"  {sum(reasons.values()):>7} pages {'are ' if fate != Fate.FAILED else ''}{fate}"
+        counted: Counter[str] = Counter(reasons)
+        for reason, n_pages in counted.most_common(_SHOWN_REASONS):
+            if reason:
+                yield f"          {n_pages} × {reason}"
+
+
 def _describe_failure(portal: Portal, row: FailureRow) -> Status:
     return {
         "source": portal.located(row.source),
@@ -101,6 +120,7 @@ def describe_status(portal: Portal) -> Iterator[str]:
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"
     )
+    yield from _format_fates(status["pages"])
     if status["topic_tree"]:
         yield f"  {status['classified']} placed in {describe_choice(portal)}"
     yield from _format_harvest(status["harvest"])

@@ -1,0 +1,134 @@
+"""What runs inside a Dask worker: batches of items, applied in processes of their own that can be killed."""
+
+import multiprocessing
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from threading import Lock
+
+from distributed import get_worker
+
+from portico.engine.work import ItemOutcome, Job, SetupFailure, WorkItem
+from portico.engine.worker_process import WorkerProcess
+from portico.errors import SetupError
+
+PACKAGE = "portico"
+
+ABANDONED_S = 600.0
+"""How long a process may be without work: its run hands out items far more often, as long as there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What client and workers must agree in: the same Portico, on the same Python."""
+
+    portico: str
+    python: str
+
+    def __str__(self) -> str:
+        return f"Portico {self.portico} on Python {self.python}"
+
+
+def read_installation() -> Installation:
+    return Installation(metadata.version(PACKAGE), shorten_python(platform.python_version()))
+
+
+def shorten_python(version: str) -> str:
+    """`3.11.4` as `3.11`: releases between these two numbers understand each other."""
+    return ".".join(version.split(".")[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Items that travel together: small ones would cost less than their journey."""
+
+    sender: Installation
+    run: str  # one call of an engine's `map`
+    items: tuple[WorkItem, ...]
+
+
+class ProcessPool:
+    """The processes of one Dask worker, kept between batches so that each loads the models of a run once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._idle: dict[str, list[WorkerProcess]] = {}
+        self._busy: dict[str, list[WorkerProcess]] = {}
+        self._ended: set[str] = set()
+
+    @contextmanager
+    def borrow(self, run: str, job: Job) -> Iterator[WorkerProcess]:
+        """A process of this run for one item, an idle one where there is one."""
+        with self._lock:
+            idle = self._idle.get(run)
+            if not idle:
+                self._stop_abandoned()
+            process = idle.pop() if idle else WorkerProcess.start(job)
+            self._busy.setdefault(run, []).append(process)
+        try:
+            yield process
+        finally:
+            with self._lock:
+                self._busy[run].remove(process)
+                if process.item is None and run not in self._ended:
+                    self._idle.setdefault(run, []).append(process)
+                elif not process.is_over:
+                    process.stop()
+
+    def _stop_abandoned(self) -> None:
+        """Lets processes go whose build was killed, and so never said that its run has ended."""
+        now = time.monotonic()
+        for processes in self._idle.values():
+            for process in [each for each in processes if now - each.since > ABANDONED_S]:
+                processes.remove(process)
+                process.stop()
+
+    def has_ended(self, run: str) -> bool:
+        return run in self._ended
+
+    def end(self, run: str) -> None:
+        """Lets the processes of a run go; the item that one is busy with is given up."""
+        with self._lock:
+            self._ended.add(run)
+            for process in self._idle.pop(run, []):
+                process.stop()
+            for process in self._busy.get(run, []):
+                process.process.kill()
+
+
+_POOL = ProcessPool()
+
+
+def run_batch(batch: Batch, job: Job) -> tuple[ItemOutcome, ...] | SetupFailure:
+    """Applies the job to each item; SetupFailure where this worker is not fit for it."""
+    own = read_installation()
+    if own != batch.sender:
+        return SetupFailure(_name_worker(f"runs {own}; the build {batch.sender}: {SAME_VERSION}."))
+    # Dask's nanny marks its workers as processes without children, so that none is left behind; ours
+    # end with their parent by themselves.
+    multiprocessing.current_process().daemon = False
+    outcomes: list[ItemOutcome] = []
+    try:
+        for item in batch.items:
+            if _POOL.has_ended(batch.run):
+                break  # nobody waits for the rest
+            with _POOL.borrow(batch.run, job) as process:
+                outcomes.append(process.apply(item, job.item_timeout_s))
+    except SetupError as error:
+        return SetupFailure(_name_worker(f"cannot do this: {error}"))
+    return tuple(outcomes)
+
+
+def _name_worker(words: str) -> str:
+    return f"the worker {get_worker().address} {words}"
+
+
+SAME_VERSION = "install the same on both and start the worker again"
+
+
+def end_run(run: str) -> None:
+    """Lets the processes go that this Dask worker keeps for a run."""
+    _POOL.end(run)
