@@ -89,10 +89,18 @@ def test_one_shown_page_is_enough_to_begin() -> None:
 
 
 def test_words_stand_beside_a_model() -> None:
-    together = make_recognizer(trained().to_bytes(), WORDS)
+    together = make_recognizer(None, WORDS, taught=trained().to_bytes())
     assert together(page(1, "Syllabus", "picnic")) == "course"
     assert together(COURSES[9]) == "course"
     assert make_recognizer(None, WORDS)(COURSES[9]) == ""
+
+
+def test_what_was_taught_takes_no_page_away_and_a_shown_page_is_sought() -> None:
+    shown = {OTHERS[3].url: "course"}
+    nothing = learn_from_shown([(OTHERS[0], "news")], [*OTHERS[1:], *COURSES]).to_bytes()
+    together = make_recognizer(trained().to_bytes(), (), taught=nothing, shown=shown)
+    assert together(COURSES[9]) == "course"
+    assert together(OTHERS[3]) == "course"
 
 
 def test_a_kind_without_a_page_cannot_be_learned() -> None:

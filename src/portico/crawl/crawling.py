@@ -14,6 +14,7 @@ from portico.crawl.options import Budget, CrawlOptions
 from portico.crawl.page_reading import ReadingDepth
 from portico.crawl.policies.policy import LinkRanker, Policy
 from portico.crawl.responses import CIRCLE, ResponseInterpreter
+from portico.crawl.sharing import Claims
 from portico.crawl.tally import CrawlProgress, CrawlTally, Progress
 from portico.errors import ConfigError
 from portico.text.urls import canonical
@@ -65,11 +66,13 @@ def crawl(
     frontier: Frontier,
     options: CrawlOptions,
     guide: Callable[[], LinkOrder] | None = None,
+    claims: Claims | None = None,
     progress: Progress = lambda _progress: None,
 ) -> CrawlSummary:
     """Fetch everything the seeds lead to within the options; what is in the frontier is not done twice.
 
     Without a guide the crawl is breadth-first; it is only called for where there is something to fetch.
+    With claims other crawlers may share the frontier, come and go.
     """
     urls = normalize_seeds(seeds)
     frontier.reconsider(options.rules)
@@ -82,7 +85,7 @@ def crawl(
     done = tally.progress(now)
     if counts.n_queued and stopped_by is None:
         done, stopped_by = asyncio.run(
-            _run(frontier, options, guide() if guide is not None else None, progress, clock)
+            _run(Shared(frontier, claims), options, guide() if guide is not None else None, progress, clock)
         )
     return CrawlSummary(done, stopped_by, len(urls), find_failed_seeds(urls, frontier, options))
 
@@ -104,7 +107,7 @@ def refresh(
         return CrawlSummary(CrawlProgress())
     done, stopped_by = asyncio.run(
         _run(
-            revisits,
+            Shared(revisits),
             again,
             guide() if guide is not None else None,
             progress,
@@ -145,8 +148,16 @@ def _look(guide: LinkOrder | None) -> ReadingDepth:
     return ReadingDepth.HEADINGS if guide.policy.reads_headings else ReadingDepth.PLACES
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A frontier, and who asks which of its hosts where several crawlers do."""
+
+    frontier: Frontier
+    claims: Claims | None = None
+
+
 async def _run(
-    frontier: Frontier, options: CrawlOptions, guide: LinkOrder | None, progress: Progress, clock: Clock
+    shared: Shared, options: CrawlOptions, guide: LinkOrder | None, progress: Progress, clock: Clock
 ) -> tuple[CrawlProgress, str | None]:
     # Imported here because they take half a second, which a run without work need not spend.
     from portico.crawl.fetching.fetcher import Fetcher
@@ -168,7 +179,8 @@ async def _run(
     floor = guide.policy.floor if guide is not None else -math.inf
     with _few_collections():
         async with Fetcher(options.fetch) as fetcher:
-            spider = Spider(frontier, fetcher, CrawlPlan(options, interpreter, ranking, floor), clock=clock)
+            plan = CrawlPlan(options, interpreter, ranking, floor, shared.claims)
+            spider = Spider(shared.frontier, fetcher, plan, clock=clock)
             stopped_by = await spider.run(tell)
     if stopped_by is None and floor > -math.inf and last.n_queued:
         stopped_by = NOT_WORTH_IT

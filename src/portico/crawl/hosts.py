@@ -3,18 +3,21 @@
 import asyncio
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from heapq import heappop, heappush, nlargest
+from heapq import heapify, heappop, heappush, nlargest
 
 from portico.crawl.frontier import Frontier
 from portico.crawl.options import Politeness
 from portico.crawl.robots import RobotsRules, list_authorities
-from portico.types.frontier import QueuedLink
+from portico.errors import FetchError
+from portico.types.frontier import ClaimedHost, QueuedLink
 
 # Links taken from the frontier at once: enough to spare queries, few enough that a better link
 # found meanwhile does not wait long.
 BUFFERED_LINKS = 32
+
+_UNCERTAIN_S = 0.1  # between two looks whether a host is still this crawler's
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
@@ -54,9 +57,15 @@ class Hosts:
         self._hosts: dict[str, Host] = {}
         self._schedule: list[tuple[float, int, str]] = []
         self._n_scheduled = 0
+        self._held: set[str] | None = None  # hosts that are this crawler's to ask; None: all are
+        self._held_until = math.inf
+        self._finished: dict[str, float] = {}  # hosts with nothing left, and when they were last asked
 
     def wake(self, name: str) -> None:
         """There is something (new) to fetch from this host."""
+        if not self._is_held(name):
+            return
+        self._finished.pop(name, None)
         host = self.get(name)
         # What is buffered is still queued in the frontier, where better links may have come.
         host.links.clear()
@@ -87,6 +96,8 @@ class Hosts:
     def pop_due(self) -> Host | None:
         """The host that has been due for longest and has a link to fetch, None if there is none."""
         while self._schedule and self._schedule[0][0] <= self._clock():
+            if self._clock() > self._held_until:
+                return None
             _, _, name = heappop(self._schedule)
             host = self._hosts[name]
             host.scheduled = False
@@ -116,10 +127,75 @@ class Hosts:
 
     def turn(self, name: str) -> "Turn":
         """A host's turn to be asked: waits until it is due, and makes it due again a delay after."""
-        return Turn(self.get(name), self._clock)
+        return Turn(self.get(name), self._clock, self._may_ask)
+
+    def share(self) -> None:
+        """Ask only hosts that are admitted from now on."""
+        self._held = set()
+
+    @property
+    def n_held(self) -> int:
+        return len(self._held or ())
+
+    def admit(self, claimed: ClaimedHost) -> None:
+        """A host becomes this crawler's; another may have asked it a moment ago."""
+        if self._held is not None:
+            self._held.add(claimed.name)
+        host = self.get(claimed.name)
+        host.asked_at = max(host.asked_at, self._clock() - claimed.seconds_ago)
+        host.due = max(host.due, host.asked_at + host.delay_s)
+        self.wake(claimed.name)
+
+    def keep_only(self, held: Collection[str], *, until: float) -> None:
+        """These are still this crawler's, until then unless it is said again; others ask the rest."""
+        if self._held is not None:
+            lost = self._held.difference(held)
+            self._held &= set(held)
+            self._pop([name for name in lost if name in self._hosts and self._is_quiet(self._hosts[name])])
+        self._held_until = until
+
+    def pop_finished(self) -> dict[str, float]:
+        """Hosts with nothing left to fetch leave: when each was last asked."""
+        finished, self._finished = self._finished, {}
+        if self._held is not None:
+            self._held.difference_update(finished)
+        return finished
+
+    def pop_surplus(self, n_hosts: int) -> dict[str, float]:
+        """So many hosts leave, if as many are not being asked just now: when each was last asked."""
+        if n_hosts <= 0:
+            return {}
+        quiet = [host for host in self._hosts.values() if self._is_held(host.name) and self._is_quiet(host)]
+        return self._pop([host.name for host in nlargest(n_hosts, quiet, key=lambda host: host.due)])
+
+    def pop_all(self) -> dict[str, float]:
+        return self._pop([name for name in self._hosts if self._is_held(name)])
+
+    def _pop(self, names: Collection[str]) -> dict[str, float]:
+        left = {name: self._hosts.pop(name).asked_at for name in names}
+        if self._held is not None:
+            self._held.difference_update(left)
+        self._schedule = [entry for entry in self._schedule if entry[2] not in left]
+        heapify(self._schedule)
+        return left
+
+    def _is_held(self, name: str) -> bool:
+        return self._held is None or name in self._held
+
+    @staticmethod
+    def _is_quiet(host: Host) -> bool:
+        return not (host.n_active or host.taken or host.asks_robots)
+
+    def _may_ask(self, name: str) -> bool:
+        """False until it is certain again whose the host is; FetchError where it is another crawler's."""
+        if not self._is_held(name) and name in self._hosts and self._hosts[name].links:
+            raise FetchError("another crawler asks this host now", retryable=True)
+        return self._clock() <= self._held_until
 
     def _fill(self, host: Host) -> bool:
-        if not host.links:
+        if not self._is_held(host.name):
+            host.links.clear()
+        elif not host.links:
             # What is taken has to be read past: at least as many links as that are worth the reading.
             limit = max(BUFFERED_LINKS, self._politeness.per_host, len(host.taken))
             found = self._frontier.next(host.name, limit=limit, excluding=host.taken)
@@ -129,21 +205,26 @@ class Hosts:
     def _forget_if_idle(self, host: Host) -> None:
         if not (host.scheduled or host.n_active or host.taken or host.links):
             self._hosts.pop(host.name, None)
+            if self._held is not None and host.name in self._held:
+                self._finished[host.name] = host.asked_at
 
 
 class Turn:
     """Holds a host's gate while it is being asked; a class of its own, because every request needs one."""
 
-    def __init__(self, host: Host, clock: Clock) -> None:
+    def __init__(self, host: Host, clock: Clock, may_ask: Callable[[str], bool]) -> None:
         self._host = host
         self._clock = clock
+        self._may_ask = may_ask
 
     async def __aenter__(self) -> None:
         await self._host.gate.acquire()
         try:
             while (wait_s := self._host.due - self._clock()) > 0:
                 await asyncio.sleep(wait_s)
-        except asyncio.CancelledError:
+            while not self._may_ask(self._host.name):
+                await asyncio.sleep(_UNCERTAIN_S)
+        except (asyncio.CancelledError, FetchError):
             self._host.gate.release()
             raise
 

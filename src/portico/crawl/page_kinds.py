@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
@@ -13,7 +13,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from portico.errors import ConfigError
 from portico.learn.logistic import HashedLogistic, from_bytes, hash_rows, train_hashed
 from portico.text.urls import get_path
-from portico.types.page import PageView
+from portico.types.page import PageView, Url
 
 # From which chance on a page is taken for one of a kind.
 LEAST_CHANCE = 0.5
@@ -90,17 +90,34 @@ class WordRecognizer:
 
 @dataclass(frozen=True, slots=True)
 class JointRecognizer:
-    """A model of few pages, and words beside it: a page is sought where either says so."""
+    """Several that are asked one after the other: a page is sought where one of them says so."""
 
-    model: PageKinds
-    words: WordRecognizer
+    members: tuple[PageKinds | WordRecognizer, ...]
 
     def __call__(self, page: PageView) -> str:
-        return self.model(page) or self.words(page)
+        return next((kind for member in self.members if (kind := member(page))), "")
 
     @property
     def digest(self) -> str:
-        return f"{self.model.digest} {self.words.digest}"
+        return " ".join(member.digest for member in self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRecognizer:
+    """Knows the pages that a builder has shown, whatever they look like, and asks another about the rest."""
+
+    others: JointRecognizer
+    shown: Mapping[Url, str]
+
+    def __call__(self, page: PageView) -> str:
+        return self.others(page) or self.shown.get(page.url, "")
+
+    @property
+    def digest(self) -> str:
+        if not self.shown:
+            return self.others.digest
+        said = sha256(repr(sorted(self.shown.items())).encode()).hexdigest()[:16]
+        return f"{self.others.digest} {said}"
 
 
 def observe_page(page: PageView, telling: Telling = ()) -> list[tuple[str, float]]:
@@ -206,14 +223,20 @@ def page_kinds_from_bytes(body: bytes) -> PageKinds:
 
 
 def make_recognizer(
-    model: bytes | None, words: Sequence[tuple[str, tuple[str, ...]]]
-) -> PageKinds | WordRecognizer | JointRecognizer:
-    """What tells the kinds apart: a model, words, or both, as far as there are any."""
-    telling = WordRecognizer(tuple(words))
-    if model is None:
-        return telling
-    trained = page_kinds_from_bytes(model)
-    return JointRecognizer(trained, telling) if words else trained
+    shipped: bytes | None,
+    words: Telling,
+    *,
+    taught: bytes | None = None,
+    shown: Mapping[Url, str] | None = None,
+) -> ShownRecognizer:
+    """What tells the kinds apart: what ships, words and what was taught, as far as there are any.
+
+    What was taught only adds pages: it is made of a few, which say little about what is not sought.
+    """
+    ships, learned = (
+        (page_kinds_from_bytes(model),) if model is not None else () for model in (shipped, taught)
+    )
+    return ShownRecognizer(JointRecognizer((*ships, WordRecognizer(tuple(words)), *learned)), shown or {})
 
 
 def _words(text: str) -> list[str]:

@@ -34,7 +34,7 @@ def fetch_page(
 
     FetchError says in plain words why there is none. What the frontier has queued stays queued.
     """
-    kept = _kept(url, frontier, options.max_redirects)
+    kept = find_kept_page(url, frontier, options)
     if kept is not None:
         return kept
     single = SingleUrlFrontier(_last_known(url, frontier, options.max_redirects), frontier)
@@ -43,6 +43,11 @@ def fetch_page(
     if found is None:
         raise FetchError(single.reason or "nothing came of it", retryable=single.retryable)
     return found
+
+
+def find_kept_page(url: Url, frontier: Frontier, options: CrawlOptions) -> Obtained | None:
+    """The page of an address that was fetched before; None where it would have to be asked for."""
+    return _kept(url, frontier, options.max_redirects)
 
 
 class SingleUrlFrontier:

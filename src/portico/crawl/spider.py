@@ -21,6 +21,7 @@ from portico.crawl.responses import (
     parse_retry_after,
 )
 from portico.crawl.revisiting import interpret_bodyless_answer, judge_revisit
+from portico.crawl.sharing import Claims, HostSharing
 from portico.crawl.tally import PROGRESS_EVERY_S, CrawlTally, Progress
 from portico.errors import FetchError, PorticoError
 from portico.text.urls import get_host
@@ -42,6 +43,7 @@ class CrawlPlan:
     interpreter: ResponseInterpreter
     ranking: LinkRanker | None = None
     floor: float = -math.inf  # links of a lower priority wait and are not followed
+    claims: Claims | None = None  # where other crawlers may share the frontier
 
 
 class Spider:
@@ -56,6 +58,7 @@ class Spider:
         self._interpreter = plan.interpreter
         self._reader = PageReader(plan.interpreter.look)
         self._hosts = Hosts(frontier, plan.options.politeness, clock, floor=plan.floor)
+        self._sharing = HostSharing(plan.claims, self._hosts, clock) if plan.claims is not None else None
         self._tally = CrawlTally(frontier.counts(plan.options.target_types), plan.options, clock())
         self._batches = Batches(self._commit, clock, self._committed)
         self._wake = asyncio.Event()
@@ -64,12 +67,13 @@ class Spider:
 
     async def run(self, progress: Progress) -> str | None:
         """Crawl until nothing is queued; gives what stopped it earlier, if something did."""
-        for name in self._frontier.waiting_hosts():
-            self._hosts.wake(name)
+        self._begin()
         try:
             while (stop := self._tally.used_up(self._clock())) is None:
+                if self._sharing is not None:
+                    self._sharing.sync()
                 self._start_visits()
-                if not self._tasks and self._batches.empty and self._hosts.next_due is None:
+                if self._is_done():
                     break
                 await self._pause()
                 await self._batches.collect()
@@ -81,8 +85,22 @@ class Spider:
                 task.cancel()
             await self._reader.close()
             await self._batches.finish(self._hosts.asked())
+            if self._sharing is not None:
+                self._sharing.leave()
             progress(self._tally.progress(self._clock()))
         return stop
+
+    def _begin(self) -> None:
+        if self._sharing is not None:
+            self._sharing.join()
+            return
+        for name in self._frontier.waiting_hosts():
+            self._hosts.wake(name)
+
+    def _is_done(self) -> bool:
+        if self._tasks or not self._batches.empty or self._hosts.next_due is not None:
+            return False
+        return self._sharing is None or self._sharing.is_over()
 
     def _start_visits(self) -> None:
         n_places = self._options.fetch.concurrency
@@ -152,6 +170,8 @@ class Spider:
                 host.rules[authority] = rules
                 politeness = self._options.politeness
                 host.delay_s = max(politeness.delay_s, min(rules.delay_s, politeness.max_crawl_delay_s))
+                if self._sharing is not None:  # another crawler may have asked it a moment ago
+                    host.due = max(host.due, host.asked_at + host.delay_s)
         return rules
 
     def _send(self, host: Host, link: QueuedLink) -> None:

@@ -143,6 +143,7 @@ class LearnedRanks:
     records: Mapping[int, FamilyRecord] = field(default_factory=dict)
     moved: tuple[RankedLink, ...] = ()  # with their new priorities
     prefixes: Mapping[Url, tuple[float, ...]] = field(default_factory=dict)  # how links were reached
+    read: Mapping[int, FamilyRecord] = field(default_factory=dict)  # the records before this was learned
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -170,6 +171,14 @@ class HostNote:
     robots_status: int | None = None  # None: robots.txt was never answered
     robots_at: float | None = None
     asked_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedHost:
+    """A host that is one crawler's to ask, and how long ago it was last asked."""
+
+    name: str
+    seconds_ago: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 import subprocess
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -138,9 +139,11 @@ def test_hosts_that_cannot_be_reached(addresses: tuple[str, ...], reason: str) -
 
 
 def test_a_proxy_that_is_not_there_is_the_builders_fault() -> None:
-    options = FetchOptions(proxy=f"http://127.0.0.1:{free_port()}")
-    with pytest.raises(ConfigError, match=r"the proxy http://127.* cannot be reached .*correct `proxy`"):
+    options = FetchOptions(proxy=f"http://me:p%40ss@127.0.0.1:{free_port()}")
+    expected = r"the proxy http://127.* cannot be reached .*correct `proxy`"
+    with pytest.raises(ConfigError, match=expected) as caught:
         bodies(["http://www.a.test/"], options)
+    assert "ss@" not in str(caught.value), "the password is nobody's business"
 
 
 def test_a_proxy_is_told_name_and_password(web: Web) -> None:
@@ -188,6 +191,9 @@ def test_encrypted_through_a_proxy(secure_web: Web) -> None:
     ((target, headers),) = secure_web.tunnels
     assert target == "www.a.test:443"
     assert "proxy-authorization" in headers
+    until = time.monotonic() + 5  # the server notes a request when it is answered, a moment later
+    while not secure_web.requests and time.monotonic() < until:
+        time.sleep(0.01)
     assert "proxy-authorization" not in secure_web.requests[0].headers, (
         "the host was told the proxy's password"
     )

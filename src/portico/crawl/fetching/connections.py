@@ -126,7 +126,8 @@ class Connections:
             return await self._open_to(parts.hostname or "", port, tls=tls)
         except FetchError as fault:
             raise ConfigError(
-                f"the proxy {proxy} cannot be reached ({fault.__cause__ or fault}): "
+                f"the proxy {parts.scheme}://{parts.hostname}:{port} cannot be reached "  # without a password
+                f"({fault.__cause__ or fault}): "
                 f"start it, or correct `proxy` under [fetch]"
             ) from fault
 

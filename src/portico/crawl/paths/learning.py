@@ -61,8 +61,11 @@ class PathModel:
 
     def save(self, file: File) -> None:
         """Write the model; whoever reads it meanwhile finds the old one or the new."""
+        write_whole(file, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
         extra = {"scheme": asdict(self.scheme), "rewards": self.rewards, "names": self.names}
-        write_whole(file, self.crf.to_bytes(extra))
+        return self.crf.to_bytes(extra)
 
     @classmethod
     def load(cls, file: File) -> "PathModel":

@@ -58,7 +58,7 @@ class FamilyRanking:
                 records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
         moved = self._moved(outcomes, records)
         placed = [_placed(outcome, new, records) for outcome, new in zip(outcomes, ranked, strict=True)]
-        return placed, LearnedRanks(records.changed(), moved)
+        return placed, LearnedRanks(records.changed(), moved, read=records.read_before())
 
     def adopt(self) -> None:
         """Rank the links that wait from a crawl that went by another policy."""
@@ -148,6 +148,7 @@ class _Records:
         self._applied: dict[int, float] = {}
         self._corrections: dict[int, float] = {}
         self._changed: set[int] = set()
+        self._known: dict[int, FamilyRecord] = {}
 
     def read(self, ranks: Iterable[Rank]) -> None:
         wanted = {family for rank in ranks for family in rank.families} - self._observed.keys()
@@ -156,6 +157,7 @@ class _Records:
         for family, record in (self._ranks.records(wanted) if wanted else {}).items():
             self._observed[family], self._foreseen[family] = record.observed, record.foreseen
             self._applied[family] = record.applied
+            self._known[family] = record
             self._corrections[family] = self._corrected(record.observed, record.foreseen)
 
     def score(self, rank: Rank) -> float:
@@ -188,6 +190,10 @@ class _Records:
             family: FamilyRecord(self._observed[family], self._foreseen[family], self._applied[family])
             for family in sorted(self._changed)
         }
+
+    def read_before(self) -> dict[int, FamilyRecord]:
+        """The records of the families that changed, as they were read; some had none."""
+        return {family: self._known[family] for family in self._changed if family in self._known}
 
     def _corrected(self, observed: float, foreseen: float) -> float:
         return math.log((observed + self._policy.trust) / (foreseen + self._policy.trust))
