@@ -28,7 +28,7 @@ def belonging(topics: tuple[Topic, ...], text: TopicText) -> float:
     _, nodes = Tree.of_paths([topic.path for topic in topics])
     guide = find_guide(topics, nodes, MODEL)
     assert guide is not None
-    return float(guide.belonging([text])[0])
+    return float(guide.judge([text]).belonging[0])
 
 
 PAPERS_OF_FIELDS = [

@@ -75,10 +75,10 @@ def test_calibrated_rows_keep_their_order_and_are_never_certain(n_rows: int) -> 
 
 
 def test_more_documents_make_more_certain() -> None:
-    likeliest, n_words = np.array([0.9]), np.array([80.0])
-    few, many = (Confidence(n_rows).chances(likeliest, n_words, 20)[0] for n_rows in (50, 8000))
+    likeliest, broad, n_words = np.array([0.9]), np.array([0.2]), np.array([80.0])
+    few, many = (Confidence(n_rows).chances(likeliest, broad, n_words, 20)[0] for n_rows in (50, 8000))
     assert few < many
-    assert many == Confidence(10**6).chances(likeliest, n_words, 20)[0]  # no more than was seen
+    assert many == Confidence(10**6).chances(likeliest, broad, n_words, 20)[0]  # no more than was seen
 
 
 def test_contrast_adds_up_to_the_difference_of_the_scores() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.text.words import STOP_WORDS, make_singular, split_tokens, split_words
+from portico.text.words import STOP_WORDS, make_printable, make_singular, split_tokens, split_words
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,16 @@ def test_any_text_gives_words_without_separators(text: str) -> None:
 @given(st.text(), st.text())
 def test_words_of_two_texts_are_the_words_of_both(first: str, second: str) -> None:
     assert split_tokens(f"{first}\n{second}") == split_tokens(first) + split_tokens(second)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é 字", "plain é 字"),
+        ("two\nlines", "two\nlines"),
+        ("\x1b]0;owned\x07.pdf", "\\x1b]0;owned\\x07.pdf"),
+        ("a\rb\u202ec\x9b2J", "a\\rb\\u202ec\\x9b2J"),
+    ],
+)
+def test_a_terminal_is_shown_no_commands(text: str, shown: str) -> None:
+    assert make_printable(text) == shown

@@ -6,9 +6,19 @@ from dataclasses import dataclass
 
 from portico.classify import VERSION
 from portico.classify.background import Background
-from portico.classify.bootstrap import DEFAULT, Evidence, LearningStart, Method, bootstrap, count_keywords
+from portico.classify.bootstrap import (
+    DEFAULT,
+    PULL,
+    PULL_OF_EXPECTED,
+    Evidence,
+    LearningStart,
+    Method,
+    bootstrap,
+    count_keywords,
+)
+from portico.classify.expected_words import WordCompany, is_expectation_due
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
-from portico.classify.field_guide import FieldGuide, find_guide
+from portico.classify.field_guide import FieldGuide, FieldJudgment, find_guide
 from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords, write_notices
 from portico.errors import ConfigError
@@ -73,11 +83,12 @@ class TopicModel:
         if not texts:
             return []
         counts = self.vocabulary.count(texts)
+        judged = self.guide.judge(texts) if self.guide else None
         thresholds = FIELD_THRESHOLDS if self.guide and self.guide.tops else THRESHOLDS
-        places = settle_rows(self._node_chances(texts, counts), self.tree, thresholds)
+        places = settle_rows(self._node_chances(texts, counts, judged), self.tree, thresholds)
         has_place = [
             n_words > 0 and elsewhere < ELSEWHERE
-            for n_words, elsewhere in zip(sum_rows(counts), self._elsewhere(texts, counts), strict=True)
+            for n_words, elsewhere in zip(sum_rows(counts), self._elsewhere(counts, judged), strict=True)
         ]
         return [
             tuple(Assignment(text.document, self.nodes[node], chance) for node, chance in nodes)
@@ -88,14 +99,15 @@ class TopicModel:
 
     def elsewhere(self, texts: Sequence[TopicText]) -> list[float]:
         """The probability that each document is about nothing in the tree."""
-        return self._elsewhere(texts, self.vocabulary.count(texts))
+        return self._elsewhere(self.vocabulary.count(texts), self.guide.judge(texts) if self.guide else None)
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
         """The probability of every leaf, in the order of `topics`, for every document.
 
         A row may sum to less than one: the rest is the probability that the document is elsewhere.
         """
-        return self._node_chances(texts, self.vocabulary.count(texts))[:, list(self.tree.leaves)]
+        judged = self.guide.judge(texts) if self.guide else None
+        return self._node_chances(texts, self.vocabulary.count(texts), judged)[:, list(self.tree.leaves)]
 
     def explain(self, text: TopicText) -> Explanation:
         """The words that spoke for the likeliest leaf and against the runner-up, and the other way round."""
@@ -125,7 +137,9 @@ class TopicModel:
         found = (self.vocabulary.words[column] for column in columns)
         return tuple(word for word in found if not word.startswith(AUTHOR_SIGN))[:n_words]
 
-    def _node_chances(self, texts: Sequence[TopicText], counts: Counts) -> Table:
+    def _node_chances(
+        self, texts: Sequence[TopicText], counts: Counts, judged: FieldJudgment | None
+    ) -> Table:
         if self.confidence:
             chances = self.naive_bayes.calibrated(counts, self.confidence, n_classes=len(self.owners))
         else:
@@ -133,15 +147,15 @@ class TopicModel:
         chances = gather_chances(chances, self.owners, len(self.nodes))
         if self.outside:
             chances = self.outside.left_over(counts, chances)
-        return self.guide.place(texts, chances, self.tree) if self.guide else chances
+        return self.guide.place(texts, judged, chances, self.tree) if self.guide and judged else chances
 
     def _class_of(self, leaf: int) -> int:
         """The (first) class of a leaf."""
         return self.owners.index(self.tree.leaves[leaf])
 
-    def _elsewhere(self, texts: Sequence[TopicText], counts: Counts) -> list[float]:
+    def _elsewhere(self, counts: Counts, judged: FieldJudgment | None) -> list[float]:
         outside = self.outside.chances(counts).tolist() if self.outside else [0.0] * counts.shape[0]
-        belonging = self.guide.belonging(texts).tolist() if self.guide else [1.0] * counts.shape[0]
+        belonging = judged.belonging.tolist() if judged else [1.0] * counts.shape[0]
         return [1.0 - (1.0 - out) * inside for out, inside in zip(outside, belonging, strict=True)]
 
 
@@ -151,14 +165,15 @@ def train_topics(
     *,
     background: Background | None = None,
     fields: FieldModel | None = None,
+    company: WordCompany | None = None,
     method: Method = DEFAULT,
     labels: Mapping[DocumentId, tuple[str, ...]] | None = None,
 ) -> TopicModel:
     """The classifier that the tree's keywords, the documents and the background make; always the same one.
 
-    `fields` tells which documents belong into the tree; nothing is learned from the others. `labels` are
-    leaves that a person gave to documents; those that name no leaf of the tree, or a document that is not
-    here, are left out.
+    `company` tells the words to expect in the leaves of a tree without background. `fields` tells which
+    documents belong into the tree; nothing is learned from the others. `labels` are leaves that a person
+    gave to documents; those that name no leaf of the tree, or a document that is not here, are left out.
     """
     _check(topics)
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
@@ -172,20 +187,30 @@ def train_topics(
     known_words = build_vocabulary(texts, always.union(background.words if background else ()))
     evidence = Evidence.of(texts, keywords, len(topics))
     known = count_keywords(keywords, known_words, len(topics))
+    counts = known_words.count(texts)
     if background:
         known = known + background.known(topics, known_words)
-    counts = known_words.count(texts)
-    start = LearningStart(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words))
+    is_expecting = company is not None and background is None and is_expectation_due(len(texts), len(topics))
+    if company and is_expecting:
+        n_words = sum(sum_rows(counts)) / len(topics)
+        known = known + company.expect(keywords, known_words, n_leaves=len(topics), n_words=n_words)
+    pull = PULL_OF_EXPECTED if is_expecting else PULL
+    start = LearningStart(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words), pull)
     learned = bootstrap(counts, start, tree, method=method)
     return TopicModel(
-        model_id=_model_id(texts, topics, (background, fields), method, given),
+        model_id=_model_id(texts, topics, (background, fields, company), method, given),
         topics=tuple(topics),
         nodes=nodes,
         tree=tree,
         vocabulary=known_words,
         naive_bayes=learned.model,
         owners=learned.owners,
-        confidence=_confidence(texts, topics, background) if method.calibrated else None,
+        confidence=Confidence(
+            len(texts) + _count_known_leaves(topics, background),
+            learned.model.measure_mean_odds(counts, n_classes=len(learned.owners)) if is_expecting else None,
+        )
+        if method.calibrated
+        else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
         guide=guide,
         notices=write_notices(topics, keywords, count_rows_with(evidence.own).tolist(), len(texts)),
@@ -212,11 +237,10 @@ def _check(topics: Sequence[Topic]) -> None:
                 )
 
 
-def _confidence(
-    texts: Sequence[TopicText], topics: Sequence[Topic], background: Background | None
-) -> Confidence:
+def _count_known_leaves(topics: Sequence[Topic], background: Background | None) -> float:
+    """As how many documents the leaves count whose words are known beforehand."""
     known = set(background.paths) if background else set()
-    return Confidence(len(texts) + KNOWN_LEAF_DOCUMENTS * sum(topic.path in known for topic in topics))
+    return KNOWN_LEAF_DOCUMENTS * sum(topic.path in known for topic in topics)
 
 
 def _inside(
@@ -227,7 +251,7 @@ def _inside(
         return []
     return [
         text
-        for text, chance in zip(texts, guide.belonging(texts).tolist(), strict=True)
+        for text, chance in zip(texts, guide.judge(texts).belonging.tolist(), strict=True)
         if chance >= 1.0 - ELSEWHERE or text.document in labels
     ]
 
@@ -255,7 +279,7 @@ def _vetoed(topics: Sequence[Topic], known: Vocabulary) -> tuple[tuple[int, int]
 def _model_id(
     texts: Iterable[TopicText],
     topics: Iterable[Topic],
-    known: tuple[Background | None, FieldModel | None],
+    known: tuple[Background | None, FieldModel | None, WordCompany | None],
     method: Method,
     given: tuple[tuple[int, int], ...],
 ) -> str:

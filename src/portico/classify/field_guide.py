@@ -25,7 +25,7 @@ COVERED_SLOPE, COVERED_OFFSET = 1.0, 2.85
 BUILDERS_ODDS = 2.2
 # Of trees of the home field the question learned for it is asked too, which knows more. At the offset three
 # in a hundred abstracts of Cora are called outside, and nine in ten of other fields are.
-FIELD_SHARE, HOME_OFFSET = 0.7, 3.6
+FIELD_SHARE, HOME_OFFSET = 0.7, 3.8
 # A title alone says little about its field: a text of fewer known words needs the less to belong.
 SHORT_ODDS, SHORT_WORDS = 1.5, 50.0
 # A tree is of the home field if the field has at least this share of what it covers.
@@ -40,6 +40,14 @@ LEAST_TOPS = 3  # named for fields, before they are believed to be fields
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FieldJudgment:
+    """How likely each of some documents belongs into a tree; in a tree of fields also their chances."""
+
+    belonging: Vector
+    fields: "Table | None" = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FieldGuide:
     """How far each field is covered by a tree; for a tree of fields, the node of each (0: none)."""
 
@@ -49,26 +57,28 @@ class FieldGuide:
     tops: tuple[int, ...] = ()
     keywords: Keywords | None = None  # of a tree of fields
 
-    def belonging(self, texts: Sequence[TopicText]) -> Vector:
-        """The probability that each document belongs into the tree."""
+    def judge(self, texts: Sequence[TopicText]) -> "FieldJudgment":
+        """What is known of the fields of each document."""
         if self.tops:
-            return weigh_columns(self.model.chances(texts), [float(top > 0) for top in self.tops])
-        covered = weigh_columns(self.model.shares(texts), self.coverage)
+            fields = self.model.chances(texts)
+            return FieldJudgment(weigh_columns(fields, [float(top > 0) for top in self.tops]), fields)
+        counts = self.model.count(texts)
+        covered = weigh_columns(self.model.shares(counts), self.coverage)
         if self.is_home:
-            odds = [
-                said + SHORT_ODDS * max(0.0, 1.0 - n_known / SHORT_WORDS)
-                for said, n_known in zip(self.model.home_odds(texts), self.model.n_known(texts), strict=True)
-            ]
-            return join_odds(covered, slope=FIELD_SHARE, offset=HOME_OFFSET, odds=odds)
-        return join_odds(covered, slope=COVERED_SLOPE, offset=COVERED_OFFSET + BUILDERS_ODDS)
+            known = zip(self.model.home_odds(counts), self.model.n_known(counts), strict=True)
+            odds = [said + SHORT_ODDS * max(0.0, 1.0 - n_known / SHORT_WORDS) for said, n_known in known]
+            return FieldJudgment(join_odds(covered, slope=FIELD_SHARE, offset=HOME_OFFSET, odds=odds))
+        offset = COVERED_OFFSET + BUILDERS_ODDS
+        return FieldJudgment(join_odds(covered, slope=COVERED_SLOPE, offset=offset))
 
-    def place(self, texts: Sequence[TopicText], node_chances: Table, tree: Tree) -> Table:
+    def place(
+        self, texts: Sequence[TopicText], judged: "FieldJudgment", node_chances: Table, tree: Tree
+    ) -> Table:
         """The chances of the nodes, with those of documents that do not belong taken off."""
-        if self.tops:
+        if judged.fields is not None:
             signs = count_columns((self._list_signs(text, tree) for text in texts), len(tree.parents))
-            fields = TopChances(self.model.chances(texts), self.tops)
-            return reweigh_tops(node_chances, tree, fields, to_dense(signs))
-        scaled: Table = node_chances * self.belonging(texts)[:, None]
+            return reweigh_tops(node_chances, tree, TopChances(judged.fields, self.tops), to_dense(signs))
+        scaled: Table = node_chances * judged.belonging[:, None]
         return scaled
 
     def _list_signs(self, text: TopicText, tree: Tree) -> list[int]:
@@ -88,15 +98,20 @@ def count_belonging(
     """How many of the documents that can be judged belong into a tree, and how many can be judged."""
     _, nodes = Tree.of_paths([topic.path for topic in topics])
     guide = find_guide(topics, nodes, model)
-    known = [text for text, n in zip(texts, model.n_known(texts), strict=True) if n >= JUDGED_WORDS]
+    n_known = model.n_known(model.count(texts))
+    known = [text for text, n in zip(texts, n_known, strict=True) if n >= JUDGED_WORDS]
     if guide is None or not known:
         return 0, len(known)
-    return sum(chance >= 0.5 for chance in guide.belonging(known).tolist()), len(known)
+    return sum(chance >= 0.5 for chance in guide.judge(known).belonging.tolist()), len(known)
 
 
 def count_sure(texts: Sequence[TopicText], model: FieldModel) -> int:
     """How many documents are clearly of one field."""
-    return sum(max(chances) >= SURE_FIELD for chances in model.shares(texts).tolist()) if texts else 0
+    return (
+        sum(max(chances) >= SURE_FIELD for chances in model.shares(model.count(texts)).tolist())
+        if texts
+        else 0
+    )
 
 
 def find_guide(
@@ -108,9 +123,10 @@ def find_guide(
     if len(named) >= LEAST_TOPS and len(named) == len({topic.path[0] for topic in topics}):
         return FieldGuide(model, tuple(float(top > 0) for top in tops), False, tops, compile_keywords(topics))
     leaves = [TopicText(DocumentId(""), " ".join((*topic.path, *topic.keywords))) for topic in topics]
-    shares = mean_columns(model.shares(leaves))
+    counts = model.count(leaves)
+    shares = mean_columns(model.shares(counts))
     largest = max(shares)
-    if sum(model.n_known(leaves)) < LEAST_WORDS * len(leaves) or largest < LEAST_COVERED:
+    if sum(model.n_known(counts)) < LEAST_WORDS * len(leaves) or largest < LEAST_COVERED:
         return None
     home = shares[model.fields.index(HOME_FIELD)]
     coverage = tuple((share / largest) ** 2 for share in shares)

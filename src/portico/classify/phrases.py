@@ -9,7 +9,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS, guess_language, read_name_words
 from portico.text.words import make_singular, split_tokens, split_words
@@ -114,24 +116,44 @@ def find_pairs(titles: Sequence[str], telling: Collection[str], *, most: int) ->
 
 
 def _gather(found: dict[str, Phrase], row: int, text: str, weight: float) -> None:
+    language, spans = _read_spans(text)
+    for span in spans:
+        phrase = found.get(span.key)
+        if phrase is None:
+            phrase = found[span.key] = Phrase(span.key, worth=_worth(span.printed.split(" "), language))
+        phrase.rows[row] = max(weight, phrase.rows.get(row, 0.0))
+        phrase.printed[span.printed] += 1
+        phrase.languages[language] += 1
+        phrase.n_said += 1
+        phrase.n_begun += span.begins
+        phrase.n_ended += span.ends
+
+
+class _Span(NamedTuple):
+    """A run of words that could be a name, and whether it begins and ends where phrases do."""
+
+    key: str
+    printed: str
+    begins: bool
+    ends: bool
+
+
+@lru_cache(maxsize=10_000)  # many papers cite the same titles
+def _read_spans(text: str) -> tuple[str, tuple[_Span, ...]]:
+    """The language of a text, and its spans."""
     if text.isupper():
         text = text.capitalize()
-    said = _WORDS.findall(text)
-    language = guess_language(word.casefold() for word in said)
+    language = guess_language(word.casefold() for word in _WORDS.findall(text))
+    found = []
     for segment in _SEGMENTS.split(text):
         words = _WORDS.findall(segment)
         for first, last in _spans(words, language):
             printed = words[first:last]
             key = " ".join(_compared(word, language) for word in printed)
-            phrase = found.get(key)
-            if phrase is None:
-                phrase = found[key] = Phrase(key, worth=_worth(printed, language))
-            phrase.rows[row] = max(weight, phrase.rows.get(row, 0.0))
-            phrase.printed[" ".join(printed)] += 1
-            phrase.languages[language] += 1
-            phrase.n_said += 1
-            phrase.n_begun += first == 0 or _is_boundary(words[first - 1], language)
-            phrase.n_ended += last == len(words) or _is_boundary(words[last], language)
+            begins = first == 0 or _is_boundary(words[first - 1], language)
+            ends = last == len(words) or _is_boundary(words[last], language)
+            found.append(_Span(key, " ".join(printed), begins, ends))
+    return language, tuple(found)
 
 
 def _spans(words: Sequence[str], language: str) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ from portico.learn.outsiders import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 5"
+FORMAT = "portico topic model 6"
 
 
 def to_bytes(model: TopicModel) -> bytes:
@@ -27,7 +27,7 @@ def to_bytes(model: TopicModel) -> bytes:
         "words": list(model.vocabulary.words),
         "owners": list(model.owners),
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
-        "n_rows": model.confidence.n_rows if model.confidence else None,
+        "confidence": [model.confidence.n_rows, model.confidence.mean_odds] if model.confidence else None,
         "threshold": model.outside.threshold if model.outside else None,
         "guide": _guide_rows(model.guide),
         "notices": list(model.notices),
@@ -65,7 +65,7 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
         vocabulary=Vocabulary(tuple(header["words"])),
         naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
         owners=tuple(header["owners"]),
-        confidence=None if header["n_rows"] is None else Confidence(header["n_rows"]),
+        confidence=Confidence(*header["confidence"]) if header["confidence"] else None,
         outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
         guide=FieldGuide(fields, tuple(guide[1]), guide[2], tuple(guide[3])) if guide and fields else None,
         notices=tuple(header["notices"]),

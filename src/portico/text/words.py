@@ -106,3 +106,13 @@ class _Separators(dict[int, int]):
 
 
 _SEPARATORS = _Separators()
+
+
+def make_printable(text: str) -> str:
+    """Text for a terminal: what would move its cursor, color or rename it is written as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode()
+        for each in text
+    )

@@ -14,7 +14,7 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
-from portico.pipeline.topics.topic_texts import read_graph_text, read_graph_texts
+from portico.pipeline.topics.topic_texts import iterate_graph_texts, read_graph_texts
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.types.correction import CorrectionKind, Proposal
@@ -138,9 +138,8 @@ def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
     match(portal, [0, 2, 4, 6], "graph")
     entity = portal.store.catalog.entities.current("e-d2")
     assert entity is not None
-    text = read_graph_text(portal.store, entity)
-    assert text in read_graph_texts(portal.store)
-    assert text is not None
+    (text,) = read_graph_texts(portal.store, [entity])
+    assert text in [each for texts in iterate_graph_texts(portal.store) for each in texts]
     assert text.cited_titles == (SILENT,)
 
 

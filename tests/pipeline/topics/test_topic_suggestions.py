@@ -137,7 +137,8 @@ def test_a_build_suggests_for_crowded_leaves(portal: Portal, monkeypatch: pytest
     monkeypatch.setattr(topic_suggestions, "FEW", 10)
     monkeypatch.setattr(topic_suggestions, "OVERFULL", 1.0)
     classify(portal)
-    save_suggestions(portal, read_topic_texts(portal.store))
+    texts = {text.document: text for text in read_topic_texts(portal.store)}
+    save_suggestions(portal, tuple(texts), lambda documents: [texts[each] for each in documents])
     found = read_suggested(portal.store.meta)
     assert {each.topic.path[:2] for each in found} == {("Sea", "Squid"), ("Air", "Birds")}
     settle_suggested(portal.store.meta, found[0].topic.path, turned_down=True)

@@ -51,6 +51,7 @@ _ARXIV = {
     "q-bio": "biology", "eess": "engineering", "astro-ph": "astronomy", "q-fin": "economics",
     "econ": "economics",
 }  # fmt: skip
+_POOL = "arxiv_cs_pool.jsonl.xz"
 _NOT_A_JOURNAL = "arts and humanities"  # too broad to say which of our fields a name is of
 
 
@@ -88,23 +89,31 @@ def read_further(data: Path, rng: random.Random) -> Iterator[FieldRow]:
     for name, _, _, field, *_ in _table(data / "fields" / "journals.tsv.xz"):
         if field != _NOT_A_JOURNAL and _field_named(field) in FIELDS and rng.random() < 0.25:
             yield FieldRow(_text(name, ""), ((_field_named(field), 1.0),), "journals", 0.5)
-    for number, row in enumerate(_json_lines(data / "topics" / "arxiv_cs_pool.jsonl.xz")):
+    for number, row in enumerate(_json_lines(data / "topics" / _POOL)):
         field = _arxiv_field(row["primary"])
         if number % (4 if field == "computer science" else 2) == 0:
             shares = (
                 ((field, 1.0),) if field == "computer science" else ((field, 0.5), ("computer science", 0.5))
             )
             yield FieldRow(_text(row["title"], row["abstract"]), shares, "pool")
-    yield from _read_arxiv53(data / "topics" / "arxiv53")
+    yield from _read_arxiv53(data / "topics" / "arxiv53", every_second=0)
 
 
-def _read_arxiv53(folder: Path) -> Iterator[FieldRow]:
+def read_unlearned(data: Path) -> Iterator[FieldRow]:
+    """Abstracts of arXiv that `read_further` leaves for measuring."""
+    yield from _read_arxiv53(data / "topics" / "arxiv53", every_second=1)
+    for number, row in enumerate(_json_lines(data / "topics" / _POOL)):
+        if number % 2 == 1 and _arxiv_field(row["primary"]) == "computer science":
+            yield FieldRow(_text(row["title"], row["abstract"]), (("computer science", 1.0),), "pool")
+
+
+def _read_arxiv53(folder: Path, *, every_second: int) -> Iterator[FieldRow]:
     lines = (folder / "labels.tsv").read_text(encoding="utf-8").splitlines()
     labels = dict(line.split("\t") for line in lines)
     with gzip.open(folder / "documents.jsonl.gz", "rt", encoding="utf-8") as documents:
         for number, line in enumerate(documents):
             row = json.loads(line)
-            if number % 2 == 0 and row["id"] in labels:
+            if number % 2 == every_second and row["id"] in labels:
                 field = _arxiv_field(labels[row["id"]].split("/")[0])
                 yield FieldRow(_text(row["title"], row["abstract"]), ((field, 1.0),), "arxiv53")
 

@@ -10,6 +10,7 @@ from typing import Any
 from portico.classify.background import Background
 from portico.classify.bootstrap import DEFAULT, PAPERS, Evidence, Method
 from portico.classify.classifier import ELSEWHERE, train_topics
+from portico.classify.expected_words import WordCompany
 from portico.classify.features import build_vocabulary
 from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords, list_neighbor_titles
@@ -87,10 +88,11 @@ LABEL_COUNTS = (100, 399, 1600)
 
 @dataclass(frozen=True, slots=True)
 class ShippedTopics:
-    """What is known before a portal has documents: words of the leaves of a tree, and fields of research."""
+    """What is known before a portal has documents: words of leaves, fields, company of words."""
 
     background: Background | None = None
     fields: FieldModel | None = None
+    company: WordCompany | None = None
 
     def known_of(self, topics: Sequence[Topic]) -> "ShippedTopics":
         """The same for a tree: without the background where that is of another."""
@@ -222,6 +224,7 @@ def _trained(
             topics,
             background=known.background,
             fields=known.fields,
+            company=known.company,
             method=method,
         )
         chances: Chances = model.chances([places(text) for text in texts]).tolist()
@@ -280,7 +283,13 @@ def _supervised(labeled: TopicSet) -> Figures:
 
 def _recognized(labeled: TopicSet, shipped: ShippedTopics) -> dict[str, float]:
     """The share of outside documents called outside, and the share of inside ones that are, too."""
-    model = train_topics(labeled.texts, labeled.topics, background=shipped.background, fields=shipped.fields)
+    model = train_topics(
+        labeled.texts,
+        labeled.topics,
+        background=shipped.background,
+        fields=shipped.fields,
+        company=shipped.company,
+    )
     called = {
         text.document
         for text, chance in zip(labeled.texts, model.elsewhere(labeled.texts), strict=True)

@@ -3,14 +3,15 @@
 Papers are placed after matching, by the citation graph (`run_place`): it tells best who their neighbors are.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from portico.classify import VERSION
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
-from portico.pipeline.topics.topic_texts import read_topic_texts
+from portico.pipeline.topics.topic_texts import iterate_topic_texts, read_topic_texts
 from portico.pipeline.topics.topic_tree import (
     drop_hidden,
     drop_hidden_places,
@@ -24,10 +25,14 @@ from portico.pipeline.topics.tree_choice import (
     describe_choice,
     read_tree_words,
 )
+from portico.store.opening import Store
 from portico.types.document import DocumentId
 from portico.types.domain import Domain
 from portico.types.stages import StageName
-from portico.types.topic import Assignment
+from portico.types.topic import Assignment, Topic
+
+if TYPE_CHECKING:
+    from portico.classify.classifier import TopicModel
 
 Labels = Mapping[DocumentId, tuple[str, ...]]
 """Leaves that a person gave to documents."""
@@ -59,29 +64,27 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
             load_topic_model,
             save_topic_model,
         )
-        from portico.pipeline.topics.tree_fit import read_shipped_fields
+        from portico.pipeline.topics.tree_fit import read_shipped_company, read_shipped_fields
 
-        texts = read_topic_texts(store)
-        meter.expect(len(texts))
-        model = None if is_learning_due(portal, sources, len(texts)) else load_topic_model(portal, topics)
+        n_documents = store.documents.results.n_done(StageName.EXTRACT)
+        meter.expect(n_documents)
+        model = None if is_learning_due(portal, sources, n_documents) else load_topic_model(portal, topics)
         if model is None:
             meter.status("learning the topics")
             known = next(filter(None, (read_background_for(each, topics) for each in words)), None)
-            fields = read_shipped_fields(domain)
-            trained = train_topics(texts, topics, background=known, fields=fields, labels=labels)
-            model = save_topic_model(portal, trained, sources, len(texts))
+            fields, texts = read_shipped_fields(domain), read_topic_texts(store)
+            company = None if known else read_shipped_company(domain)
+            trained = train_topics(
+                texts, topics, background=known, fields=fields, company=company, labels=labels
+            )
+            model = save_topic_model(portal, trained, sources, n_documents)
         if portal.collection.keeps_first_topics:
             meter.status("placing documents")
-            found = [place for places in model.assign_all(texts) for place in places]
-            visible = drop_hidden(topics)
-            store.catalog.topics.replace_tree(visible)
-            store.catalog.topics.replace_assignments(
-                drop_hidden_places(apply_labels(found, {text.document for text in texts}, labels), visible)
-            )
-        meter.advance(len(texts))
+            _place_documents(store, model, topics, labels)
+        meter.advance(n_documents)
         # The tree that ships has more keywords than any one portal needs: their absence is no news.
         notices = model.notices if portal.settings.topics.file else ()
-        return StageWork(len(texts), note="; ".join((f"by {describe_choice(portal)}", *notices)))
+        return StageWork(n_documents, note="; ".join((f"by {describe_choice(portal)}", *notices)))
 
     stage = CollectionStage(
         StageName.CLASSIFY,
@@ -93,10 +96,21 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
     return run_collection_stage(stage, store, run)
 
 
+def _place_documents(store: Store, model: "TopicModel", topics: Sequence[Topic], labels: Labels) -> None:
+    found: list[Assignment] = []
+    here: set[DocumentId] = set()
+    for texts in iterate_topic_texts(store):
+        found += [place for places in model.assign_all(texts) for place in places]
+        here |= {text.document for text in texts}
+    visible = drop_hidden(topics)
+    store.catalog.topics.replace_tree(visible)
+    store.catalog.topics.replace_assignments(drop_hidden_places(apply_labels(found, here, labels), visible))
+
+
 def _digest_fields(domain: Domain) -> str:
-    """What names the model of the fields of research that ships; empty where a domain has none."""
-    name = domain.research_fields
-    return sha256((domain.models / name).read_bytes()).hexdigest() if name else ""
+    """What names the models of fields of research and of words that ship; empty where a domain has none."""
+    names = filter(None, (domain.research_fields, domain.word_vectors))
+    return " ".join(sha256((domain.models / name).read_bytes()).hexdigest() for name in names)
 
 
 def apply_labels(

@@ -10,7 +10,7 @@ from hashlib import sha256
 from portico.classify.classifier import TopicModel
 from portico.classify.saving import from_bytes, move_leaves, to_bytes
 from portico.errors import ConfigError
-from portico.files import write_whole
+from portico.files import write_model
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.pipeline.topics.tree_fit import read_shipped_fields
@@ -35,6 +35,15 @@ def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | No
         return None
 
 
+def is_kept_whole(portal: Portal) -> bool:
+    """Whether the model that the store names is there, byte for byte; so too where none was ever learned."""
+    expected = json.loads(portal.store.meta.get(MODEL) or "{}").get("digest")
+    try:
+        return expected is None or sha256(find_topic_model(portal).read_bytes()).hexdigest() == expected
+    except OSError:
+        return False
+
+
 def is_learning_due(portal: Portal, sources: str, n_documents: int) -> bool:
     """Whether the tree must be learned (again) from these sources and so many documents."""
     state = json.loads(portal.store.meta.get(MODEL) or "{}")
@@ -48,7 +57,7 @@ def save_topic_model(portal: Portal, model: TopicModel, sources: str, n_document
     The file is written before the row that names it: a kill in between only means learning again.
     """
     path, content = find_topic_model(portal), to_bytes(model)
-    write_whole(path, content)
+    write_model(path, content)
     state = {"sources": sources, "n_documents": n_documents, "digest": sha256(content).hexdigest()}
     portal.store.meta.set(MODEL, json.dumps(state, sort_keys=True))
     return from_bytes(content, read_shipped_fields(portal.domain))

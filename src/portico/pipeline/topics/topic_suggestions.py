@@ -1,7 +1,8 @@
 """The topic tree as it stands, with counts, what could grow in it, and how that is written into it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from portico.config.editing import add_topic, format_topic, name_tree_file
@@ -15,6 +16,8 @@ from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.pipeline.topics.tree_choice import find_tree
 from portico.store.meta import keep_suggested, settle_suggested
 from portico.text.words import find_nearest
+from portico.types.document import DocumentId
+from portico.types.stages import StageName
 from portico.types.topic import Topic, TopicSuggestion, TopicText, TreeChange
 
 OTHER = "other"
@@ -43,7 +46,7 @@ def describe_tree(portal: Portal) -> Iterator[str]:
     for topic in portal.store.catalog.topics.all():
         indent = "  " * (len(topic.path) - 1)
         yield f"{indent}{topic.name:<{max(60 - len(indent), 1)}}{below[topic.path]:>7}"
-    n_documents = len(read_topic_texts(portal.store))
+    n_documents = portal.store.documents.results.n_done(StageName.EXTRACT)
     yield f"{'(no place)':<60}{n_documents - len(places):>7}"
 
 
@@ -172,24 +175,29 @@ def _write_own_tree(portal: Portal, text: str) -> None:
         _write(settings, name_tree_file(settings.read_text(encoding="utf-8"), TREE_FILE))
 
 
-def save_suggestions(portal: Portal, texts: Sequence[TopicText]) -> None:
+ReadTexts = Callable[[Sequence[DocumentId]], Sequence[TopicText]]
+"""Gives the texts of documents, in the same order."""
+
+
+def save_suggestions(portal: Portal, documents: Sequence[DocumentId], read_texts: ReadTexts) -> None:
     """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
     # Imported here, as above.
     from portico.classify.inducing import suggest_leaves
 
     places = _read_places(portal)
     found: list[TopicSuggestion] = []
-    for above in _find_crowded(texts, places):
-        inside = [text for text in texts if places.get(text.document, ()) == above]
-        found += suggest_leaves(inside[:MOST_TEXTS], n_topics=TOPICS_A_NODE, above=above)
+    for above in _find_crowded(documents, places):
+        inside = (document for document in documents if places.get(document, ()) == above)
+        texts = read_texts([*islice(inside, MOST_TEXTS)])
+        found += suggest_leaves(texts, n_topics=TOPICS_A_NODE, above=above)
     keep_suggested(portal.store.meta, found)
 
 
 def _find_crowded(
-    texts: Sequence[TopicText], places: dict[str, tuple[str, ...]]
+    documents: Sequence[DocumentId], places: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[str, ...]]:
     """The nodes that could do with leaves: no place at all (the empty path), then the fullest."""
-    sizes = Counter(places.get(text.document, ()) for text in texts)
+    sizes = Counter(places.get(document, ()) for document in documents)
     if sizes.pop((), 0) >= FEW:
         yield ()
     mean = sum(sizes.values()) / max(len(sizes), 1)

@@ -1,57 +1,74 @@
 """What classification reads of a document: its header, the titles it cites, the titles that cite it."""
 
-from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.text.words import split_words
 from portico.types.document import DocumentId
-from portico.types.record import Entity, EntityId, Record
+from portico.types.record import Entity, Record
 from portico.types.stages import StageName
 from portico.types.topic import TopicText
 
-Neighbors = defaultdict[EntityId, set[EntityId]]
+# Topics are learned from this many documents at most. Documents are named by digests of their content, so the
+# first in order of name are a sample drawn by lot. Beyond some hundreds of documents a leaf nothing is gained
+# (`bootstrap.MANY_A_LEAF`), while memory and time would grow with the portal.
+MOST_LEARNED = 50_000
+
+TEXTS_AT_ONCE = 2_000
+"""Papers whose texts are held together: some tens of megabytes with the titles around them."""
 
 # A title of fewer words than this ("Introduction", "Data mining") may be the title of many papers.
 LEAST_TITLE_WORDS = 3
 
 
 def read_topic_texts(store: Store) -> list[TopicText]:
-    """One text a document. Classification runs before matching, so citers are found by the whole title."""
-    texts = [
-        read_topic_text(subject, payload)
-        for subject, _digest, payload in store.documents.results.payloads(StageName.EXTRACT)
-    ]
-    return add_citers(texts)
+    """One text a document, of `MOST_LEARNED` documents at most.
+
+    Classification runs before matching, so citers are found by the whole title.
+    """
+    return next(iterate_topic_texts(store), [])
 
 
-def read_graph_texts(store: Store) -> list[TopicText]:
-    """One text a held document, by the citation graph: the titles of all papers it cites and is cited by."""
-    cited, citing = _find_neighbors(store)
-    titles = {entity.id: entity.value("title") or "" for entity in store.catalog.entities.all()}
+def iterate_topic_texts(store: Store) -> Iterator[list[TopicText]]:
+    """The same of all documents, `MOST_LEARNED` at a time, with citers among these."""
+    texts = _iterate_texts(store)
+    while chunk := [*islice(texts, MOST_LEARNED)]:
+        yield add_citers(chunk)
+
+
+def read_some_topic_texts(store: Store, documents: Collection[str]) -> list[TopicText]:
+    """The same of these documents, with citers among all."""
+    return add_citers([*_iterate_texts(store, documents)], _iterate_texts(store)) if documents else []
+
+
+def iterate_graph_texts(store: Store) -> Iterator[list[TopicText]]:
+    """One text a held document, by the citation graph: the titles of all papers it cites and is cited by.
+
+    Papers in order of id, `TEXTS_AT_ONCE` at a time.
+    """
+    papers = store.catalog.entities.held()
+    while chunk := [*islice(papers, TEXTS_AT_ONCE)]:
+        yield read_graph_texts(store, chunk)
+
+
+def read_graph_texts(store: Store, papers: Sequence[Entity]) -> list[TopicText]:
+    """The same of these papers."""
+    ids = [paper.id for paper in papers]
+    cited, citing = store.catalog.citations.cited(ids), store.catalog.citations.citing(ids)
+    around = {each for found in (cited, citing) for ids in found.values() for each in ids}
+    titles = store.catalog.entities.titles(around)
     return [
         text
-        for entity in store.catalog.entities.held()
+        for paper in papers
         for text in _make_graph_texts(
-            entity,
-            cited=[titles.get(each, "") for each in cited[entity.id]],
-            citing=[titles.get(each, "") for each in citing[entity.id]],
+            paper,
+            cited=[titles.get(each, "") for each in cited[paper.id]],
+            citing=[titles.get(each, "") for each in citing[paper.id]],
         )
     ]
-
-
-def read_graph_text(store: Store, entity: Entity) -> TopicText | None:
-    """The same for one paper; nothing for one that is not held."""
-    cited, citing = (
-        [
-            neighbor.value("title") or ""
-            for each in ids[entity.id]
-            if (neighbor := store.catalog.entities.current(each))
-        ]
-        for ids in _find_neighbors(store)
-    )
-    return next(iter(_make_graph_texts(entity, cited=cited, citing=citing)), None)
 
 
 def read_topic_text(document: str, payload: bytes) -> TopicText:
@@ -74,17 +91,22 @@ def read_topic_text(document: str, payload: bytes) -> TopicText:
     )
 
 
-def add_citers(texts: list[TopicText]) -> list[TopicText]:
-    """The texts, each with the titles of those that cite it."""
+def _iterate_texts(store: Store, documents: Collection[str] | None = None) -> Iterator[TopicText]:
+    for subject, _digest, payload in store.documents.results.payloads(StageName.EXTRACT, documents):
+        yield read_topic_text(subject, payload)
+
+
+def add_citers(texts: list[TopicText], among: Iterable[TopicText] | None = None) -> list[TopicText]:
+    """The texts, each with the titles of those that cite it, among themselves or among others."""
     held: dict[tuple[str, ...], list[int]] = {}
     for number, text in enumerate(texts):
         held.setdefault(tuple(split_words(text.title)), []).append(number)
     citers: list[list[str]] = [[] for _ in texts]
-    for number, text in enumerate(texts):
+    for text in texts if among is None else among:
         for key in {tuple(split_words(title)) for title in text.cited_titles}:
             if len(key) >= LEAST_TITLE_WORDS:
                 for cited in held.get(key, ()):
-                    if cited != number and text.title:
+                    if texts[cited].document != text.document and text.title:
                         citers[cited].append(text.title)
     return [
         replace(text, citing_titles=tuple(sorted(found))) for text, found in zip(texts, citers, strict=True)
@@ -101,14 +123,3 @@ def _make_graph_texts(entity: Entity, *, cited: list[str], citing: list[str]) ->
         citing_titles=tuple(sorted(filter(None, citing))),
     )
     return [replace(text, document=document) for document in entity.documents]
-
-
-def _find_neighbors(store: Store) -> tuple[Neighbors, Neighbors]:
-    """Whom each paper cites, and who cites it, each once."""
-    cited: Neighbors = defaultdict(set)
-    citing: Neighbors = defaultdict(set)
-    for citation in store.catalog.citations.all():
-        if citation.citing != citation.cited:
-            cited[citation.citing].add(citation.cited)
-            citing[citation.cited].add(citation.citing)
-    return cited, citing

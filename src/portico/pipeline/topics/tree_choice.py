@@ -33,7 +33,7 @@ def choose_tree(portal: Portal) -> TreeChoice:
     """The tree of the portal, chosen anew where that is due; what is said of it is kept in the store."""
     store, settings = portal.store, portal.settings.topics
     earlier = read_tree_choice(store.meta)
-    n_documents = len(store.documents.results.digests(StageName.EXTRACT))
+    n_documents = store.documents.results.n_done(StageName.EXTRACT)
     trees = portal.domain.trees
     if settings.file:
         choice = TreeChoice(OWN, "the builder's own tree", f"portal.toml names {settings.file}", n_documents)

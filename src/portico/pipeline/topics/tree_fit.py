@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from portico.classify.expected_words import WordCompany, read_company
 from portico.classify.field_guide import count_belonging, count_sure
 from portico.classify.fields import FieldModel, read_fields
 from portico.classify.inducing import induce
@@ -31,6 +32,11 @@ class TreeFit:
 def read_shipped_fields(domain: Domain) -> FieldModel | None:
     """The model of the fields of research that comes with a domain."""
     return _read_fields(domain.models / domain.research_fields) if domain.research_fields else None
+
+
+def read_shipped_company(domain: Domain) -> WordCompany | None:
+    """Which words keep company, for trees that nobody has seen before."""
+    return read_company((domain.models / domain.word_vectors).read_bytes()) if domain.word_vectors else None
 
 
 def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:

@@ -1,0 +1,90 @@
+"""Papers of other fields, one at a time: how many are in no topic of the tree that ships.
+
+The model of fields is learned anew in folds, each without a quarter of the papers of
+arXiv, which are then asked about. Of papers of the tree's own field the share is what is lost.
+"""
+
+import gzip
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from portico.classify.field_guide import FieldGuide, find_guide
+from portico.classify.fields import HOME_FIELD, FieldModel, read_fields
+from portico.lab.datasets.field_rows import FieldRow, read_abstracts, read_further, read_unlearned
+from portico.lab.datasets.topic_sets import read_topic_set
+from portico.lab.training.research_fields import learn_fields
+from portico.learn.shrinkage import Tree
+from portico.types.document import DocumentId
+from portico.types.topic import Topic, TopicText
+
+OUTSIDE_FIELDS = ("mathematics", "physics", "biology")
+MOST_TEXTS = 3000  # of a set
+BELONGS = 0.5
+N_FOLDS = 4
+
+Texts = dict[str, list[TopicText]]
+
+
+def measure_outsiders(
+    data: Path, topics: Sequence[Topic], shipped: FieldModel
+) -> dict[str, dict[str, float]]:
+    """The share in no topic of the tree, by set, and the number of papers; by models that did not learn them.
+
+    Of sets that are never learned from also by the model that ships.
+    """
+    rows, further = list(read_abstracts(data)), list(read_further(data, random.Random(0)))
+    never = _gather_never_learned(data, topics)
+    found: dict[str, list[bool]] = {}
+    for fold in range(N_FOLDS):
+        learned = [row for number, row in enumerate(rows) if not _is_left_out(number, row, fold)]
+        guide = _make_guide(topics, read_fields(learn_fields([*learned, *further])))
+        asked = [row for number, row in enumerate(rows) if _is_left_out(number, row, fold)]
+        for field in (*OUTSIDE_FIELDS, HOME_FIELD):
+            texts = [row.text for row in asked if row.field == field and row.text.abstract]
+            found.setdefault(f"arXiv: {field}", []).extend(_list_outside(guide, texts))
+        if fold == 0:
+            found |= {name: _list_outside(guide, texts) for name, texts in never.items()}
+    figures = {name: {"papers": float(len(each)), "outside": _share(each)} for name, each in found.items()}
+    guide = _make_guide(topics, shipped)
+    for name, texts in never.items():
+        figures[name]["shipped"] = _share(_list_outside(guide, texts))
+    return figures
+
+
+def _is_left_out(number: int, row: FieldRow, fold: int) -> bool:
+    return number % N_FOLDS == fold and row.source.startswith("arxiv:")
+
+
+def _gather_never_learned(data: Path, topics: Sequence[Topic]) -> Texts:
+    texts: Texts = {}
+    for row in read_unlearned(data):
+        texts.setdefault(f"{row.source}: {row.field}", []).append(row.text)
+    cora = read_topic_set(data / "topics" / "cora70", topics)
+    texts["cora70: titles and cited titles"] = list(cora.texts)
+    texts["cora: abstracts"] = list(_read_cora_abstracts(data / "topics" / "cora_ml_text.jsonl.gz"))
+    rng = random.Random(0)
+    return {name: rng.sample(found, min(len(found), MOST_TEXTS)) for name, found in texts.items()}
+
+
+def _read_cora_abstracts(path: Path) -> Iterator[TopicText]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            yield TopicText(DocumentId(""), row.get("title") or "", row.get("abstract_nostop") or "")
+
+
+def _make_guide(topics: Sequence[Topic], model: FieldModel) -> FieldGuide:
+    _, nodes = Tree.of_paths([topic.path for topic in topics])
+    guide = find_guide(topics, nodes, model)
+    assert guide is not None, "the tree that ships is in words of the field it is about"
+    return guide
+
+
+def _list_outside(guide: FieldGuide, texts: Sequence[TopicText]) -> list[bool]:
+    return [chance < BELONGS for chance in guide.judge(texts).belonging.tolist()]
+
+
+def _share(found: Sequence[bool]) -> float:
+    return sum(found) / max(len(found), 1)

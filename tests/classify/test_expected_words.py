@@ -1,0 +1,60 @@
+"""Words to expect in leaves by their keywords: the vectors that ship, asked about small trees."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from portico.classify.classifier import train_topics
+from portico.classify.expected_words import read_company, write_company
+from portico.classify.features import Vocabulary
+from portico.classify.keywords import compile_keywords
+from portico.domains import papers
+from portico.errors import ConfigError
+from portico.types.document import DocumentId
+from portico.types.topic import Topic, TopicText
+
+COMPANY = read_company((Path(papers.__file__).parent / "models" / "word-vectors.npz").read_bytes())
+TREE = (
+    Topic(("Robotics",), ("robot", "motion planning")),
+    Topic(("Poetry",), ("poetry", "sonnets")),
+    Topic(("Cells",), ("protein", "gene expression")),
+    Topic(("Cryptography",), ("encryption", "public key")),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "leaf"), [("kinematic", 0), ("navigation", 0), ("literary", 1), ("verse", 1), ("rna", 2)]
+)
+def test_words_are_expected_where_they_keep_company(word: str, leaf: int) -> None:
+    expected = COMPANY.expect(compile_keywords(TREE), Vocabulary((word,)), n_leaves=4, n_words=0.0)
+    assert expected[:, 0].argmax() == leaf
+
+
+def test_a_leaf_whose_keywords_nobody_knows_expects_nothing() -> None:
+    tree = (*TREE, Topic(("Xyzzy",), ("plugh",)))
+    expected = COMPANY.expect(compile_keywords(tree), Vocabulary(("robot", "poem")), n_leaves=5, n_words=0.0)
+    assert expected[4].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("title", "leaf"),
+    [
+        ("Kinematic trajectories of a humanoid arm with cameras and sensors", "Robotics"),
+        ("Folk songs and the epic tradition in the prose of a Greek writer", "Poetry"),
+        ("Binding of mRNA and DNA by an inhibitor in vitro", "Cells"),
+    ],
+)
+def test_a_first_document_without_keywords_finds_its_leaf(title: str, leaf: str) -> None:
+    text = TopicText(DocumentId("d"), title)
+    model = train_topics([text], TREE, company=COMPANY)
+    assert TREE[int(np.argmax(model.chances([text])[0]))].name == leaf
+    assert model.model_id != train_topics([text], TREE).model_id
+
+
+def test_what_is_written_is_read_again() -> None:
+    again = read_company(write_company(tuple(COMPANY.columns), COMPANY.vectors))
+    assert again.columns == COMPANY.columns
+    assert np.abs(again.vectors.rows - COMPANY.vectors.rows).max() < 0.02
+    with pytest.raises(ConfigError, match="damaged"):
+        read_company(b"no vectors")
