@@ -2,7 +2,7 @@
 
 import pytest
 
-from portico.domains.papers.author_names import is_one_author, read_author_line
+from portico.domains.papers.author_names import is_name_alone, is_one_author, read_author_line
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,20 @@ from portico.domains.papers.author_names import is_one_author, read_author_line
         ("Mustafa Özbilgin and Hanife\nAliefendioğlu", ["Mustafa Özbilgin", "Hanife Aliefendioğlu"]),
         ("Ann Bell ⋆ Carl Dorn – ", ["Ann Bell", "Carl Dorn"]),
         ("Ann Bell (Bell Labs/Northfield), Carl Dorn", ["Ann Bell", "Carl Dorn"]),
+        ("Vianney Denis 1,2 * ¤a , Mireille M. M. Guillaume 2,1,3 , Stéphane de Palmas 1¤a ,",
+         ["Vianney Denis", "Mireille M. M. Guillaume", "Stéphane de Palmas"]),
+        ("M. Kodialam T. V. Lakshman James B. Orlin Sudipta Sengupta",
+         ["M. Kodialam", "T. V. Lakshman", "James B. Orlin", "Sudipta Sengupta"]),
+        ("José A. García Márquez", ["José A. García Márquez"]),
+        ("Anne Gu érin-Dugu é", ["Anne Guérin-Dugué"]),
+        ("Hanife Aliefendioğ lu", ["Hanife Aliefendioğlu"]),
+        ("H . B. G. CASIMIR", ["H. B. G. CASIMIR"]),
+        ("M. L. Sanjuan á", ["M. L. Sanjuán"]),
+        ("Marinana Andrade e Barros", ["Marinana Andrade e Barros"]),
+        ("by ZUMA, Germany\nEvi Scholz, Janet Harkness", ["Evi Scholz", "Janet Harkness"]),
+        ("Hannes Raphael\nBrunsch", ["Hannes Raphael Brunsch"]),
+        ("BORRIONE Dominique, PAULIN-MOHRING Christine", ["BORRIONE Dominique", "PAULIN-MOHRING Christine"]),
+        ("RONAN O’BRIEN AND MARÍA DE LA CRUZ", ["RONAN O’BRIEN", "MARÍA DE LA CRUZ"]),
     ],
 )  # fmt: skip
 def test_author_lines(line: str, names: list[str]) -> None:
@@ -27,3 +41,19 @@ def test_author_lines(line: str, names: list[str]) -> None:
 def test_two_of_one_surname_are_two() -> None:
     assert not is_one_author("Md. Khalid Hossain", "Md. Aslam Hossain")
     assert is_one_author("Ann B. Bell", "A. B. Bell")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Murray Shanahan", True),
+        ("John Miller and Carl Dorn", True),
+        ("JOHN MILLER", True),
+        ("Sounds in Old Trees", False),
+        ("Department of Physics", False),
+        ("Berlin Paper 12", False),
+        ("Global Access", False),
+    ],
+)
+def test_lines_of_nothing_but_names(line: str, expected: bool) -> None:
+    assert is_name_alone(line) is expected

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portico.domains.papers.citation_lines import CitationLine, Printed, read_citation_lines
-from portico.domains.papers.journals import journal_key, journal_names, journals_by_issn
+from portico.domains.papers.journals import (
+    Journal,
+    JournalList,
+    is_journal,
+    journal_key,
+    load_journals,
+    pack_journals,
+)
 
 Row = tuple[str, str | None, str | None, str | None, str | None, str | None]
 
@@ -83,8 +90,26 @@ def _all_of(cited: CitationLine) -> list[Printed]:
 def test_journal_names(printed: str, name: str) -> None:
     key = journal_key(printed)
     assert key == (name or "zeitschriftfurphysik")
-    assert bool(name) <= (key in journal_names())
+    assert bool(name) <= is_journal(printed)
 
 
 def test_journals_by_issn() -> None:
-    assert journals_by_issn()["0010-0277"] == "Cognition"
+    assert load_journals().find_by_issn("0010-0277") == "Cognition"
+
+
+def test_packed_journals_are_found_by_all_their_names() -> None:
+    packed = pack_journals(
+        [
+            Journal("Acta : a yearbook of trees", ("Act. Tr.",), ("1234-5678",)),
+            Journal("Trees", ("Act. Tr.",), ("1234-5678",)),
+            *(Journal(f"Annals no. {number}") for number in range(200)),
+        ]
+    )
+    journals = JournalList(packed)
+    assert journals.find_name("acttr") == "Acta : a yearbook of trees"  # the first of two
+    assert journals.find_by_issn("1234-5678") == "Trees"  # the last of two
+    assert [journals.find_name(journal_key(f"Annals no. {number}")) for number in (0, 64, 199)] == [
+        "Annals no. 0", "Annals no. 64", "Annals no. 199"
+    ]  # fmt: skip
+    assert journals.find_name("annals") is journals.find_by_issn("0010-0277") is None
+    assert len(list(journals.all())) == 202

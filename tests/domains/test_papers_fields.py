@@ -24,6 +24,7 @@ from portico.domains.papers.fields import (
     read_venue,
     read_whole,
     read_year,
+    stands_beside_title,
 )
 from portico.types.domain import ANY, Reader
 
@@ -234,3 +235,24 @@ def test_models_are_shipped_with_their_cards() -> None:
 )
 def test_paragraphs_that_name_others(paragraph: str, expected: bool) -> None:
     assert names_others(paragraph) is expected
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "expected"),
+    [
+        ("FS I 01 - 301", True),
+        ("P 01-702", True),
+        ("Working Paper 2/2008", True),
+        ("Discussion Paper No. 12", True),
+        ("Prevalence of venous…", True),
+        ("FORUM: QUALITATIVE\nSOCIAL RESEARCH\nSOZIALFORSCHUNG", True),
+        ("Journal of Biological Chemistry", True),
+        ("Cognition", False),  # one word may be any title
+        ("The Journal of Biological Chemistry as a Mirror of Its Time and of Its Readers", False),
+        ("1984", True),
+        ("COVID-19 in Prisons", False),
+        ("Sounds in Old Trees", False),
+    ],
+)
+def test_what_stands_beside_a_title(paragraph: str, expected: bool) -> None:
+    assert stands_beside_title(paragraph) is expected

@@ -20,6 +20,14 @@ EDGE, FRONT, SIDEWAYS, EMBEDDED = Place.EDGE, Place.FRONT, Place.SIDEWAYS, Place
         ("PLDI’08, June 7–13, 2008, Tucson, Arizona, USA.", EDGE, "", "venue", "PLDI’08"),
         ("ISMIR 2008 – Session 1b – Melody", Place.REPEATED, "", "year", "2008"),
         ("WZB Discussion Paper", EDGE, "", "venue", "WZB Discussion Paper"),
+        ("ZUMA Methodenbericht 2005/08", EDGE, "", "venue", "ZUMA Methodenbericht"),
+        ("Working Paper Series of the Research Network 1989 Working Paper 2/2008", EDGE, "", "venue",
+         "Working Paper Series of the Research Network 1989"),
+        ("Working Paper 2/2008", FRONT, "", "year", "2008"),
+        ("Historical Social Research, Vol. 31 — 2006 — No. 3, 72-89", EDGE, "", "venue",
+         "Historical Social Research"),
+        ("Ivanov, D.: A Ranking of Seas. In: Baltic Region (2014), 2, pp. 22-34.", Place.COVER, "", "venue",
+         "Baltic Region"),
         ("SCIENCE ADVANCES | RESEARCH ARTICLE", Place.REPEATED, "", "venue", "SCIENCE ADVANCES"),
         ("16 C O M P L E X I T Y", Place.REPEATED, "", "venue", "Complexity"),
         ("0010-0277/$ - see front matter", EDGE, "", "venue", "Cognition"),
@@ -76,3 +84,20 @@ def test_evidence_has_its_place_and_a_probability(text: str, place: Place, name:
         assert one.value
         assert 0 < one.chance < 1
         assert 0 <= one.start <= one.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Weiss, G. (1995) ‘Abortion: A Relational Approach’, Hypatia 12(3): 4–9.",  # a reference
+        "Chart of Archive and Report Delivery 1996–2003",  # years are no pages
+    ],
+)
+def test_lines_that_tell_no_publication(text: str) -> None:
+    found = read_notice(Notice(text, EDGE, ""))
+    assert not [one for one in found if one.field in ("venue", "year") and one.chance >= 0.8]
+
+
+def test_who_is_to_be_seen_is_no_venue() -> None:
+    found = read_notice(Notice("For a history of sound in games see Chan 2007, 12(3).", EDGE, ""))
+    assert "venue" not in {one.field for one in found}

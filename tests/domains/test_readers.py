@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from portico.domains.readers import (
     READERS,
+    looks_like_address,
     make_pattern_reader,
     read_email,
     read_people,
@@ -108,3 +109,20 @@ def test_every_reading_stands_in_its_passage(form: Form, passage: str) -> None:
     for reading in READERS[form](passage):
         assert 0 <= reading.start < reading.end <= len(passage)
         assert reading.value.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_address"),
+    [
+        ("334 E. Broadway P.O. Box 4488 Louisville, KY 40204-0488", True),
+        ("Hauptstraße 5, 10115 Berlin", True),
+        ("10 Downing Street, London SW1A 2AA", True),
+        ("Shaheen Complex Building, M.R. Kayani Road, Karachi", True),
+        ("D, MSN, RN, (L)FACHE", False),
+        ("North America, Schneider Electric", False),
+        ("Royal Arch Masons of Pennsylvania, Irwin, PA", False),
+        ("info@example.org, Street 5", False),
+    ],
+)
+def test_an_address_looks_like_one(text: str, is_address: bool) -> None:
+    assert looks_like_address(text) is is_address

@@ -113,3 +113,25 @@ def test_a_lost_space_is_given_back(text: str, words: list[str] | None) -> None:
     found = split_spaced_words(text, Span(0, len(text)))
     assert [word.text for word in found] == (words or text.split())
     assert all(word.span.of(text) == word.text for word in found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Murray Shanahan", "Global Access", "Abstract"], ["Murray Shanahan"]),
+        (["Global Access", "John Miller and Carl Dorn", "Abstract"], ["John Miller", "Carl Dorn"]),
+        (["Global Access", "Department of Physics", "Abstract"], []),
+    ],
+)
+def test_names_alone_beside_a_title_are_authors_where_none_was_found(
+    lines: list[str], expected: list[str]
+) -> None:
+    text = "\n".join(lines)
+    starts = [text.index(line) for line in lines]
+    rows = tuple(
+        Row(split_words(text, Span(start, start + len(line))), block=start)
+        for start, line in zip(starts, lines, strict=True)
+    )
+    labels = ["title" if "Global" in row.text else "note" for row in rows for _ in row.words]
+    fields = FieldReader(PAPERS.kind("header"))(Tagged(rows, tuple(labels), (0.8,) * len(labels)), ())
+    assert [one.value for one in fields if one.name == "author"] == expected

@@ -1,5 +1,6 @@
 """A list of publications tells year and venue of a paper that prints neither, and nothing of others."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -96,3 +97,10 @@ def test_a_title_with_lost_letters_is_still_recognized(read: ListingReader) -> N
 def test_a_header_without_title_learns_nothing(read: ListingReader) -> None:
     nameless = replace(header(), fields=())
     assert read(nameless, [listing(ENTRY)]) == nameless
+
+
+def test_a_line_of_brackets_costs_no_time(read: ListingReader) -> None:
+    started = time.process_time()
+    for text in ("(" * 20_000, "(pdf" * 5_000, "- " * 10_000):
+        assert told(read(header(), [listing(f"1998 1999 {text}")])) == {}
+    assert time.process_time() - started < 2.0  # took 80 s

@@ -181,6 +181,10 @@ COURSES = Domain(
         ("<dl><dt>Teacher<dd>Anna Miller and Bo Lind</dl>{prose}", {"teacher": "Anna Miller"}),
         ("<h2>Title</h2><p>Soil and Seeds</p>{prose}", {"title": "Soil and Seeds"}),
         ("<p>Nothing of the kind.</p>{prose}", {}),
+        (
+            "<table><tr><th>Title<th>Teacher</tr><tr><td>Seeds<td>Bo Lind</tr></table>{prose}",
+            {"teacher": "Bo Lind"},
+        ),
     ],
 )
 def test_without_a_model_patterns_and_cues_are_read(

@@ -2,9 +2,10 @@
 
 import pytest
 
-from portico.extract.people import find_people, restore_brackets
+from portico.extract.people import drop_later_people, find_people, restore_brackets
 from portico.types.document import Span
 from portico.types.record import Field, Person
+from tests.extract.pages import Printed, document_of
 
 
 def header(*printed: tuple[str, str]) -> tuple[str, list[Field]]:
@@ -75,3 +76,13 @@ def test_names_before_an_address_get_their_bracket_back(before: str, value: str,
     (email,) = restore_brackets(text, fields)
     assert email.value == expected
     assert " ".join(email.span.of(text).split()) == expected
+
+
+def test_people_of_later_pages_are_no_authors() -> None:
+    document = document_of(Printed("Ann Bell"), Printed("Carl Dorn"), Printed("Eva Fox", page=1))
+    fields = [
+        Field("author", name, Span(start, start + len(name)), 0.9)
+        for name in ("Ann Bell", "Carl Dorn", "Eva Fox")
+        for start in [document.text.index(name)]
+    ]
+    assert [one.value for one in drop_later_people(document, fields)] == ["Ann Bell", "Carl Dorn"]

@@ -49,3 +49,33 @@ def test_a_title_in_a_narrow_column_is_whole() -> None:
     found = find_prominent(tagged(*lines, ("Ann Bell", "author", (), 10.0)), "title", other="note")
     assert found is not None
     assert len(found.lines) == 7 < MOST_ROWS
+
+
+def test_paragraphs_at_the_ends_of_a_title_that_are_none_are_left_out() -> None:
+    found = find_prominent(
+        tagged(
+            ("FS I 01 - 301", "title", (LARGEST,), 12.0),
+            ("On Edges", "title", (LARGEST,), 13.0),
+            ("Ann Bell", "author", (), 10.0),
+        ),
+        "title",
+        other="note",
+        not_where=lambda paragraph: paragraph.startswith("FS"),
+    )
+    assert found is not None
+    assert [word.text for word in found.words] == ["On", "Edges"]
+
+
+@pytest.mark.parametrize(("looks", "words"), [((), 4), (("bold",), 2)])
+def test_a_name_in_the_paragraph_of_a_title_is_told_by_its_style(looks: tuple[str, ...], words: int) -> None:
+    found = find_prominent(
+        tagged(
+            ("Ann Bell", "author", (), 14.0),
+            ("On Edges", "title", (LARGEST, *looks), 14.0),
+            ("some text that is smaller and longer", "note", (), 9.0),
+        ),
+        "title",
+        other="note",
+    )
+    assert found is not None
+    assert len(found.words) == words

@@ -129,10 +129,40 @@ def test_a_word_of_the_title_is_no_banner() -> None:
 
 
 def test_the_cover_of_an_archive_is_left_out() -> None:
-    cover = ("www.ssoar.info", "A Title", "Nutzungsbedingungen:", "Dieser Text wird gezeigt.")
-    lines = [Printed(text, block=idx) for idx, text in enumerate(cover)]
-    lines += [Printed(text, block=9, page=1) for text in PAPER.split("\n")]
-    document = document_of(*lines, pages=(PageSize(612.0, 792.0),) * 2)
+    document = with_front("www.ssoar.info", "A Title of Some Length", "Nutzungsbedingungen:")
     zones = find_zones(document)
     assert {line.page for line in zones.header} == {1}
-    assert texts(document, zones.header)[0] == "A Title"
+    assert texts(document, zones.header)[0] == "A Title of Some Length"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["The age of enlightenment and its critics", "On general rights in law", "A permalink of a kind"],
+)
+def test_words_of_covers_make_no_cover_of_a_page_that_is_not_repeated(line: str) -> None:
+    document = with_front("Unity and Its Enemies", "Eva Fox", line)
+    assert not find_zones(document).cover
+    assert texts(document, find_zones(document).header)[0] == "Unity and Its Enemies"
+
+
+def with_front(*front: str) -> Document:
+    """A paper behind a page of these lines, the second of them in large letters."""
+    title = "A Title of Some Length"
+    lines = [Printed(text, block=idx, size=16.0 if idx < 2 else 9.0) for idx, text in enumerate(front)]
+    lines += [
+        Printed(text, block=90 + (idx > 0), page=1, size=10.0 if idx else 14.0)
+        for idx, text in enumerate(PAPER.replace("A Title", title).split("\n"))
+    ]
+    return document_of(*lines, pages=(PageSize(612.0, 792.0),) * 2)
+
+
+def test_what_stands_beside_a_title_is_read_behind_it() -> None:
+    title, journal = "Reflexivity and Subjectivity:", "Volume 3, No. 3, Art. 13"
+    document = document_of(
+        Printed(title, size=12.0, block=1),
+        Printed(journal, size=9.0, left=412.0, block=2, gap=-14.0),
+        Printed("A Dialogical Perspective", size=12.0, block=3, gap=4.0),
+        *(Printed(text, block=4) for text in PAPER.split("\n")[1:]),
+    )
+    header = texts(document, find_zones(document).header)
+    assert header[:3] == [title, "A Dialogical Perspective", journal]

@@ -1,4 +1,4 @@
 """2. What does this file say? Bytes in, a document with layout out."""
 
-VERSION = 8
+VERSION = 9
 """Raised whenever the same bytes may give another document: what older versions made is made again."""

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from portico.convert.page_styles import ORDINARY, Attributes, PageError, Style, apply_style, is_unseen
+from portico.convert.structured_data import read_structured_data
 from portico.text.markup import decode, parse
 
 # A page of more bytes is a dump of data; the largest of 26 real sites has under 1 MB.
@@ -32,7 +33,7 @@ def read_html(body: bytes, *, media_type: str) -> dict[str, Any]:
     if tree.body is not None:
         walk.through(tree.body)
     _check_shown(tree, walk, walk.n_words - n_title_words)
-    return walk.as_json()
+    return {**walk.as_json(), "asides": read_structured_data(tree)}
 
 
 def _check_shown(tree: LexborHTMLParser, walk: "_Walk", n_words: int) -> None:

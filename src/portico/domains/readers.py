@@ -7,6 +7,7 @@ from types import MappingProxyType
 from portico.domains.papers.author_names import read_names
 from portico.domains.papers.fields import read_whole
 from portico.domains.papers.values import read_date
+from portico.text.telephones import may_be_phone
 from portico.types.domain import Form, Reader, Reading
 
 _EMAIL = r"[\w.+~-]{1,64}\s?(?:@|\(at\)|\[at\])\s?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6}"
@@ -14,14 +15,16 @@ _DIGITS = r"\d[\d().\s/–-]{5,22}\d"
 _EXTENSION = r"(?:,?\s*(?:ext|extension|x)\.?\s*\d{1,5}(?:\s?[,/]\s?\d{1,5})?)?"
 _PHONE = rf"(?<![\w.@-])(?:\(?\+\d{{1,3}}\)?[\s.–-]?)?\(?{_DIGITS}{_EXTENSION}|\b\d{{3}}-[A-Z]{{7}}\b"
 _STREETS = (
-    r"street|st|road|rd|avenue|ave|boulevard|blvd|lane|ln|drive|dr|court|ct|way|highway|hwy|parkway|square|place"
+    r"street|st|road|rd|avenue|ave|boulevard|blvd|lane|ln|drive|dr|court|ct|way|highway|hwy|parkway"
+    r"|square|place"
     r"|broadway|terrace|circle|plaza"
 )
 ADDRESS = (
     rf"\b\d{{1,5}}[a-z]?\s+(?:[\w.'-]+\s+){{0,4}}(?:{_STREETS})\b\.?|\bP\.?\s?O\.?\s?Box\s+\d+"
     r"|\b(?:suite|floor|room)\s+\d+\w*|\b\d+(?:st|nd|rd|th)\s+floor"
     r"|(?-i:[A-Z][\w.' -]{2,30}),\s+(?-i:[A-Z]{2}|[A-Z][a-z]+)\.?\s+\d{5}(?:-\d{4})?\b"
-    r"|(?-i:\b[A-ZÄÖÜ]\w+(?:straße|strasse|str\.|weg|platz))\s+\d+|(?-i:\b(?:[A-Z]{1,2}-)?\d{5}\s+[A-ZÄÖÜ]\w{2,})"
+    r"|(?-i:\b[A-ZÄÖÜ]\w+(?:straße|strasse|str\.|weg|platz))\s+\d+"
+    r"|(?-i:\b(?:[A-Z]{1,2}-)?\d{5}\s+[A-ZÄÖÜ]\w{2,})"
 )
 """What parts of postal addresses look like."""
 SURE_PHONE = (
@@ -29,6 +32,22 @@ SURE_PHONE = (
     rf"(?:\d{{3,4}}[\s.–-]\d{{3,5}}(?:[\s.–-]\d{{3,4}})?|\d{{6,8}}){_EXTENSION}(?![\w/])"
 )
 """Telephone numbers that are nothing else."""
+FAX_CUE = (
+    r"\b(?:tele?)?fax(?:es)?\b(?:\s?(?:no|number|nr)\b)?|\bfacsimile\b|\bt[ée]l[ée]copie(?:ur)?\b"
+    r"|\bfaks\w?\b|\bfaxe\b"
+    r"|\bфакс\w?\b|φαξ|传真|傳真|팩스|ファックス|ファクス|(?<![\w.])f\s?[.:](?=\s|\(|\+|\d)"
+)
+"""What announces a fax, in the languages of most sites."""
+PHONE_CUE = (
+    r"\b(?:tele)?phones?\b|\btel(?:efono|éfono|efoon|efone|efon)?\b\.?|\bt[ée]l(?:[ée]phone)?\b"
+    r"|\bfon\b|\bfone\b|\bph\b\.?"
+    r"|\bmob(?:ile)?\b|\bcell\b|\bhotline\b|\bcall\b|\btoll[- ]free\b|\bswitchboard\b|\boffice\s*:"
+    r"|\bdirect\s*:|\buan\b|\btfn?o?\b"
+    r"|\bтел(?:ефон\w*)?\b|τηλ(?:έφωνο)?|电话|電話|手机|联系电话|전화|(?<![\w.])[tpm]\s?[.:](?=\s|\(|\+|\d)"
+)
+"""What announces a telephone."""
+ANNOUNCED_NUMBER = rf"(?<![\w@/-])\(?\+?\(?\d[\d().\s/–-]{{4,24}}\d(?![\w@]){_EXTENSION}"
+"""A number that is a telephone if something says so."""
 _URL = r"\b(?:https?://|www\.)[^\s<>()\"']{3,200}"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -38,6 +57,8 @@ _YEAR = r"(?<!\d)(?:1[89]|20)\d\d(?!\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = rf"\b(?:{_DAY}\s+)?{_MONTH}\.?(?:\s+{_DAY})?,?\s+(?:1[89]|20)\d\d|\b\d{{4}}-\d\d-\d\d\b"
 _NUMBER = r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?!\w)"
+_CURRENCY = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|INR|kr)\b)"
+_PRICE = rf"{_CURRENCY}\s?\d[\d,. ]{{0,12}}(?<=\d)|(?<![\w.])\d[\d,.]{{0,12}}(?<=\d)\s?{_CURRENCY}"
 
 PATTERNS: Mapping[Form, str] = MappingProxyType(
     {
@@ -47,6 +68,7 @@ PATTERNS: Mapping[Form, str] = MappingProxyType(
         Form.DATE: _DATE,
         Form.YEAR: _YEAR,
         Form.NUMBER: _NUMBER,
+        Form.PRICE: _PRICE,
     }
 )
 """What values of a form look like, in whatever case; the other forms have no look of their own."""
@@ -54,16 +76,21 @@ PATTERNS: Mapping[Form, str] = MappingProxyType(
 # Fewer digits are a year, a room or a price; more are an account.
 _LEAST_DIGITS, _MOST_DIGITS = 7, 20
 _HONORIFIC = re.compile(
-    r"^\W*(?:(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|lord|lady|rev|reverend|hon|capt|captain|col|colonel"
-    r"|maj|major|gen|general|lt|sgt|dipl|ing|herr|frau|monsieur|madame|señor|señora|sra|sr(?=\.))\b\.?-?\s*)+",
+    r"^\W*(?:(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|lord|lady|rev|reverend|hon|capt|captain"
+    r"|col|colonel"
+    r"|maj|major|gen|general|lt|sgt|dipl|ing|herr|frau|monsieur|madame|señor|señora|sra"
+    r"|sr(?=\.))\b\.?-?\s*)+",
     re.IGNORECASE,
 )
-_DEGREE = re.compile(
-    r"(?:,\s*+|\s++|\s*+\()(?:ph\.?\s?d|m\.?d|m\.?p\.?h|m\.?b\.?a|m\.?sc|b\.?sc|b\.?a|m\.?a|j\.?d|ll\.?[bm]|cpa|cfa"
-    r"|esq|esquire|faia|facep|facs|fca|aca|acma|acca|rn|pe|pmp|php|obe|mbe|cbe|rtd|retd|ret)\b\.?\)?"
-    r"(?=\s*(?:[,(]|$))",
-    re.IGNORECASE,
+_DEGREES = (
+    r"(?:ph\.?\s?d|m\.?d|m\.?p\.?h|m\.?b\.?a|m\.?sc|b\.?sc|b\.?a|m\.?a|m\.?s|m\.?s\.?n|j\.?d"
+    r"|ll\.?[bm]|d\.?o|ed\.?d"
+    r"|d\.?n\.?p|cpa|cfa|esq|esquire|faia|facep|facs|f?ache|\(l\)fache|faan|fca|aca|acma|acca|rn|pe"
+    r"|p\.e|pmp|php|obe|mbe"
+    r"|cbe|rtd|retd|ret)\b\.?\)?"
 )
+_DEGREE = re.compile(rf"(?:,\s*+|\s++|\s*+\(){_DEGREES}(?=\s*(?:[,(]|$))", re.IGNORECASE)
+_DEGREES_BEFORE = re.compile(rf"\s*(?:{_DEGREES}\s*,\s*)+", re.IGNORECASE)
 _OPENING, _CLOSING = ("(", "["), (")", "]")
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]?")
 _PLACE = re.compile(
@@ -71,7 +98,8 @@ _PLACE = re.compile(
 )
 _POSTCODE = re.compile(r"(?:^|,|\s)\W*(?:[A-Z]{1,2}-)?\d{4,6}\s+(?P<town>[^\W\d_][\w.'’ -]{1,40})")
 _NO_PLACE = re.compile(
-    r"\b(?:street|st|road|rd|avenue|ave|boulevard|blvd|lane|drive|court|ct|way|broadway|plaza|floor|suite|building|block|house|box|bazar"
+    r"\b(?:street|st|road|rd|avenue|ave|boulevard|blvd|lane|drive|court|ct|way|broadway|plaza|floor"
+    r"|suite|building|block|house|box|bazar"
     r"|near|opp|market|square|center|centre|tower|office|strasse|straße|platz)\b|\d",
     re.IGNORECASE,
 )
@@ -91,8 +119,20 @@ def read_person(passage: str) -> tuple[Reading, ...]:
 def read_role(passage: str) -> tuple[Reading, ...]:
     """An office without brackets around it, or a bracket that is only opened or closed.
 
-    "(Treasurer)" is the treasurer; "Chair (acting)" stays as it is.
+    "(Treasurer)" is the treasurer; "Chair (acting)" stays as it is; "Read bio" is none.
     """
+    if all(_NO_NAME.fullmatch(word) for word in re.findall(r"[^\W\d_]+", passage)):
+        return ()
+    degrees = _DEGREES_BEFORE.match(passage)
+    before = degrees.end() if degrees else 0
+    return tuple(
+        Reading(reading.value, before + reading.start, before + reading.end)
+        for reading in read_unbracketed(passage[before:])
+    )
+
+
+def read_unbracketed(passage: str) -> tuple[Reading, ...]:
+    """The passage without brackets around all of it, or a bracket that is only opened or closed."""
     start, end = 0, len(passage)
     for reading in read_whole(passage):
         start, end = reading.start, reading.end
@@ -143,13 +183,67 @@ def read_place(passage: str) -> tuple[Reading, ...]:
 
 
 def read_phone(passage: str) -> tuple[Reading, ...]:
-    """Every telephone number as printed."""
+    """Every telephone number as printed; those with a country's number only where the country has such."""
     return tuple(
         reading
         for reading in _matching(_PHONE)(passage)
-        if _LEAST_DIGITS <= sum(map(str.isdigit, reading.value)) <= _MOST_DIGITS
-        or reading.value[-1].isalpha()
+        if (
+            _LEAST_DIGITS <= sum(map(str.isdigit, reading.value)) <= _MOST_DIGITS
+            or reading.value[-1].isalpha()
+        )
+        and may_be_phone(reading.value)
     )
+
+
+_ADDRESS_CUE = re.compile(
+    r"^\W*(?:(?:(?:mailing|postal|street|office|visiting|our|head office|corporate)\s+)*address"
+    r"|adresse|anschrift|direcci[oó]n|indirizzo"
+    r"|endere[cç]o|адрес|адреса|διεύθυνση|地址|住所|주소)\s*[:：]?\s*",
+    re.IGNORECASE,
+)
+_ADDRESS_SIGNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        (
+            rf"\b(?:{_STREETS}|suite|floor|room|building|block|house|tower|plot|unit|sector|industrial|estate)\b"
+            r"|p\.?\s?o\.?\s?box|postfach|\bbp\b|\bcalle\b|\brue\b|\bvia\b|\brua\b|\bavenida\b|\bul\."
+            r"|\bулица\b|\bул\b|\bпр\b|οδός"
+            r"|\w(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vägen)\b"
+        ),
+        r"(?<!\d)\d{4,6}(?:-\d{3,4})?(?!\d)|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b\d{3}\s?\d{2}\b",
+        r"(?:^|[\s,#№-])\d{1,5}[a-z]?(?:[\s,/-]|$)",
+        r",",
+        r"[省市区县路街号室楼]|[都道府県丁目番]|[시구동로길]\s",
+    )
+)
+_NO_ADDRESS = re.compile(r"@|https?:|www\.|\b(?:ph\.?d|rn|msn|fache|mba)\b|©", re.IGNORECASE)
+# Signs of an address that a text must have, and characters of the longest.
+_LEAST_SIGNS, _LONGEST_ADDRESS = 2, 220
+
+
+def read_address(passage: str) -> tuple[Reading, ...]:
+    """A postal address without the word that announces it; nothing where the text does not look like one."""
+    cue = _ADDRESS_CUE.match(passage)
+    read = _whole(passage, cue.end() if cue else 0, len(passage))
+    return tuple(reading for reading in read if looks_like_address(reading.value))
+
+
+def looks_like_address(text: str) -> bool:
+    """Whether a text has two signs of an address: a street, a postcode, a house, parts.
+
+    One without a number must name a street or a building, and have three parts.
+    """
+    if len(text) > _LONGEST_ADDRESS or _NO_ADDRESS.search(text):
+        return False
+    digits = sum(map(str.isdigit, text))
+    if not digits:
+        return text.count(",") >= 2 and _ADDRESS_SIGNS[0].search(text) is not None
+    return digits < len(text) / 2 and sum(bool(sign.search(text)) for sign in _ADDRESS_SIGNS) >= _LEAST_SIGNS
+
+
+def read_address_place(passage: str) -> tuple[Reading, ...]:
+    """The town of what is an address."""
+    return read_place(passage) if read_address(passage) else ()
 
 
 def read_email(passage: str) -> tuple[Reading, ...]:
@@ -167,7 +261,10 @@ def make_pattern_reader(pattern: str) -> Reader:
 
 READERS: Mapping[Form, Reader] = MappingProxyType(
     {
-        Form.TEXT: read_whole,
+        Form.TEXT: read_unbracketed,
+        Form.HEADING: read_unbracketed,
+        Form.PICTURE: read_whole,
+        Form.PRICE: lambda passage: _matching(_PRICE)(passage),
         Form.NAME: read_person,
         Form.EMAIL: read_email,
         Form.PHONE: read_phone,
@@ -175,7 +272,7 @@ READERS: Mapping[Form, Reader] = MappingProxyType(
         Form.YEAR: lambda passage: _matching(_YEAR)(passage),
         Form.NUMBER: lambda passage: _matching(_NUMBER)(passage),
         Form.URL: lambda passage: _matching(_URL)(passage),
-        Form.PLACE: read_whole,
+        Form.PLACE: read_unbracketed,
     }
 )
 """How a passage that is said to hold a value of a form is read."""
@@ -209,14 +306,36 @@ def _whole(passage: str, start: int, end: int) -> tuple[Reading, ...]:
 
 # Words of the longest printed name; longer is a line that was taken for one.
 _LONGEST_NAME = 7
+_LONGEST_IDEOGRAPHIC = 12  # characters, the spaces and dots of foreign names among them
+
+
+_IDEOGRAPHIC = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+def is_ideographic(text: str) -> bool:
+    """Whether a text is Chinese, Japanese or Korean: names there have neither capitals nor spaces."""
+    return _IDEOGRAPHIC.search(text) is not None
+
+
+# What links and headings say that stand where a name could; a name has none of these words.
+_NO_NAME = re.compile(
+    r"\b(?:read|bios?|biography|more|learn|view|profiles?|enquir(?:y|ies)|inquiries|contacts?|click|here|website"
+    r"|email|home|about|our|us|the|meet|download|follow|linkedin|facebook|twitter|search(?:ed)?|login|vacant"
+    r"|menu|news|events|staff|team|directory|photo|see|all|back|next|previous)\b",
+    re.IGNORECASE,
+)
 
 
 def _may_be_name(text: str) -> bool:
+    if is_ideographic(text):
+        return len(text) <= _LONGEST_IDEOGRAPHIC and not any(map(str.isdigit, text))
+    words = text.replace(".", " ").split()
     return (
-        len(text.split()) <= _LONGEST_NAME
+        1 < len(words) <= _LONGEST_NAME
         and "@" not in text
         and not any(map(str.isdigit, text))
         and (text[0].isupper() or not text[0].isascii())
+        and not _NO_NAME.search(text)
     )
 
 

@@ -2,12 +2,19 @@
 
 from collections.abc import Sequence
 
+from rapidfuzz import fuzz
+
 from portico.extract.headings import compiled, is_heading
 from portico.types.document import Document, Line
 from portico.types.domain import Headings
 
 # Pages of a cover at most, and words of each at most: a page with more is the document's own.
 MOST_PAGES, MOST_WORDS = 2, 600
+# Words of covers stand in papers too ("enlighten", "general rights"): a cover names, in one of its largest
+# sizes, a title that the page behind it prints again among its first lines, but for what a scanner misread.
+TITLE_LETTERS, FIRST_LINES, PRINTED_AGAIN = 10, 40, 85.0
+# Points by which two sizes differ when they are two sizes, and the sizes of a cover that its title may have.
+SIZE_STEP, LARGE_SIZES = 0.6, 3
 
 
 def split_cover(
@@ -19,10 +26,32 @@ def split_cover(
         document, [line for line in lines if line.page == n_pages], headings
     ):
         n_pages += 1
+    cover = tuple(line for line in lines if line.page < n_pages)
     behind = tuple(line for line in lines if line.page >= n_pages)
-    if not n_pages or not behind:
+    if not cover or not behind or not _is_printed_again(document, cover, behind):
         return (), lines
-    return tuple(line for line in lines if line.page < n_pages), behind
+    return cover, behind
+
+
+def list_cover_titles(document: Document, cover: Sequence[Line]) -> list[str]:
+    """What may be the title of the document that a cover is put before: lines in its largest sizes."""
+    return _list_large(document, cover, LARGE_SIZES)
+
+
+def _list_large(document: Document, lines: Sequence[Line], n_sizes: int) -> list[str]:
+    """The paragraphs that are set in the largest sizes."""
+    sizes: list[float] = []
+    for size in sorted({line.size for line in lines}, reverse=True):
+        if not sizes or sizes[-1] - size > SIZE_STEP:
+            sizes.append(size)
+    found: list[str] = []
+    for size in sizes[:n_sizes]:
+        blocks: dict[int, list[str]] = {}
+        for line in lines:
+            if abs(line.size - size) <= SIZE_STEP:
+                blocks.setdefault(line.block, []).append(line.span.of(document.text).strip())
+        found += [" ".join(texts) for texts in blocks.values()]
+    return [text for text in found if sum(map(str.isalnum, text)) >= TITLE_LETTERS]
 
 
 def _is_cover(document: Document, page: Sequence[Line], headings: Headings) -> bool:
@@ -33,3 +62,20 @@ def _is_cover(document: Document, page: Sequence[Line], headings: Headings) -> b
         return False
     whole = " ".join(texts)
     return compiled(headings.cover_words).search(whole.lower()) is not None
+
+
+def _is_printed_again(document: Document, cover: Sequence[Line], behind: Sequence[Line]) -> bool:
+    """Whether cover and page behind it have a title in common, which one of them prints in large letters."""
+    opening = [line for line in behind if line.page == behind[0].page][:FIRST_LINES]
+    on_cover, printed = (
+        _letters(" ".join(line.span.of(document.text) for line in lines)) for lines in (cover, opening)
+    )
+    pairs = [(_letters(title), printed) for title in list_cover_titles(document, cover)]
+    pairs += [(_letters(title), on_cover) for title in _list_large(document, opening, 1)]
+    return any(
+        len(title) <= len(text) and fuzz.partial_ratio(title, text) >= PRINTED_AGAIN for title, text in pairs
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.lower() if character.isalnum())

@@ -1,30 +1,32 @@
 """A document → one record of its header and one of each reference."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from portico.errors import ExtractionError, NotAPaper
 from portico.extract.calibrations import read_calibrations
 from portico.extract.citing_sentences import add_contexts
-from portico.extract.embedded_titles import complete_title, correct_title, without_parts_of_title
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.header_looks import describe_looks
 from portico.extract.headless_abstracts import find_late_abstract, without_text
 from portico.extract.lines import LINES, LineReader
 from portico.extract.passage import Passage, collect_vocabulary, read_rows, read_spans
-from portico.extract.people import find_people, restore_brackets
+from portico.extract.people import drop_later_people, find_people, restore_brackets
 from portico.extract.publication_data import read_publication
 from portico.extract.splitting import ReferenceEntry, Splitter
 from portico.extract.tagger import Tagger
+from portico.extract.title_spaces import restore_spaces
+from portico.extract.told_titles import complete_title, correct_title, without_parts_of_title
 from portico.extract.word_context import observe_header_context, observe_reference_context
 from portico.extract.words import Row, split_raised_marks, split_spaced_words
 from portico.extract.zone_reader import ZoneReader
 from portico.extract.zones import ZoneFinder, Zones, check_paper
 from portico.learn import crf
 from portico.learn.committee import Committee, load_committee
+from portico.text.languages import recognize_language
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Domain, NoticeReader
 from portico.types.garbage_collection import without_collecting
@@ -34,6 +36,8 @@ _YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20[0-4]\d)(?!\d)")
 # Share of the references of a document that is no paper that must have a year, and so many letters each, for
 # any to be believed.
 CITED_SHARE, CITED_LETTERS = 0.6, 24
+# Lines of a text by which its language is told.
+JUDGED_LINES = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,12 @@ class Extractor:
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
         fields = restore_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
-        fields = complete_title(document, zones.header, correct_title(document, zones.header, fields))
+        fields = complete_title(document, zones.header, correct_title(document, zones, fields))
+        fields = tuple(
+            restore_spaces(document, field) if field.name == "title" else field for field in fields
+        )
         fields = without_parts_of_title(self._with_abstract(document, zones, fields))
+        fields = drop_later_people(document, fields)
         if not any(field.name == "title" for field in fields):
             raise ExtractionError("no title found in the header")
         span = Span(rows[0].words[0].span.start, rows[-1].words[-1].span.end)
@@ -91,6 +99,7 @@ class Extractor:
         people = find_people(document.text, fields)
         if self.read_notice is not None:
             fields = read_publication(document, zones, fields, self.read_notice)
+        fields = (*fields, *_tell_language(document, zones))
         record_id = RecordId(f"{document.id}#header")
         return Record(record_id, "header", document.id, raw, span, fields, people=people)
 
@@ -124,6 +133,16 @@ class Extractor:
                 zip(entries, passages, self.tag_reference.each(rows), strict=True), start=1
             )
         ]
+
+
+def _tell_language(document: Document, zones: Zones) -> Iterator[Field]:
+    """The language of the text, told by lines of its middle: title and abstract may be in another."""
+    lines = zones.body or zones.header
+    judged = lines[len(lines) // 3 :][:JUDGED_LINES]
+    found = recognize_language(" ".join(line.span.of(document.text) for line in judged))
+    if found is not None:
+        code, chance = found
+        yield Field("language", code, Span(judged[0].span.start, judged[0].span.end), chance)
 
 
 def _are_cited(document: Document, entries: Sequence[ReferenceEntry]) -> bool:

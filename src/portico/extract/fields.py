@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from portico.extract.passage import Passage, keep_lines, read_lines
-from portico.extract.prominent_passage import find_prominent
+from portico.extract.prominent_passage import BY_LOOKS, find_prominent, trim_paragraphs
 from portico.extract.prose import complete_paragraphs
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Row, Word
@@ -61,9 +61,9 @@ class FieldReader:
         for rule in self.kind.rules:
             chosen = labelled.get(rule.label, [])
             if rule.prominent:
-                best = find_prominent(tagged, rule.label, other=self.kind.other)
+                best = find_prominent(tagged, rule.label, other=self.kind.other, not_where=rule.not_where)
                 chosen = [_without_marks(best)] if best else []
-            if rule.not_where:
+            elif rule.not_where:
                 chosen = _elsewhere(tagged.rows, chosen, rule.not_where)
             if not chosen:
                 continue
@@ -78,7 +78,33 @@ class FieldReader:
             if rule.same:
                 read = _once_each(read, rule.same, [one for one in fields if one.name == rule.field])
             fields += read
-        return tuple(fields)
+        return (*fields, *self._read_beside(tagged.rows, taken, fields, passage_of))
+
+    def _read_beside(
+        self, rows: Sequence[Row], taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
+    ) -> Iterable[Field]:
+        """Of fields that were not found what stands alone in a line beside the prominent passage."""
+        names = {one.name for one in found}
+        for rule in self.kind.rules if taken else ():
+            if rule.alone and rule.field not in names:
+                yield from _read_beside(rows, taken[0], rule, passage_of)
+
+
+def _read_beside(
+    rows: Sequence[Row], prominent: Span, rule: FieldRule, passage_of: "_Passages"
+) -> Iterable[Field]:
+    """The fields of a line right below or above the prominent passage that is nothing but such."""
+    within = [idx for idx, row in enumerate(rows) if _is_within(row.words[0].span, (prominent,))]
+    if not within or rule.alone is None:
+        return ()
+    beside = (within[-1] + 1, within[0] - 1, within[-1] + 2, within[0] - 2)
+    for idx in beside:
+        if 0 <= idx < len(rows) and rule.alone(rows[idx].text):
+            words = rows[idx].words
+            return tuple(
+                _read(rule, Segment(rule.label, (words,), (BY_LOOKS,) * len(words), idx), passage_of)
+            )
+    return ()
 
 
 def _by_label(segments: Iterable[Segment]) -> dict[str, list[Segment]]:
@@ -119,7 +145,8 @@ def _elsewhere(
 ) -> list[Segment]:
     """The segments but those in paragraphs that say so: names in a footnote are of people who are thanked."""
     kept: list[Segment] = []
-    for segment in segments:
+    for whole in segments:
+        segment = trim_paragraphs(rows, whole, is_there)
         block = rows[segment.first_row].block
         is_first = not kept or block == rows[kept[0].first_row].block
         if is_first or not is_there("\n".join(row.text for row in rows if row.block == block)):

@@ -33,6 +33,9 @@ def without_text(
     abstract = next((field for field in fields if field.name == "abstract"), None)
     if abstract is None or zones.has_abstract or not zones.body or _is_headed(document, abstract, heading):
         return fields
+    if abstract.value[:1].islower():
+        # The middle of a sentence: lines of two columns that ran together, or text.
+        return tuple(field for field in fields if field is not abstract)
     lines = [line for line in zones.header if _is_within(line, abstract.span)]
     if not lines or _look(lines) != _look(zones.body[:TEXT_LINES]) or _is_narrower(lines, zones.body):
         return fields

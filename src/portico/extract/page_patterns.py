@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from portico.extract.announcements import find_leads
 from portico.extract.page_context import Patterns, match_patterns, read_announcement
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
@@ -81,10 +82,9 @@ class PatternTagger:
         """Every word with a label; what nothing speaks for is none of the fields."""
         other = self.kinds[0].other
         labels: list[str] = []
-        lead = ""
-        for row, before in zip(rows, [None, *rows], strict=False):
-            lead = self._lead_before(row, before)
-            labels += [label or other for label in self._row(row, lead)]
+        for row, leads in zip(rows, find_leads(rows), strict=True):
+            announced = (self._cues.get(fold_letters(lead), "") for lead in leads)
+            labels += [label or other for label in self._row(row, next(filter(None, announced), ""))]
         return Tagged(tuple(rows), tuple(labels), (CHANCE,) * len(labels))
 
     def _row(self, row: Row, lead: str) -> list[str]:
@@ -96,13 +96,3 @@ class PatternTagger:
         if lead:
             return [lead] * len(row.words)
         return [names[0] if names else "" for names in match_patterns(row, self._patterns)]
-
-    def _lead_before(self, row: Row, before: Row | None) -> str:
-        """The label that the line before announces: a cell on the left, a term, a line with a colon."""
-        if before is None or (before.block != row.block and not _announces(before)):
-            return ""
-        return self._cues.get(fold_letters(before.text), "")
-
-
-def _announces(row: Row) -> bool:
-    return row.text.endswith(":") or any(look in row.looks for look in ("first=dt", "first=th", "heading"))

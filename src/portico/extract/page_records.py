@@ -1,7 +1,7 @@
 """Labelled passages of a page → records: one of the page as a whole, or one for each name that begins one."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,27 +25,54 @@ def build_records(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> 
 
     A kind that repeats takes the passages near to where its records begin; what is left is of the page.
     """
-    segments = _segments(tagged)
+    one_line = {rule.label for kind in kinds for rule in kind.rules if rule.one_line}
+    segments = _without_site_names(document, tagged, _segments(tagged, one_line), kinds)
     taken: set[int] = set()
     found: dict[str, tuple[Record, ...]] = {}
     for kind in sorted(kinds, key=lambda kind: not kind.begins):
         if kind.begins:
             found[kind.name] = _repeated(document, tagged, segments, kind, taken)
         else:
-            found[kind.name] = _single(document, segments, kind, taken)
+            found[kind.name] = _single(document, tagged, segments, kind, taken)
     return tuple(record for kind in kinds for record in found[kind.name])
 
 
-def _segments(tagged: Tagged) -> list[Segment]:
-    """Passages with one label; a passage ends where its paragraph, or its cell, does."""
+def _without_site_names(
+    document: Document, tagged: Tagged, segments: Sequence[Segment], kinds: Sequence[Kind]
+) -> list[Segment]:
+    """The passages but those that would begin a record and are the site's own name, no role near."""
+    names = {
+        fold(chosen[0])
+        for kind in kinds
+        if kind.name_site is not None and (chosen := kind.name_site(_list_evidence(document, tagged)))
+    }
+    beside = {kind.begins: kind.beside for kind in kinds if kind.begins and kind.beside}
+
+    def is_site(segment: Segment) -> bool:
+        return (
+            segment.label in beside
+            and fold(" ".join(word.text for word in segment.words)) in names
+            and not any(
+                other.label == beside[segment.label] and abs(other.first_row - segment.first_row) <= 1
+                for other in segments
+            )
+        )
+
+    return [segment for segment in segments if not is_site(segment)]
+
+
+def _segments(tagged: Tagged, one_line: Collection[str]) -> list[Segment]:
+    """Passages with one label; each ends where its paragraph does, some where their line or cell does."""
     out: list[Segment] = []
     for segment in tagged.segments():
-        out += _apart(segment, tagged)
+        out += _apart(segment, tagged, by_line=segment.label in one_line)
     return out
 
 
-def _apart(segment: Segment, tagged: Tagged) -> list[Segment]:
-    blocks = [tagged.rows[segment.first_row + idx].block for idx in range(len(segment.lines))]
+def _apart(segment: Segment, tagged: Tagged, *, by_line: bool) -> list[Segment]:
+    blocks = [
+        idx if by_line else tagged.rows[segment.first_row + idx].block for idx in range(len(segment.lines))
+    ]
     cuts = [0, *(idx for idx in range(1, len(blocks)) if blocks[idx] != blocks[idx - 1]), len(blocks)]
     parts = []
     n_words = 0
@@ -59,7 +86,7 @@ def _apart(segment: Segment, tagged: Tagged) -> list[Segment]:
 
 
 def _single(
-    document: Document, segments: Sequence[Segment], kind: Kind, taken: set[int]
+    document: Document, tagged: Tagged, segments: Sequence[Segment], kind: Kind, taken: set[int]
 ) -> tuple[Record, ...]:
     fields: list[Field] = []
     for rule in kind.rules:
@@ -70,7 +97,42 @@ def _single(
         ]
         read = [field for segment in chosen for field in read_segment(rule, segment, ())]
         fields += _distinct([max(read, key=lambda field: field.confidence)] if rule.once and read else read)
+    if kind.name_site is not None and kind.display is not None:
+        fields = _named_by_site(document, tagged, fields, kind)
     return (_record(document, kind, 1, fields),) if fields else ()
+
+
+def _named_by_site(document: Document, tagged: Tagged, fields: Sequence[Field], kind: Kind) -> list[Field]:
+    """The fields with the name that all of the page agrees on, in the place of the one that was read."""
+    assert kind.name_site is not None
+    assert kind.display is not None
+    title = kind.display.title
+    read = [("read", field.value) for field in fields if field.name == title]
+    chosen = kind.name_site([*_list_evidence(document, tagged), *read])
+    if chosen is None:
+        return list(fields)
+    value, chance = chosen
+    start = max(0, document.text.find(value))
+    span = Span(start, start + max(1, len(value)))
+    return [Field(title, value, span, chance), *(field for field in fields if field.name != title)]
+
+
+def _list_evidence(document: Document, tagged: Tagged) -> list[tuple[str, str]]:
+    """What the data and the lines of a page say of whose site it is."""
+    lines = [(_place_of_evidence(row), row.text) for row in tagged.rows if len(row.words) <= LINE_OF_EVIDENCE]
+    return [*document.asides, *lines]
+
+
+def _place_of_evidence(row: Row) -> str:
+    if "in=title" in row.looks:
+        return "title"
+    if "in=foot" in row.looks:
+        return "foot"
+    return "head" if "in=head" in row.looks and HEADING in row.looks else "line"
+
+
+# Words of the longest line that is asked whose site a page is of.
+LINE_OF_EVIDENCE = 25
 
 
 @dataclass(slots=True)

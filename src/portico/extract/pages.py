@@ -1,24 +1,25 @@
 """A web page → the records on it, by a model of its domain, or by patterns where there is no model yet."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from portico.errors import ExtractionError
+from portico.extract.announcements import AnnouncedValues
 from portico.extract.extractor import load_extractor as load_paper_extractor
 from portico.extract.features import Observer
 from portico.extract.page_context import PageContext
+from portico.extract.page_habits import PageHabits
 from portico.extract.page_patterns import PatternAdditions, PatternFallback, PatternTagger, compile_all
 from portico.extract.page_records import build_records
 from portico.extract.page_rows import read_page_rows
-from portico.extract.tagger import Tagged, Tagger
-from portico.extract.words import Row
-from portico.learn.committee import Committee, load_committee
+from portico.extract.structured_fields import add_structured_fields
+from portico.extract.tagger import Tagger
+from portico.extract.taught_fields import Tag, TaughtTagger, read_taught_fields
+from portico.learn.committee import Committee, load_committee, read_committee
 from portico.types.document import Document
 from portico.types.domain import Domain, Kind
 from portico.types.record import Record
-
-Tag = Callable[[Sequence[Row]], Tagged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class PageExtractor:
         rows = read_page_rows(document)
         if not rows:
             raise ExtractionError("the page has no text")
-        return build_records(document, self.tag(rows), self.kinds)
+        read = build_records(document, self.tag(rows), self.kinds)
+        return add_structured_fields(document, rows, read, self.kinds)
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Document], tuple[Record, ...]]:
@@ -41,14 +43,52 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Docu
     if not domain.page_kinds:
         return load_paper_extractor(domain, models)
     path = (models or domain.models) / domain.kinds[0].model
-    if not path.is_file():
-        return PageExtractor(domain.kinds, PatternTagger(domain.kinds))
-    return make_page_extractor(domain, load_committee(path))
+    return make_extractor(domain, path.read_bytes() if path.is_file() else None)
+
+
+def make_extractor(domain: Domain, model: bytes | None) -> PageExtractor:
+    """What reads the pages of a domain by a model, by what ships with it, or by patterns if nothing does."""
+    shipped = load_shipped_fields(domain)
+    if model is None:
+        return PageExtractor(domain.kinds, make_base_tag(domain, shipped))
+    taught = read_taught_fields(model)
+    if taught is None:
+        return make_page_extractor(domain, read_committee(model))
+    return PageExtractor(
+        domain.kinds,
+        TaughtTagger(
+            make_base_tag(domain, shipped),
+            make_taught_tag(domain, shipped, taught.model),
+            taught.parts,
+            domain.kinds[0].other,
+        ),
+    )
+
+
+def load_shipped_fields(domain: Domain) -> Committee | None:
+    """The model of fields that comes with a domain; None where marks alone can teach one."""
+    path = domain.models / domain.kinds[0].model
+    if not path.is_file() or read_taught_fields(path.read_bytes()) is not None:
+        return None
+    return load_committee(path)
+
+
+def make_base_tag(domain: Domain, shipped: Committee | None) -> Tag:
+    """What reads the pages of a domain before anything is marked."""
+    return make_page_extractor(domain, shipped).tag if shipped is not None else PatternTagger(domain.kinds)
+
+
+def make_taught_tag(domain: Domain, shipped: Committee | None, taught: Committee) -> Tag:
+    """What marks have taught; where a model ships, each has a vote."""
+    members = (*shipped.members, *taught.members) if shipped is not None else taught.members
+    return Tagger(Committee(members), make_page_observer(domain))
 
 
 def make_page_extractor(domain: Domain, model: Committee) -> PageExtractor:
     """What reads the pages of a domain by a model."""
-    assured = PatternAdditions(Tagger(model, make_page_observer(domain)), domain.kinds)
+    tagger = Tagger(model, make_page_observer(domain))
+    habits = PageHabits(PatternAdditions(tagger, domain.kinds), domain.kinds)
+    assured = AnnouncedValues(habits, domain.kinds)
     # Cues are declared by builders, whose models are of few pages.
     has_cues = any(kind.cues for kind in domain.kinds)
     return PageExtractor(

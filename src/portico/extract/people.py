@@ -1,11 +1,12 @@
 """Who wrote a paper: names taken apart, each with the affiliations and the address printed for it."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from portico.text.names import PersonName, fold_letters, parse_name
-from portico.types.document import Span
+from portico.types.document import Document, Span
 from portico.types.record import Field, Person
 
 _MARK = r"\d{1,2}|[a-z](?![\w])|[*†‡§¶∗♯#]+"
@@ -30,6 +31,20 @@ def find_people(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
     return tuple(
         Person(author.value, " ".join(name.given), name.surname, place, email)
         for author, name, place, email in zip(authors, names, places, emails, strict=True)
+    )
+
+
+def drop_later_people(document: Document, fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields without authors of a later page than the first: those are editors, or were thanked."""
+    ends = [line.span.end for line in document.lines]
+    pages = [
+        document.lines[min(bisect_left(ends, field.span.start + 1), len(ends) - 1)].page for field in fields
+    ]
+    first = min(
+        (page for field, page in zip(fields, pages, strict=True) if field.name == "author"), default=0
+    )
+    return tuple(
+        field for field, page in zip(fields, pages, strict=True) if field.name != "author" or page == first
     )
 
 

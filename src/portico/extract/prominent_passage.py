@@ -1,5 +1,6 @@
 """The passage that is printed to be seen first: words and looks of the header decide together."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -25,18 +26,49 @@ AGAINST_LOOKS = 0.9
 SURE_OF_ANOTHER = 0.9
 
 
-def find_prominent(tagged: Tagged, label: str, *, other: str) -> Segment | None:
+def find_prominent(
+    tagged: Tagged, label: str, *, other: str, not_where: Callable[[str], bool] | None = None
+) -> Segment | None:
     """The passage with a label, mended by its looks; by its looks alone where no word has the label.
 
-    `other` is the label of what is none of the fields.
+    `other` is the label of what is none of the fields; `not_where` tells paragraphs that have none.
     """
     labelled = [segment for segment in tagged.segments() if segment.label == label]
     if not labelled:
         return _by_looks(tagged, label, other)
+    if not_where:
+        labelled = [trim_paragraphs(tagged.rows, segment, not_where) for segment in labelled]
     best = max(labelled, key=lambda segment: sum(segment.probabilities) - 0.001 * segment.first_row)
     if any(row.size for row in tagged.rows):
         best = _grown(tagged, best)
     return _weighed(tagged, best)
+
+
+def trim_paragraphs(rows: Sequence[Row], segment: Segment, is_none: Callable[[str], bool]) -> Segment:
+    """The segment without paragraphs at its ends that have no such field, as long as another is left."""
+    while True:
+        blocks = [rows[segment.first_row + idx].block for idx in range(len(segment.lines))]
+        cut = next((block for block in (blocks[0], blocks[-1]) if is_none(_paragraph(rows, block))), None)
+        if cut is None or len(set(blocks)) == 1:
+            return segment
+        if cut == blocks[0]:
+            n_lines = next(idx for idx, block in enumerate(blocks) if block != cut)
+            n_words = sum(map(len, segment.lines[:n_lines]))
+            segment = Segment(
+                segment.label,
+                segment.lines[n_lines:],
+                segment.probabilities[n_words:],
+                segment.first_row + n_lines,
+            )
+        else:
+            n_lines = next(idx for idx, block in enumerate(reversed(blocks)) if block != cut)
+            lines = segment.lines[:-n_lines]
+            n_words = sum(map(len, lines))
+            segment = Segment(segment.label, lines, segment.probabilities[:n_words], segment.first_row)
+
+
+def _paragraph(rows: Sequence[Row], block: int) -> str:
+    return "\n".join(row.text for row in rows if row.block == block)
 
 
 def _weighed(tagged: Tagged, segment: Segment) -> Segment:
@@ -68,7 +100,11 @@ def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
     row, middle = tagged.rows[idx], tagged.rows[core]
     labelled = segment.first_row <= idx < segment.first_row + len(segment.lines)
     if row.block == middle.block:
-        return labelled or abs(row.size - middle.size) <= SIZE_STEP
+        # A name above its title, or below, may be in one paragraph with it; it is seldom in bold letters too.
+        is_alike = abs(row.size - middle.size) <= SIZE_STEP and ("bold" in row.looks) == (
+            "bold" in middle.looks
+        )
+        return labelled or is_alike
     return labelled and abs(row.size - middle.size) <= SAME_LINE_SIZE * middle.size
 
 

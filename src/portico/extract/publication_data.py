@@ -1,5 +1,6 @@
 """Where and when a document appeared: what its notices tell, weighed against each other."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,11 +20,14 @@ AGREED, CONTRADICTED, DISAGREED = 0.5, 0.95, 0.1
 NEARLY = 0.07
 # Share of a title from which a name that stands in it is the title's and no venue's.
 TITLE_SHARE = 0.4
+# Letters of a title from which a name that holds it was cut out of a citation.
+TITLE_LETTERS = 25
 # How far a date on the title page is the year of publication, where the model of headers is sure of it.
 OF_HEADER = 0.8
 MOST = 0.99
 LISTED = "listed_name"  # by which different names of one venue are known to be of one
 VENUES = ("journal", "booktitle", "series", "venue_name")
+_BROKEN = re.compile(r"(?<=[a-z])-\s(?=[a-z])")  # where a line ended inside of a word: "Con- ference"
 NAMES = (
     "year", "venue", LISTED, *VENUES, "volume", "number", "pages", "doi", "arxiv", "issn", "isbn",
     "publisher",
@@ -79,7 +83,9 @@ def _of_header(field: Field) -> _Told:
 def _is_of_title(told: _Told, title: str) -> bool:
     """Whether the name of a venue is a running head that repeats a part of the title."""
     name, whole = _letters(told.evidence.value), _letters(title)
-    return told.evidence.field in VENUES and len(name) > TITLE_SHARE * len(whole) and name in whole
+    is_part = told.evidence.field in VENUES and len(name) > TITLE_SHARE * len(whole) and name in whole
+    is_longer = told.evidence.field in ("venue", *VENUES) and len(whole) >= TITLE_LETTERS and whole in name
+    return is_part or is_longer
 
 
 def _best(told: Sequence[_Told]) -> Field | None:
@@ -103,7 +109,9 @@ def _best(told: Sequence[_Told]) -> Field | None:
         doubt += DISAGREED
     if 1 - doubt < FEWEST_CHANCE:
         return None
-    return Field(best.evidence.field, best.evidence.value, best.span, min(MOST, 1 - doubt))
+    is_name = best.evidence.field in ("venue", *VENUES)
+    printed = _BROKEN.sub("", best.evidence.value) if is_name else best.evidence.value
+    return Field(best.evidence.field, printed, best.span, min(MOST, 1 - doubt))
 
 
 def _whole(best: _Told, told: Sequence[_Told]) -> _Told:

@@ -30,6 +30,8 @@ SIZE_STEP = 0.6
 # How much larger than usual the letters of a title are for its lines to be put together, and how many
 # lines it has at most.
 LARGE, TITLE_LINES = 1.3, 6
+# Lines of another column at most that may stand between two lines of a title, in the order they are read.
+SIDE_LINES = 8
 # Share of lines with a year below which a passage headed "References" is not a list of references
 # (a table of contents, a remark). Lists with four lines a reference have .25.
 YEARS_PER_LINE = 0.06
@@ -88,7 +90,7 @@ class ZoneFinder:
         header_end = min(header_end, text_end)
         header, body = _beside(lines[:header_end], lines[header_end:text_end], abstract_idx)
         return Zones(
-            header=_large_lines_together(self._without_banners(document, header)),
+            header=_large_lines_together(_before_the_side(self._without_banners(document, header))),
             body=body,
             references=tuple(lines[idx] for part in parts for idx in part),
             has_abstract=abstract_idx is not None,
@@ -226,6 +228,51 @@ def _large_lines_together(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     first = lines.index(large[0])
     others = tuple(line for line in lines if line not in large)
     return others[:first] + tuple(ordered) + others[first:]
+
+
+def _before_the_side(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Put a line behind the one it is printed right below, in one size and style, before what stands aside.
+
+    The volume and number of an issue beside a title are read between its lines.
+    """
+    ordered = list(lines)
+    idx = 0
+    while idx < len(ordered):
+        below = next(
+            (
+                place
+                for place in range(idx + 2, min(idx + 2 + SIDE_LINES, len(ordered)))
+                if _continues_below(ordered[idx], ordered[place])
+                and all(_is_aside(ordered[idx], line) for line in ordered[idx + 1 : place])
+            ),
+            None,
+        )
+        if below is not None:
+            ordered.insert(idx + 1, ordered.pop(below))
+        idx += 1
+    return tuple(ordered)
+
+
+def _continues_below(line: Line, other: Line) -> bool:
+    if line.page != other.page or not line.box or not other.box or not line.size:
+        return False
+    return (
+        _is_set_alike(line, other)
+        and 0 < other.box.top - line.box.top < 2 * line.size
+        and other.box.left < line.box.right
+        and line.box.left < other.box.right
+    )
+
+
+def _is_aside(line: Line, other: Line) -> bool:
+    """Whether a line of another size or style stands left or right of one."""
+    if not line.box or not other.box or _is_set_alike(line, other):
+        return False
+    return other.box.left >= line.box.right or other.box.right <= line.box.left
+
+
+def _is_set_alike(line: Line, other: Line) -> bool:
+    return abs(line.size - other.size) < SIZE_STEP and line.bold == other.bold
 
 
 def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start: int) -> int:

@@ -84,7 +84,7 @@ _RIS_KINDS = {
 _RIS_TAGS = (
     ("title", "TI"), ("journal", "T2"), ("booktitle", "T2"), ("year", "PY"), ("volume", "VL"),
     ("number", "IS"), ("publisher", "PB"), ("institution", "PB"), ("doi", "DO"), ("url", "UR"),
-    ("abstract", "AB"), ("issn", "SN"), ("isbn", "SN"),
+    ("abstract", "AB"), ("issn", "SN"), ("isbn", "SN"), ("language", "LA"),
 )  # fmt: skip
 _CSL_KINDS = {
     "article": "article-journal", "inproceedings": "paper-conference", "incollection": "chapter",
@@ -95,6 +95,7 @@ _CSL_NAMES = (
     ("title", "title"), ("journal", "container-title"), ("booktitle", "container-title"),
     ("volume", "volume"), ("number", "issue"), ("publisher", "publisher"), ("institution", "publisher"),
     ("doi", "DOI"), ("url", "URL"), ("abstract", "abstract"), ("issn", "ISSN"), ("isbn", "ISBN"),
+    ("language", "language"),
 )  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _RANGE = re.compile(r"(\w+)\s*[-‐-―−]+\s*(\w+)")

@@ -12,7 +12,10 @@ PARTICLES = frozenset(
 )  # fmt: skip
 """Lower-case words that belong to the surname behind them."""
 
-SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
+GENERATIONS = frozenset({"jr", "sr", "ii", "iii", "iv"})
+"""What tells a father from his son."""
+
+SUFFIXES = GENERATIONS | {"phd", "md"}
 """What may stand behind a name without being part of it."""
 
 

@@ -1,6 +1,6 @@
 """Everything a stage may know about the subject of a portal: a domain is data and pure functions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -69,6 +69,7 @@ class FieldRule:
     label: str
     field: str
     read: Reader
+    one_line: bool = False  # whether a passage ends with its line, as telephone numbers do
     by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
     once: bool = False  # whether a record has one such field: the best passage that has a value is taken
     first: bool = False  # of those `once`: the best is the first, not the longest and surest
@@ -76,8 +77,10 @@ class FieldRule:
     prose: bool = False  # whether it is running text, of which a paragraph is a part as a whole
     same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
     # What the text of a paragraph says that has no such field, whatever its words look like; the paragraph of
-    # the first one is not asked.
+    # the first one is not asked, unless the field is `prominent` and words of it stand in another paragraph.
     not_where: Callable[[str], bool] | None = None
+    # Whether a line alone is such a field; asked of lines beside the prominent one where none was found.
+    alone: Callable[[str], bool] | None = None
 
 
 class Form(StrEnum):
@@ -92,6 +95,9 @@ class Form(StrEnum):
     NUMBER = "number"
     URL = "url"
     PLACE = "place"
+    HEADING = "heading"  # what stands over a page
+    PRICE = "price"
+    PICTURE = "picture"  # its address
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,19 @@ class Display:
         return next((one for one in self.fields if one.field == field), None)
 
 
+NameSite = Callable[[Sequence[tuple[str, str]]], tuple[str, float] | None]
+"""What a page says of its site, as (place, words) → the site's name and its probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What is sure to be a value once it is announced: regular expressions of cue and value."""
+
+    label: str
+    cue: str
+    value: str
+
+
 SITE = "site"
 """Of an identity: the host of the page a record was read from, which is no field of the record."""
 
@@ -141,6 +160,10 @@ class Kind:
     cues: tuple[tuple[str, tuple[str, ...]], ...] = ()  # label, and words that announce it: "Telephone:"
     sure: tuple[tuple[str, str], ...] = ()  # the same of what is proof where a model says nothing
     lends: tuple[tuple[str, ...], ...] = ()  # fields a page's words about a document may add, by groups
+    announced: tuple[Announced, ...] = ()  # what a cue beside or above it makes certain
+    may_begin: Callable[[str], bool] | None = None  # whether words can be what begins a record, by themselves
+    name_site: NameSite | None = None  # how a record of the whole site is called
+    beside: str = ""  # the label of what most records have beside what begins them: a role beside a name
 
 
 NOTHING = r"(?!)"
@@ -205,6 +228,7 @@ class Domain:
     pages: str = ""  # file name of the model that tells kinds of pages apart
     # Trees to choose from where the builder names none: the first where it fits, the last for everything.
     trees: tuple[ShippedTree, ...] = ()
+    word_vectors: str = ""  # file name of which words keep company; "" where that is not known
     research_fields: str = ""  # file name of the model of fields of research; "" for other documents
     paths: str = ""  # file name of the model of paths to such pages
     collection: CollectionName = CollectionName.DECLARED

@@ -19,9 +19,9 @@ def test_every_officer_is_found_on_the_page_that_names_them(labelled_data: Path)
 
 
 @pytest.mark.data
-def test_marks_make_a_declared_domain_read_titles(labelled_data: Path) -> None:
+def test_headings_give_titles_and_marks_do_no_harm(labelled_data: Path) -> None:
     before, after = measure_courses(labelled_data / "web", quick=True).values()
-    assert before["title"]["f1"] == 0
+    assert before["title"]["f1"] > 0.4
     assert after["title"]["f1"] > 0.4
     assert after["number"]["f1"] > 0.9
 

@@ -5,21 +5,29 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from portico.domains.organisations.naming import choose_organisation_name
 from portico.domains.papers.fields import read_whole
 from portico.domains.papers.observations import load_word_classes, read_word_groups, written_form
 from portico.domains.readers import (
     ADDRESS,
+    ANNOUNCED_NUMBER,
+    FAX_CUE,
     PATTERNS,
+    PHONE_CUE,
     SURE_PHONE,
+    is_ideographic,
+    read_address,
+    read_address_place,
     read_email,
     read_person,
     read_phone,
-    read_place,
     read_role,
 )
+from portico.text.names import PARTICLES, SUFFIXES, fold_letters
 from portico.types.domain import (
     NO_HEADINGS,
     SITE,
+    Announced,
     Display,
     Domain,
     FieldRule,
@@ -31,6 +39,11 @@ from portico.types.domain import (
 
 GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 _EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
+# Words with titles and degrees of the longest line that is somebody's name alone.
+_LONGEST_PERSON = 8
+_IDEOGRAPHS_OF_A_NAME = range(2, 5)
+# Groups of words that nobody is called: fields of work, legal forms, what announces a telephone.
+_NO_PERSON = frozenset({"field", "organisation", "telephone", "fax", "mail", "heading"})
 
 
 @cache
@@ -46,13 +59,45 @@ def word_group(word: str) -> str:
     return "group=" + group if group else ""
 
 
-PAGE_OBSERVATIONS: tuple[WordFeature, ...] = (word_group, written_form)
+def script(word: str) -> str:
+    """The script of a word that is not in Latin letters; of ideographs how many there are, up to six."""
+    if word.isascii():
+        return ""
+    found = next((name for name, pattern in _SCRIPTS if pattern.search(word)), "")
+    return f"script={found}{min(len(word), 6) if found == 'ideographs' else ''}" if found else ""
+
+
+_SCRIPTS = (
+    ("ideographs", re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")),
+    ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
+    ("greek", re.compile(r"[\u0370-\u03ff]")),
+    ("arabic", re.compile(r"[\u0590-\u06ff]")),
+)
+PAGE_OBSERVATIONS: tuple[WordFeature, ...] = (word_group, written_form, script)
+
+
+def looks_like_person(text: str) -> bool:
+    """Whether a few words can be somebody's name, as far as the words themselves tell."""
+    read = read_person(text)
+    if not read or len(text.split()) > _LONGEST_PERSON or text[-1] in ":?!;":
+        return False
+    name = read[0].value
+    if is_ideographic(name):
+        return len(name.replace(" ", "")) in _IDEOGRAPHS_OF_A_NAME
+    head, _, suffix = name.partition(",")
+    if suffix and fold_letters(suffix) not in SUFFIXES:
+        return False
+    words = head.replace(".", ". ").split()
+    if len(words) < 2 or not all(one[0].isupper() or one.lower() in PARTICLES for one in words):
+        return False
+    groups = [load_word_groups().get(word.lower().strip(".")) for word in words]
+    return not any(group in _NO_PERSON for group in groups) and not all(groups)
 
 
 _HERE = Path(__file__).parent
 
 OTHER = "other"
-LABELS = ("name", "role", "organisation", "address", "phone", "email", OTHER)
+LABELS = ("name", "role", "organisation", "address", "phone", "fax", "email", OTHER)
 MODEL = "fields.zip"
 _PATTERNS = (("email", PATTERNS[Form.EMAIL]), ("phone", PATTERNS[Form.PHONE]), ("address", ADDRESS))
 _FIRM = r"(?P<value>(?-i:[A-Z])[\w&.,'’ ()-]{2,60}?)"
@@ -66,6 +111,12 @@ _SURE = (
     ("phone", SURE_PHONE),
     ("address", rf"^(?=.{{5,90}}$).*?(?:{ADDRESS}).*$"),
     ("organisation", _COPYRIGHT),
+)
+
+# Telephones and faxes look the same: what stands before a number, or over its column, tells them apart.
+_ANNOUNCED = (
+    Announced("fax", FAX_CUE, ANNOUNCED_NUMBER),
+    Announced("phone", PHONE_CUE, ANNOUNCED_NUMBER),
 )
 
 # What such pages call themselves; a recognizer learns how much that says, in a title, a heading, an address.
@@ -117,17 +168,20 @@ ORGANISATION = Kind(
     labels=LABELS,
     rules=(
         FieldRule("organisation", "name", read_whole, once=True),
-        FieldRule("address", "address", read_whole),
-        FieldRule("address", "place", read_place),
-        FieldRule("phone", "phone", read_phone),
-        FieldRule("email", "email", read_email),
+        FieldRule("address", "address", read_address),
+        FieldRule("address", "place", read_address_place),
+        FieldRule("phone", "phone", read_phone, one_line=True),
+        FieldRule("fax", "fax", read_phone, one_line=True),
+        FieldRule("email", "email", read_email, one_line=True),
     ),
     observations=PAGE_OBSERVATIONS,
     model=MODEL,
     other=OTHER,
     identity=(SITE,),
+    name_site=choose_organisation_name,
     patterns=_PATTERNS,
     sure=_SURE,
+    announced=_ANNOUNCED,
     display=Display(
         singular="organisation",
         plural="organisations",
@@ -138,6 +192,7 @@ ORGANISATION = Kind(
             ShownField("address", "Address"),
             ShownField("place", "Place", Form.PLACE, searchable=True, facet=True),
             ShownField("phone", "Telephone", Form.PHONE),
+            ShownField("fax", "Fax", Form.PHONE),
             ShownField("email", "Email", Form.EMAIL),
         ),
     ),
@@ -149,17 +204,21 @@ OFFICER = Kind(
     rules=(
         FieldRule("name", "name", read_person, once=True),
         FieldRule("role", "role", read_role),
-        FieldRule("phone", "phone", read_phone),
-        FieldRule("email", "email", read_email),
+        FieldRule("phone", "phone", read_phone, one_line=True),
+        FieldRule("fax", "fax", read_phone, one_line=True),
+        FieldRule("email", "email", read_email, one_line=True),
     ),
     observations=PAGE_OBSERVATIONS,
     model=MODEL,
     other=OTHER,
     begins="name",
+    may_begin=looks_like_person,
+    beside="role",
     parent="organisation",
     identity=("name", SITE),
     patterns=_PATTERNS,
     sure=_SURE,
+    announced=_ANNOUNCED,
     display=Display(
         singular="officer",
         plural="officers",
@@ -169,6 +228,7 @@ OFFICER = Kind(
             ShownField("name", "Name", Form.NAME, searchable=True),
             ShownField("role", "Role", searchable=True, facet=True),
             ShownField("phone", "Telephone", Form.PHONE),
+            ShownField("fax", "Fax", Form.PHONE),
             ShownField("email", "Email", Form.EMAIL),
         ),
     ),

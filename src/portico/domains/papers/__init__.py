@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from portico.domains.papers.author_names import (
+    is_name_alone,
     is_one_author,
     names_others,
     read_author_line,
@@ -21,6 +22,7 @@ from portico.domains.papers.fields import (
     read_venue,
     read_whole,
     read_year,
+    stands_beside_title,
 )
 from portico.domains.papers.observations import HEADER_OBSERVATIONS, REFERENCE_OBSERVATIONS, load_word_classes
 from portico.domains.papers.publication import COVER_WORDS, read_notice
@@ -36,9 +38,10 @@ HEADER = Kind(
         "keyword", "web", "degree", "pubnum", "phone", "page",
     ),
     rules=(
-        FieldRule("title", "title", read_title, prominent=True),
+        FieldRule("title", "title", read_title, prominent=True, not_where=stands_beside_title),
         FieldRule(
-            "author", "author", read_author_line, by_line=True, same=is_one_author, not_where=names_others
+            "author", "author", read_author_line, by_line=True, same=is_one_author, not_where=names_others,
+            alone=is_name_alone,
         ),
         FieldRule("affiliation", "author", read_names_first, by_line=True, same=is_one_author),
         FieldRule("affiliation", "affiliation", read_affiliation),
@@ -137,6 +140,7 @@ PAPERS = Domain(
             "the tree of all sciences",
         ),
     ),
+    word_vectors="word-vectors.npz",
     research_fields="fields.npz",
     read_notice=read_notice,
 )

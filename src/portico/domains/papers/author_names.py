@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from portico.domains.papers.observations import is_family_name, is_given_name, is_institution, may_be_name
-from portico.text.names import fold_letters, parse_name, split_names
+from portico.text.names import PARTICLES, fold_letters, parse_name, split_names
 from portico.types.domain import Reading
 
-_MARKS = re.compile(r"[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹⋆★☆✉✝✦◦◊♦♣♠‖⊥∥]|(?<=\s)[–—-](?=\s|$)")
+_MARKS = re.compile(r"¤[a-z]?(?![a-z])|[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹⋆★☆✉✝✦◦◊♦♣♠‖⊥∥]|(?<=\s)[–—-](?=\s|$)")
 # What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
 # Of headers alone: in references "Smith MD" has two initials.
 _TITLES = re.compile(
@@ -43,6 +44,7 @@ _OTHERS = re.compile(
     r"|indebted)\b"
     r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
     r"|viewers)"
+    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*$)"  # who wrote the book that is reviewed
     r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)",
     re.IGNORECASE,
 )
@@ -54,6 +56,10 @@ _OTHER_AND = re.compile(r"(?<=[^\W\d_]{2})\s(?:und|et|y|e|en|og|och|i)\s(?=[A-Z�
 _BRACKETED = re.compile(r"\([^()\n]{2,}(?:\)|$)", re.MULTILINE)
 _LETTER_BEFORE = re.compile(r"^[a-z]{1,2}\*?\s+(?=[A-ZÀ-Þ])")
 _INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
+_LOOSE_STOP = re.compile(r"(?<=\b[A-ZÀ-Þ])\s\.")
+# What no name begins with, or ends with, stands behind a space that is none.
+_LONE_ACCENT = re.compile(r"(?<=[^\W\d_])\s(?P<letter>[à-öø-ÿ])$")
+_CUT_NAME = re.compile(r"(?<=[^\W\d_])\s(?=[ß-öø-ÿ])|(?<=[^\W\d_a-zA-Z])\s(?=(?P<end>[a-z]{1,3})$)")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
     r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
@@ -63,6 +69,14 @@ _NO_NAME = re.compile(
 )
 # Names side by side at least, of which the given names make a line of their own.
 _COLUMNS = 3
+# Of a line that is taken for names by its place alone: share of its letters that are read as names, words of
+# a name, and what says that it is something else.
+_READ_SHARE, _LONGEST_ALONE = 0.8, 4
+_NOT_NAMES = re.compile(
+    r"[:?!\d]|\b(?:the|of|in|on|for|a|der|die|das|la|les|el|abstract|introduction)\b", re.IGNORECASE
+)
+# Words of a name that has an initial in its middle.
+_WHOLE_NAME = 3
 # Longest printed name, in words; longer is a line that was taken for names.
 _LONGEST_NAME = 7
 
@@ -90,6 +104,22 @@ def _is_acronym(name: str) -> bool:
     """ "MIT LCS" beside names is where somebody works."""
     first = name.split()[0]
     return first.isupper() and is_institution(first)
+
+
+def is_name_alone(line: str) -> bool:
+    """Whether a line is nothing but the full names of people, as far as their given names are known."""
+    names = read_author_line(line)
+    if not names or _NOT_NAMES.search(line):
+        return False
+    words = [word for name in names for word in name.value.split()]
+    firsts = [name.value.split()[0] for name in names]
+    n_read = sum(len(word) for word in words)
+    return (
+        n_read >= _READ_SHARE * sum(character.isalpha() for character in line)
+        and all(is_given_name(first) or is_family_name(first) for first in firsts)
+        and all(len(name.value.split()) <= _LONGEST_ALONE for name in names)
+        and all(may_be_name(word) for word in words)
+    )
 
 
 def read_names_first(passage: str) -> tuple[Reading, ...]:
@@ -128,7 +158,8 @@ def read_names(passage: str) -> tuple[Reading, ...]:
     columns = tuple(_read_columns(passage))
     if columns:
         return columns
-    clean = _MARKS.sub(";", _LIST_END.sub(lambda match: " " * len(match[0]), _joined_lines(passage)))
+    lines = _LIST_END.sub(lambda match: " " * len(match[0]), _joined_lines(passage))
+    clean = _MARKS.sub(lambda match: ";" * len(match[0]), lines)
     readings: list[Reading] = []
     position = 0
     for name in split_names(clean):
@@ -136,7 +167,7 @@ def read_names(passage: str) -> tuple[Reading, ...]:
         for part in _apart(bare, is_listed=_is_listed(name, clean)):
             start, end = _locate(clean, part, position)
             if start >= 0 and _is_name(part):
-                readings.append(Reading(part, start, end))
+                readings.append(Reading(_join_accents(part), start, end))
                 position = end
     return tuple(readings)
 
@@ -159,7 +190,40 @@ def _read_columns(passage: str) -> Iterator[Reading]:
 
 def _joined_lines(passage: str) -> str:
     """A list that runs on over a line end reads on; else the line end ends a name."""
-    return _READS_ON.sub(lambda match: (match["lone"] or "") + " ", passage)
+    lines = _READS_ON.sub(_read_on, passage).split("\n")
+    joined = lines[:1]
+    for before, line in pairwise(lines):
+        joined.append((" " if _is_given_alone(before) and _is_surname_alone(line) else "\n") + line)
+    return "".join(joined)
+
+
+def _is_given_alone(line: str) -> bool:
+    """Whether a line is several given names that a surname must follow: "Hannes Raphael"."""
+    words = _MARKS.sub(" ", line).split()
+    return len(words) > 1 and all(is_given_name(word) for word in words)
+
+
+def _is_surname_alone(line: str) -> bool:
+    words = _MARKS.sub(" ", line).split()
+    return len(words) == 1 and words[0][0].isupper() and words[0].isalpha() and not is_given_name(words[0])
+
+
+def _read_on(line_end: re.Match[str]) -> str:
+    """The line end as a space; a country before it is no given name: "by ZUMA, Germany"."""
+    lone = line_end["lone"]
+    return line_end[0] if lone and not may_be_name(lone) else (lone or "") + " "
+
+
+def _join_accents(name: str) -> str:
+    """The name with letters joined that were set as two glyphs: "Gu érin-Dugu é", "Aliefendioğ lu"."""
+    name = _LOOSE_STOP.sub(".", name)
+    lone = _LONE_ACCENT.search(name)
+    if lone:
+        base = fold_letters(lone["letter"])
+        place = name.rfind(base, 0, lone.start())
+        if place >= lone.start() - 2 and place >= 0:  # the accent of a letter that is there: "Sanjuan á"
+            name = name[:place] + lone["letter"] + name[place + 1 : lone.start()]
+    return _CUT_NAME.sub(lambda match: "" if match["end"] not in PARTICLES else match[0], name)
 
 
 def _is_listed(name: str, names: str) -> bool:
@@ -182,13 +246,25 @@ def _apart(name: str, *, is_listed: bool = False) -> Iterator[str]:
         ends_name = len(words[idx - 1].strip(".")) > 1 and words[idx - 1][0].isupper()
         opens_name = (
             is_given_name(words[idx])
-            or ("-" in words[idx] and not is_family_name(words[idx]))
+            or ("-" in words[idx] and words[idx][0].isupper() and not is_family_name(words[idx]))
             or (_INITIAL.fullmatch(words[idx]) is not None and _INITIAL.fullmatch(words[start]) is not None)
+            or _is_behind_whole(words, start, idx)
         )
         if idx - start >= 2 and ends_name and opens_name:
             yield " ".join(words[start:idx])
             start = idx
     yield " ".join(words[start:])
+
+
+def _is_behind_whole(words: list[str], start: int, idx: int) -> bool:
+    """Whether a name with an initial ends before a word that two or more follow: "James B. Orlin Ann Fox"."""
+    return (
+        idx - start >= _WHOLE_NAME
+        and len(words) - idx >= 2
+        and _INITIAL.fullmatch(words[idx - 2]) is not None
+        and _INITIAL.fullmatch(words[start]) is None
+        and all(word[0].isupper() and len(word) > 2 for word in words[idx : idx + 2])
+    )
 
 
 def _locate(passage: str, name: str, position: int) -> tuple[int, int]:

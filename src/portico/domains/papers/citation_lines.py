@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from portico.domains.papers.journals import MOST_WORDS, journal_key, journal_names
+from portico.domains.papers.journals import MOST_WORDS, is_journal, journal_key
+from portico.domains.papers.observations import may_be_name
 
 _YEAR = r"(?:1[6-9]\d\d|20[0-4]\d)"
 _MONTH = (
@@ -75,9 +76,13 @@ _SERIAL_NUMBER = re.compile(
     r"\b(?:e-?|p-?)?(?:ISSN|ISBN)[\s:-]*[\dXx– -]{8,20}|\b10\.\d{4,9}/\S+|\bhttps?:\S+"
 )
 _YEAR_ALONE = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/-])")
+_YEARS = re.compile(rf"{_YEAR}-{_YEAR}")
+_ANNOUNCED = re.compile(r"\bin:\s*$", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\n,;:.|•·-–—([/"
 FEWEST_LETTERS = 4
+# Words before the name of a journal that make it the end of a longer one, at most.
+_WORDS_BEFORE = 3
 # What stands before the name of a venue and is none of it.
 _BEFORE_NAME = re.compile(
     r"^.*(?:\bet\.?\s?al\.?[,:]?|[A-Z]\.[^/]*\s/|\||•|·|;|©|\(eds?\.?\)[,:]|\bISSN:?\s?\d{4}-?\d{3}[\dXx],?|\bin:)\s+"
@@ -97,7 +102,7 @@ _ABBREVIATED = re.compile(r"(?:\b[A-Z][a-z]{1,9}\.\s?){2,}")
 _NO_VENUE = re.compile(
     r"\b(?:university|department|institut\w*|received|accepted|revised|published|copyright|reserved|figure|fig|table"
     r"|tel|fax|phone|email|e-mail|street|avenue|box|page|chapter|section|doi|http\S*|www\S*|version|grants?|project"
-    r"|issn|isbn|urn|we|is|are|was|were|that|which|this|has|have|supported|downloaded|usa|appendix|equation|editors?)\b|@",
+    r"|issn|isbn|urn|we|is|are|was|were|that|which|this|has|have|supported|downloaded|see|cf|ibid|usa|appendix|equation|editors?)\b|@",
     re.IGNORECASE,
 )
 
@@ -117,6 +122,7 @@ class CitationLine:
 
     venue: Printed | None = None
     is_listed: bool = False  # whether the venue is a journal of our list
+    is_announced: bool = False  # whether "In:" stands before the venue
     is_whole: bool = False  # whether nothing but pages, authors and the kind of paper stands before the venue
     year: Printed | None = None
     volume: Printed | None = None
@@ -131,7 +137,7 @@ def read_citation_lines(line: str) -> Iterator[CitationLine]:
     plain = _SERIAL_NUMBER.sub(lambda match: "|" * len(match[0]), line)
     for run in _runs(plain):
         found = _numbers(plain, run)
-        if found.volume or found.pages or any(item["issue"] for item in run):
+        if found.volume or (found.pages and not _are_years(found)) or any(item["issue"] for item in run):
             venue = _venue_before(plain, end, run[0].start()) or _venue_behind(plain, run[-1].end())
             is_listed, is_whole = _standing(plain, end, venue)
             yield replace(
@@ -140,8 +146,14 @@ def read_citation_lines(line: str) -> Iterator[CitationLine]:
                 year=found.year or _only_year(plain),
                 is_listed=is_listed,
                 is_whole=is_whole,
+                is_announced=venue is not None and _ANNOUNCED.search(plain[: venue.start]) is not None,
             )
         end = run[-1].end()
+
+
+def _are_years(found: CitationLine) -> bool:
+    """Whether what was taken for pages are the years that a chart or a chapter is of: "1996–2003"."""
+    return found.pages is not None and _YEARS.fullmatch(found.pages.value) is not None
 
 
 def _only_year(line: str) -> Printed | None:
@@ -157,8 +169,7 @@ def find_listed(line: str, *, whole: bool = False) -> Printed | None:
     end = words[-1].end()
     for idx in range(1) if whole else range(max(0, len(words) - MOST_WORDS), len(words)):
         text = line[words[idx].start() : end]
-        key = journal_key(text)
-        if len(key) >= FEWEST_LETTERS and key in journal_names() and _opens_name(words, idx):
+        if is_journal(text) and len(journal_key(text)) >= FEWEST_LETTERS and _opens_name(words, idx):
             return Printed(text, words[idx].start(), end)
     return None
 
@@ -242,7 +253,7 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
         lead += found.end()
         stretch = stretch[found.end() :]
     listed = find_listed(stretch)
-    if listed:
+    if listed and not _is_end_of_name(stretch, listed):
         return Printed(listed.value, lead + listed.start, lead + listed.end)
     # In a citation of the paper its title stands before; names that are abbreviated have stops of their own.
     sentences = [match for match in _SENTENCE_BREAK.finditer(stretch) if _is_plain(stretch[match.end() :])]
@@ -257,6 +268,14 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
     if _NO_VENUE.search(name) or "(ed" in name.lower() or len(journal_key(name)) < FEWEST_LETTERS:
         return None
     return Printed(name, lead + n_spaces, lead + n_spaces + len(name))
+
+
+def _is_end_of_name(stretch: str, listed: Printed) -> bool:
+    """Whether a journal's name ends a longer one: "Social Research" of "Historical Social Research"."""
+    before = stretch[: listed.start].split()
+    return 0 < len(before) <= _WORDS_BEFORE and all(
+        word[0].isupper() and word.isalpha() and not may_be_name(word) for word in before
+    )
 
 
 def _is_plain(name: str) -> bool:
@@ -281,7 +300,7 @@ def _standing(line: str, start: int, venue: Printed | None) -> tuple[bool, bool]
     before = line[start : venue.start]
     while found := _BEFORE_NAME.match(before + "X" if before.endswith(" ") else before):
         before = before[found.end() :]
-    is_listed = journal_key(venue.value) in journal_names()
+    is_listed = is_journal(venue.value)
     return is_listed, not before.strip(_AROUND)
 
 

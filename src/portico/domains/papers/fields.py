@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from portico.domains.papers.author_names import read_names_first
+from portico.domains.papers.journals import is_journal
 from portico.types.domain import Reading
 
 _ABSTRACT_HEADING = re.compile(
@@ -53,6 +54,18 @@ _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
 _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
 # "Abstract" in capitals over a title that is not in capitals is a heading, printed in the title's size.
 _ABOVE_TITLE = re.compile(r"^\s*ABSTRACT\s+(?=[A-Z](?:[a-z]|\s+[A-Z]?[a-z]))")
+# A paragraph that is the number of a report, the kind of a text, or a head that was cut off: "FS I 01 - 301".
+_BESIDE_TITLE = re.compile(
+    r"(?=\D*\d)(?:[A-Z]{1,8}[\s.:/-]*){0,3}(?:(?:[IVX]+|\d+)[\s./:–-]*)+"
+    r"|(?:(?:working|discussion|research|conference|technical|occasional)\s)?(?:paper|report|memorandum|memo)s?"
+    r"(?:\sseries)?(?:,?\s(?:no|nr|number)\.?)?(?:\s?[\d/.–-]+)?"
+    r"|.*(?:…|\.\.\.)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Share of the letters of a paragraph that the name of a journal has which opens it.
+_OPENING_SHARE = 0.5
+# Characters of what may stand beside a title: every beginning of it is looked up, line by line.
+_LONGEST_BESIDE = 400
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 # What stands behind a title in references and is none of it: the medium ("[online]"), the kind of thesis, the
 # version of a program, the edition, and behind two slashes, as Russian lists have it, the journal or book.
@@ -92,6 +105,18 @@ def read_title(passage: str) -> tuple[Reading, ...]:
     if match and match.start() > 0:
         end = match.start()
     return _trimmed(passage, number.end() if number else 0, end, _TRIM + _QUOTES)
+
+
+def stands_beside_title(paragraph: str) -> bool:
+    """Whether a paragraph above or below a title is no part of it: a journal's name, a number, a cut head."""
+    if len(paragraph) > _LONGEST_BESIDE:
+        return False
+    if _BESIDE_TITLE.fullmatch(paragraph.strip()):
+        return True
+    lines = paragraph.split("\n")
+    names = (" ".join(lines[: idx + 1]) for idx in range(len(lines)))
+    enough = _OPENING_SHARE * len(paragraph)
+    return any(len(name) >= enough and " " in name and is_journal(name) for name in names)
 
 
 def read_cited_title(passage: str) -> tuple[Reading, ...]:

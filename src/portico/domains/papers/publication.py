@@ -11,7 +11,7 @@ from portico.domains.papers.citation_lines import (
     looks_like_venue,
     read_citation_lines,
 )
-from portico.domains.papers.journals import journal_key, journal_names, journals_by_issn
+from portico.domains.papers.journals import find_journal, journal_key, load_journals
 from portico.domains.papers.values import read_arxiv, read_doi, read_journal_name, read_venue_name
 from portico.types.domain import Notice, NoticeEvidence, Place
 
@@ -20,7 +20,12 @@ _YEAR = r"(?P<year>1[6-9]\d\d|20[0-4]\d)(?!\d)"
 _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), chance)
     for pattern, chance in (
-        (rf"\b(?:published|posted|publicado|publié|veröffentlicht)\b[^.;\n]{{0,30}}?\b{_YEAR}", 0.9),
+        # A reprint says when the text appeared first, and so does a journal of what it first put online.
+        (rf"\bfirst published\b[^.;\n]{{0,30}}?\b{_YEAR}", 0.7),
+        (
+            rf"(?<!first )\b(?:published|posted|publicado|publié|veröffentlicht)\b[^.;\n]{{0,30}}?\b{_YEAR}",
+            0.9,
+        ),
         (
             rf"(?:©|\(c\)|\bcopyright\b|&copy;|^\W{{0,2}}[cCß]\s?(?=\d))[^.;\n]{{0,60}}?(?<![\d/]){_YEAR}",
             0.86,
@@ -29,6 +34,7 @@ _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
             rf"(?<![\d/]){_YEAR},?\s(?:[A-Z][\w&.]*\s){{0,4}}(?:Elsevier|Springer|Wiley|Kluwer|IEEE|ACM)\b",
             0.84,
         ),
+        (rf"\b(?:working|discussion|research)\spapers?\s(?:no\.?\s)?\d{{1,4}}/{_YEAR}", 0.85),
         (rf"\bavailable online\b[^.;\n]{{0,20}}?\b{_YEAR}", 0.82),
         (rf"\b(?:date|datum|fecha)\s?:\s?(?:\d{{1,2}}\W)?{_YEAR}", 0.8),
         (rf"\b(?:communicated|presented|read)\s(?:at|to|in|by)\b.{{0,60}}?\b{_YEAR}", 0.75),
@@ -83,6 +89,10 @@ _SERIES = re.compile(
     r"^\W*(?P<name>(?:[A-Z][\w&.’'-]*\s){1,6}(?:(?:Discussion|Working)\sPapers?(?:\sSeries)?|Reports?\sSeries))"
     r"(?=\W*(?:No|Nr|Number|$|\d))",
 )
+_NUMBERED_SERIES = re.compile(
+    r"^\W*(?P<name>(?:[A-Z][\w&.-]*\s){1,4}[A-Z][a-zä]+(?:bericht|papier|papiere|berichte)"
+    r"|(?:Working|Discussion|Research)\sPapers?\sSeries\sof\s[^.;:]{5,70}?)(?=\W*(?:No|Nr|Working|Discussion|$|\d+(?:/\d+)?\W*$))"
+)
 _PUBLISHERS = re.compile(
     r"\b(?P<name>Elsevier(?:\s(?:B\.?V|Ltd|Inc|Science(?:\s(?:Ltd|B\.?V|Inc))?)\.?)?"
     r"|Springer(?:[- ]Verlag|\sNature|\sScience\S*)?"
@@ -133,6 +143,9 @@ _VENUE_CHANCE = {
     Place.EMBEDDED: 0.95, Place.SIDEWAYS: 0.8,
 }  # fmt: skip
 UNLISTED, NOT_LIKE_ANY = 0.05, 0.25
+# How often year, volume and number that stand together, without a name, are the paper's.
+LABELLED = 0.88
+_REFERENCE = re.compile(r"^\W*[A-Z][\w’'-]+,\s[A-Z]\.?.{0,80}?\((?:1[89]|20)\d\d[a-z]?\)\s?[‘“'\"A-Z]")
 # Words of a running head at most that may be the name of a journal alone.
 _HEAD_WORDS = 10
 
@@ -151,12 +164,14 @@ def read_notice(notice: Notice) -> tuple[NoticeEvidence, ...]:
 
 
 def _read_citations(notice: Notice) -> Iterator[NoticeEvidence]:
+    if notice.place in (Place.FRONT, Place.EDGE) and _REFERENCE.search(notice.text):
+        return  # of another paper: the list of references of the article before ends on the page
     for cited in read_citation_lines(notice.text):
         chance = _venue_chance(notice, cited)
         if cited.venue is not None and chance:
             yield from _venue(cited.venue, chance, "journal")
         # A run of numbers alone is a date, an address, a table: only with a name it is a citation.
-        sure = min(0.97, chance + 0.02) if chance else 0.75 if _is_labelled(cited) else 0.0
+        sure = min(0.97, chance + 0.02) if chance else LABELLED if _is_labelled(cited) else 0.0
         if not sure:
             continue
         for name in ("year", "volume", "number", "pages"):
@@ -180,7 +195,8 @@ def _venue_chance(notice: Notice, cited: CitationLine) -> float:
         return chance
     if cited.year is None and notice.place is not Place.REPEATED:
         return 0.0
-    return chance - UNLISTED if looks_like_venue(cited.venue.value) else chance - NOT_LIKE_ANY
+    is_like_one = cited.is_announced or looks_like_venue(cited.venue.value)
+    return chance - UNLISTED if is_like_one else chance - NOT_LIKE_ANY
 
 
 def _venue(printed: Printed, chance: float, field: str) -> Iterator[NoticeEvidence]:
@@ -188,7 +204,7 @@ def _venue(printed: Printed, chance: float, field: str) -> Iterator[NoticeEviden
     read_name = read_journal_name if field == "journal" else read_venue_name
     names = {"venue": printed.value, field: printed.value}
     names.update(("venue_name", reading.value) for reading in read_name(printed.value))
-    listed = journal_names().get(journal_key(printed.value))
+    listed = find_journal(printed.value)
     if listed:
         names["listed_name"] = listed
     for name, value in names.items():
@@ -219,6 +235,7 @@ _NAMES = (
     (_ACRONYM, "booktitle", 0.88),
     (_CONGRESS, "booktitle", 0.86),
     (_SERIES, "series", 0.88),
+    (_NUMBERED_SERIES, "series", 0.88),
 )
 
 
@@ -262,7 +279,7 @@ _SPACED = re.compile(r"(?:\S\s){4,}\S")
 
 def _unspaced(name: str) -> str:
     """The name without the space between its letters; where words end is told by our list."""
-    return journal_names()[journal_key(name)] if _SPACED.fullmatch(name) else name
+    return (find_journal(name) if _SPACED.fullmatch(name) else None) or name
 
 
 def _read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
@@ -293,7 +310,7 @@ def _read_identifiers(notice: Notice) -> Iterator[NoticeEvidence]:
         if not is_issn(issn):
             continue
         yield NoticeEvidence("issn", issn, found.start(), found.end(), 0.93)
-        journal = journals_by_issn().get(issn)
+        journal = load_journals().find_by_issn(issn)
         if journal:
             yield from _venue(Printed(journal, found.start(), found.end()), 0.87, "journal")
     for found in _ISBN.finditer(notice.text):

@@ -73,10 +73,11 @@ def read_true_pages(folder: Path, *, sites: Sequence[str] | None = None) -> tupl
 
 def label_page(page: TruePage) -> LabelledPage:
     """The page with a label for each word, found by looking for the facts in its text."""
-    return label_passages(page.document, _passages(page), other=OTHER)
+    return label_passages(page.document, list_passages(page), other=OTHER)
 
 
-def _passages(page: TruePage) -> Iterator[tuple[Span, str]]:
+def list_passages(page: TruePage) -> Iterator[tuple[Span, str]]:
+    """Where the facts stand, and what they are."""
     taken: list[Span] = []
     for label, text in _statements(page):
         longest = ORGANISATION_WORDS if label == "organisation" else STATEMENT_WORDS
@@ -93,7 +94,8 @@ def _statements(page: TruePage) -> Iterator[tuple[str, str]]:
     roles = {officer.role for officer in page.officers if officer.role}
     yield from (("name", officer.name) for officer in page.officers)
     yield from (("role", role) for role in sorted(roles, key=len, reverse=True))
-    yield from sorted(page.contacts, key=lambda contact: -len(contact[1]))
+    contacts = [contact for contact in page.contacts if contact[0] != "fax"]  # told from telephones by rule
+    yield from sorted(contacts, key=lambda contact: -len(contact[1]))
 
 
 def _found(document: Document, text: str, *, longest: int) -> Iterator[Span]:

@@ -4,6 +4,8 @@ import lzma
 from collections.abc import Iterator
 from pathlib import Path
 
+from portico.domains.papers.journals import Journal, pack_journals
+
 # Characters of a name at most: longer ones are whole title pages of proceedings.
 MOST_CHARACTERS = 90
 # Letters of an abbreviation at least: shorter ones are words of any text.
@@ -15,9 +17,9 @@ def write_journal_names(source: Path, out: Path) -> int:
     with lzma.open(source, "rt", encoding="utf-8") as lines:
         next(lines)
         rows = sorted(set(_kept(lines)))
-    with lzma.open(out, "wt", encoding="utf-8", preset=9) as written:
-        written.writelines(f"{row}\n" for row in rows)
-    return len(rows)
+    journals = [_journal(row) for row in rows]
+    out.write_bytes(pack_journals(journals))
+    return len(journals)
 
 
 def _kept(lines: Iterator[str]) -> Iterator[str]:
@@ -27,3 +29,9 @@ def _kept(lines: Iterator[str]) -> Iterator[str]:
         if is_free and len(name) <= MOST_CHARACTERS and "\\" not in name:
             kept = [one for one in abbreviations.split("|") if len(one) >= FEWEST_LETTERS and "\\" not in one]
             yield "\t".join((name, "|".join(kept), issn))
+
+
+def _journal(row: str) -> Journal:
+    name, *cells = row.split("\t")
+    abbreviations, numbers = (tuple(cell.split("|")) if cell else () for cell in cells)
+    return Journal(name, abbreviations, numbers)

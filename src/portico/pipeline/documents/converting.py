@@ -42,7 +42,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
             row, as_page = bodies[wanted.subject], wanted.subject in pages
             return ConvertInput(BodyHash(wanted.subject), row.media_type, wanted.source, as_page)
 
-        options = ConvertOptions(portal.store.blobs.folder, limits)
+        options = ConvertOptions(portal.store.blobs.location, limits)
         timeout_s = 2 * limits.timeout_s + ocr_s + GRACE_S
         return Job(ConvertJob, options, item_timeout_s=timeout_s), make_payload
 

@@ -6,7 +6,7 @@ from portico.engine.work import Job
 from portico.extract import VERSION
 from portico.pipeline.documents.listing import MOST_PAGES, group_listings
 from portico.pipeline.portal import Portal
-from portico.pipeline.portal_domain import digest_reading
+from portico.pipeline.portal_domain import digest_reading, pack_own_files
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, fingerprint, run_item_stage
 from portico.store.codec import digest, encode
@@ -49,7 +49,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
             assert document is not None, "digests() names only finished documents"
             return ExtractInput(document, listings.get(wanted.subject, ()), wanted.subject in own)
 
-        options = ExtractOptions(portal.settings.portal.domain, portal.places.folder)
+        options = ExtractOptions(portal.settings.portal.domain, pack_own_files(portal.domain, portal.places))
         return Job(ExtractJob, options, item_timeout_s=ITEM_TIMEOUT_S), make_payload
 
     stage = ItemStage(

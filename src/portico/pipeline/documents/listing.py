@@ -44,7 +44,7 @@ def run_list(portal: Portal, run: BuildRun) -> StageReport:
             row = pages[wanted.subject]
             return ListInput(BodyHash(wanted.subject), Url(row.source), row.media_type)
 
-        return Job(ListJob, store.blobs.folder, item_timeout_s=ITEM_TIMEOUT_S), make_payload
+        return Job(ListJob, store.blobs.location, item_timeout_s=ITEM_TIMEOUT_S), make_payload
 
     return run_item_stage(ItemStage(StageName.LIST, VERSION, inputs, prepare), store, run)
 

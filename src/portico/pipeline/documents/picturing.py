@@ -44,7 +44,7 @@ def run_picture(portal: Portal, run: BuildRun) -> StageReport:
         def make_payload(wanted: ItemInput) -> PictureInput:
             return PictureInput(BodyHash(wanted.subject), DOTS_PER_INCH, wanted.source)
 
-        options = ConvertOptions(store.blobs.folder, read_limits(portal))
+        options = ConvertOptions(store.blobs.location, read_limits(portal))
         return Job(PictureJob, options, item_timeout_s=_ITEM_TIMEOUT_S), make_payload
 
     stage = ItemStage(

@@ -4,6 +4,7 @@ from base64 import b64encode
 from dataclasses import dataclass, replace
 from pathlib import Path
 from struct import unpack_from
+from tempfile import TemporaryDirectory
 
 from portico.config.portal_paths import PortalPaths
 from portico.convert.converter import Converter, ConvertLimits, PictureRequest
@@ -15,7 +16,7 @@ from portico.extract.pages import load_extractor
 from portico.learn.committee import load_committee
 from portico.pipeline.portal_domain import find_fields_models, find_own_headers, load_domain
 from portico.store.codec import decode, encode
-from portico.store.documents.blobs import Blobs
+from portico.store.documents.blobs import Blobs, open_blobs
 from portico.text.markup import decode as decode_html
 from portico.types.document import Document, DocumentId, PagePicture
 from portico.types.page import BodyHash, ListingContext, Url
@@ -25,7 +26,7 @@ from portico.types.page import BodyHash, ListingContext, Url
 class ConvertOptions:
     """Where the bodies are, and how much a document may cost."""
 
-    blobs: Path
+    blobs: str
     limits: ConvertLimits
 
 
@@ -43,7 +44,7 @@ class ConvertJob:
     """A body's hash in, an encoded Document out."""
 
     def __init__(self, options: ConvertOptions) -> None:
-        self._blobs = Blobs(options.blobs)
+        self._blobs = _open_bodies(options.blobs)
         self._convert = Converter(options.limits)
         # Said once for the whole run: no document is to blame for a sandbox that cannot be made.
         self._convert.require_worker()
@@ -64,10 +65,10 @@ class ConvertJob:
 
 @dataclass(frozen=True, slots=True)
 class ExtractOptions:
-    """Whose documents are read: a domain's, by name, or the one declared in the portal's folder."""
+    """Whose documents are read: a domain's, by name, and what the portal declares or learned itself."""
 
     domain: str
-    folder: Path
+    own_files: tuple[tuple[str, bytes], ...]  # by name in the portal's folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,15 @@ class ExtractJob:
     """An encoded Document in, its encoded Records out."""
 
     def __init__(self, options: ExtractOptions) -> None:
-        places = PortalPaths(options.folder)
-        domain = load_domain(options.domain, places)
+        with TemporaryDirectory(prefix="portico-extract-") as folder:
+            for name, content in options.own_files:
+                path = Path(folder, name)
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content)
+            self._load(options.domain, PortalPaths(Path(folder)))
+
+    def _load(self, name: str, places: PortalPaths) -> None:
+        domain = load_domain(name, places)
         self._extract = load_extractor(
             domain, find_fields_models(domain, places) if domain.page_kinds else None
         )
@@ -116,12 +124,18 @@ class ListInput:
 class ListJob:
     """A page's hash in, its encoded Listings out."""
 
-    def __init__(self, blobs: Path) -> None:
-        self._blobs = Blobs(blobs)
+    def __init__(self, blobs: str) -> None:
+        self._blobs = _open_bodies(blobs)
 
     def __call__(self, item: ListInput) -> bytes:
         html = decode_html(self._blobs.get(item.body), item.media_type)
         return encode(find_listings(html, item.page))
+
+
+def _open_bodies(location: str) -> Blobs:
+    blobs = open_blobs(location)
+    blobs.require()
+    return blobs
 
 
 MAX_BYTES = 150_000
@@ -143,7 +157,7 @@ class PictureJob:
     """A body's hash in, the encoded picture of its first page out."""
 
     def __init__(self, options: ConvertOptions) -> None:
-        self._blobs = Blobs(options.blobs)
+        self._blobs = _open_bodies(options.blobs)
         self._converter = Converter(options.limits)
 
     def __call__(self, item: PictureInput) -> bytes:

@@ -1,4 +1,4 @@
-"""The title that a file's metadata tells, believed as far as the page agrees with it."""
+"""Titles that metadata, covers and citations tell of a document, believed as far as its page agrees."""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
+from portico.extract.cover_pages import list_cover_titles
+from portico.extract.zones import Zones
 from portico.types.document import Document, Line, Span
 from portico.types.record import Field
 
@@ -34,18 +36,54 @@ SAME_SIZE = 0.15
 NAME_LETTERS = 10
 # How sure we are of a title that page and metadata tell alike. Of 60 papers of many fields none is wrong.
 AGREED = 0.97
+# Likeness, in percent, from which lines of the page are the title that is told, in other words or spellings:
+# "Hannover" and "Hanover"; letters that such a title has at least, and lines at most.
+TOLD_ALIKE, TOLD_LETTERS, TOLD_LINES = 93.0, 20, 8
 # What may stand behind a title that was taken for its end: a date, a number, a lone word.
 _BEHIND = re.compile(r"\W*(?:\S+\s+)?(?:1[89]|20)\d\d\W*|\W*\S{0,12}\W*")
 
 
-def correct_title(document: Document, header: Sequence[Line], fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields with the title as the metadata has it, where the page prints it so or nearly so."""
+def correct_title(document: Document, zones: Zones, fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields with the title as metadata or a cover have it, where the page prints it so or nearly so."""
     found = next((field for field in fields if field.name == "title"), None)
-    for told in _told_titles(document):
-        better = _agreed(document, header, found, told)
-        if better is not None:
+    embedded = _told_titles(document)
+    # What a cover prints in large letters may be the name of a journal: it must meet what was found.
+    on_cover = list_cover_titles(document, zones.cover)
+    for told in (*embedded, *on_cover):
+        better = _agreed(document, zones.header, found, told)
+        if better is not None and (told in embedded or _meets(found, better.span)):
             return (better, *(field for field in fields if field.name != "title"))
+    for told in (*embedded, *on_cover):
+        lines = _lines_alike(document, zones.header, found, _letters(told))
+        if lines is not None and (told in embedded or _meets(found, lines)):
+            others = [field for field in fields if field.name != "title" and not _is_within(field, lines)]
+            return (Field("title", " ".join(lines.of(document.text).split()), lines, AGREED), *others)
     return tuple(fields)
+
+
+def _lines_alike(document: Document, header: Sequence[Line], found: Field | None, wanted: str) -> Span | None:
+    """The lines that are most like a title that is told; None where those found are as like, or none is."""
+    if len(wanted) < TOLD_LETTERS:
+        return None
+    enough = max(TOLD_ALIKE, fuzz.ratio(_letters(found.value), wanted) if found else 0.0)
+    best = None
+    for first in range(len(header)):
+        for last in range(first, min(first + TOLD_LINES, len(header))):
+            if header[last].page != header[first].page or header[last].span.end < header[first].span.start:
+                break
+            span = Span(header[first].span.start, header[last].span.end)
+            likeness = fuzz.ratio(_letters(span.of(document.text)), wanted, score_cutoff=enough)
+            if likeness > enough:
+                best, enough = span, likeness
+    return best
+
+
+def _meets(found: Field | None, span: Span) -> bool:
+    return found is None or (found.span.start < span.end and span.start < found.span.end)
+
+
+def _is_within(field: Field, span: Span) -> bool:
+    return span.start <= field.span.start < span.end
 
 
 def complete_title(document: Document, header: Sequence[Line], fields: Sequence[Field]) -> tuple[Field, ...]:

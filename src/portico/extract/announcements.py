@@ -1,0 +1,114 @@
+"""What announces a line of a page: the cell on its left, the head of its column, a term, a colon above."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from portico.extract.tagger import Tagged
+from portico.extract.words import Row
+from portico.types.domain import Announced, Kind
+
+# Characters of a line that may announce another: "Office hours and place:".
+LONGEST_LEAD = 40
+# How sure a value is that its page announces: chosen by hand.
+ANNOUNCED = 0.95
+
+_ANNOUNCING = frozenset({"first=dt", "first=th", "heading"})
+
+
+def find_leads(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """For each line the texts that may announce it, the nearest first."""
+    heads = _column_heads(rows)
+    return [tuple(dict.fromkeys((*_lead_before(rows, idx), *heads.get(idx, ())))) for idx in range(len(rows))]
+
+
+def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
+    """The cell or the term on the left, or the line above that ends in a colon."""
+    if not idx:
+        return
+    before, here = rows[idx - 1], rows[idx]
+    is_last_of_row = "in=th" in before.looks and idx > 1 and rows[idx - 2].block == before.block
+    announces = before.text.endswith(":") or (not _ANNOUNCING.isdisjoint(before.looks) and not is_last_of_row)
+    if (before.block == here.block or announces) and len(before.text) <= LONGEST_LEAD:
+        yield before.text
+
+
+def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
+    """For each cell of a table the text at the head of its column, where all rows have as many cells."""
+    blocks: list[list[int]] = []
+    for idx, row in enumerate(rows):
+        if "in=td" not in row.looks and "in=th" not in row.looks:
+            continue
+        if blocks and rows[blocks[-1][0]].block == row.block:
+            blocks[-1].append(idx)
+        else:
+            blocks.append([idx])
+    found: dict[int, tuple[str, ...]] = {}
+    head: list[int] = []
+    for block in blocks:
+        follows = bool(head) and len(block) == len(head) and len(block) > 1
+        if not follows or all("in=th" in rows[idx].looks for idx in block):
+            head = block
+            continue
+        for idx, above in zip(block, head, strict=True):
+            if len(rows[above].text) <= LONGEST_LEAD:
+                found[idx] = (rows[above].text,)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedValues:
+    """Labels what a domain says is certain once it is announced ("Fax: …"), whatever a model says of it."""
+
+    tag: Callable[[Sequence[Row]], Tagged]
+    kinds: tuple[Kind, ...]
+    _rules: tuple[tuple[Announced, re.Pattern[str], re.Pattern[str]], ...] = field(
+        init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        rules = dict.fromkeys(rule for kind in self.kinds for rule in kind.announced)
+        compiled = tuple(
+            (rule, re.compile(rule.cue, re.IGNORECASE), re.compile(rule.value, re.IGNORECASE))
+            for rule in rules
+        )
+        object.__setattr__(self, "_rules", compiled)
+
+    def __call__(self, rows: Sequence[Row]) -> Tagged:
+        tagged = self.tag(rows)
+        if not self._rules:
+            return tagged
+        labels, chances = list(tagged.labels), list(tagged.probabilities)
+        position = 0
+        for row, leads in zip(rows, find_leads(rows), strict=True):
+            for idx, label in self._announced(row, leads):
+                labels[position + idx], chances[position + idx] = label, ANNOUNCED
+            position += len(row.words)
+        return replace(tagged, labels=tuple(labels), probabilities=tuple(chances))
+
+    def _announced(self, row: Row, leads: Sequence[str]) -> Iterable[tuple[int, str]]:
+        """Places of words in a line, and the labels they are announced as."""
+        text = row.text[:SEARCHED]
+        cues = sorted(
+            (match.start(), match.end(), rule.label)
+            for rule, cue, _ in self._rules
+            for match in cue.finditer(text)
+        )
+        if not cues and len(row.words) > WORDS_OF_A_CELL:
+            return
+        by_lead = next((rule.label for lead in leads for rule, cue, _ in self._rules if cue.search(lead)), "")
+        ends = list(accumulate((len(word.text) + 1 for word in row.words), initial=0))
+        for rule, _, value in self._rules:
+            for match in value.finditer(text):
+                said = next((label for _, end, label in reversed(cues) if end <= match.start()), by_lead)
+                if said == rule.label:
+                    yield from (
+                        (idx, said)
+                        for idx in range(len(row.words))
+                        if ends[idx] < match.end() and match.start() < ends[idx + 1] - 1
+                    )
+
+
+# Characters of a line that are looked at, and words of one that holds nothing but a value.
+SEARCHED, WORDS_OF_A_CELL = 400, 8

@@ -1,0 +1,281 @@
+"""Try what marks teach on pages it was not learned from, and keep of it what reads better than before."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from portico.extract.page_records import build_records
+from portico.extract.structured_fields import add_structured_fields
+from portico.extract.tagger import Tagged
+from portico.extract.taught_fields import Parts, Say, merge_readings
+from portico.text.names import fold
+from portico.types.document import Document
+from portico.types.domain import Kind
+from portico.types.lesson import FieldOutcome, ValueChange
+
+# Values that a label must gain on pages left out before what was taught of it is kept: one may be luck.
+LEAST_GAIN = 2
+# Share of the marked values that a declared cue or pattern reads too, from which on both mean the same field.
+SAME_NOTION = 1 / 3
+# Share of the values of a field on unmarked pages that may go: more is a loss nobody asked for.
+MOST_LOST = 0.1
+# Share of the values on pages with known truth that may be read falsely in addition.
+MOST_FALSE = 0.01
+
+Values = Mapping[str, Counter[str]]
+"""Values by label, folded, with how often each was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One page as it is read without marks, as it is read now, and as what was taught reads it."""
+
+    document: Document
+    base: Tagged
+    before: Tagged
+    taught: Tagged
+    right: Values | None = None  # of the labels that are known; None where nobody has said anything
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """Pages to try a lesson on."""
+
+    left_out: tuple[Trial, ...]  # marked pages, each read by what was learned from others
+    known: tuple[Trial, ...] = ()  # pages of other portals, whose values are known
+    unmarked: tuple[Trial, ...] = ()  # pages of this portal, whose values are not
+
+
+def read_values(
+    document: Document, tagged: Tagged, kinds: Sequence[Kind], *, structured: bool = True
+) -> dict[str, Counter[str]]:
+    """What a reading of a page gives: the values of each label, with what its markup tells or without."""
+    labels = {
+        (kind.name, rule.field): rule.label
+        for kind in kinds
+        for rule in reversed(kind.rules)
+        if rule.field == _find_first_field(kind, rule.label)
+    }
+    found: dict[str, Counter[str]] = {}
+    records = build_records(document, tagged, kinds)
+    if structured:
+        records = add_structured_fields(document, tagged.rows, records, kinds)
+    for record in records:
+        for field in record.fields:
+            label = labels.get((record.kind, field.name))
+            if label is not None:
+                found.setdefault(label, Counter())[fold(field.value)] += 1
+    return found
+
+
+def _find_first_field(kind: Kind, label: str) -> str:
+    """A label may be read as several fields, an address and its town: the first stands for them."""
+    return next(rule.field for rule in kind.rules if rule.label == label)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Values of one label over many pages."""
+
+    n_known: int = 0
+    n_right: int = 0
+    n_false: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.n_known + other.n_known, self.n_right + other.n_right, self.n_false + other.n_false)
+
+    @property
+    def balance(self) -> int:
+        return self.n_right - self.n_false
+
+
+def compare_values(read: Values, right: Values) -> dict[str, Tally]:
+    """Right and false values of the labels that are known; the others may be anything."""
+    found = {}
+    for label, values in right.items():
+        said = read.get(label, Counter())
+        n_right = (said & values).total()
+        found[label] = Tally(values.total(), n_right, said.total() - n_right)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class LessonJudge:
+    """Chooses what of a lesson is kept."""
+
+    kinds: tuple[Kind, ...]
+    trials: Trials
+
+    @property
+    def other(self) -> str:
+        return self.kinds[0].other
+
+    def choose_parts(self) -> dict[str, Say]:
+        """For each label what serves best on the pages left out, as far as nothing else becomes worse.
+
+        Starts from nothing taught and, where pages with known truth guard the outcome, from everything.
+        """
+        labels = sorted({label for trial in self.trials.left_out for label in trial.right or {}})
+        allowed = {label: says for label in labels if (says := self._allowed(label))}
+        starts: list[dict[str, Say]] = [{}]
+        if self.trials.known:
+            starts.append(dict.fromkeys(allowed, Say.LEAD))
+        climbed = [self._climb(start, allowed) for start in starts]
+        best = max(climbed, key=lambda parts: self._total(self._tally(parts)))
+        return self._drop_harm(self._drop_luck(best))
+
+    def is_better(self, parts: Parts) -> bool:
+        """Whether more is right on the pages left out than is now, and no label is read worse."""
+        before, after = self.tally_before(), self._tally(parts)
+        falls = any(after[label].balance < tally.balance for label, tally in before.items())
+        return not falls and self._total(after) > self._total(before)
+
+    def tally_before(self) -> dict[str, Tally]:
+        return _sum_up(
+            compare_values(self._read_before(trial), trial.right)
+            for trial in self.trials.left_out
+            if trial.right is not None
+        )
+
+    def describe_fields(self, parts: Parts) -> tuple[FieldOutcome, ...]:
+        """How each label was read before and is read after, on pages left out and on unmarked ones."""
+        before, after = self.tally_before(), self._tally(parts)
+        was = _count_read(self._read_before(each) for each in self.trials.unmarked)
+        now = _count_read(self._read(each, parts) for each in self.trials.unmarked)
+        labels = [*before, *(label for label in {**was, **now} if label not in before)]
+        nothing = Tally()
+        return tuple(
+            FieldOutcome(
+                label,
+                n_marked=before.get(label, nothing).n_known,
+                n_right_before=before.get(label, nothing).n_right,
+                n_right_after=after.get(label, nothing).n_right,
+                n_read_before=was[label],
+                n_read_after=now[label],
+            )
+            for label in labels
+        )
+
+    def list_changes(self, parts: Parts) -> Iterator[ValueChange]:
+        """Values that are read otherwise: first on pages nobody marked."""
+        for trial in (*self.trials.unmarked, *self.trials.left_out):
+            before = self._read_before(trial)
+            after = self._read(trial, parts)
+            for label in dict.fromkeys((*before, *after)):
+                was, now = before.get(label, Counter()), after.get(label, Counter())
+                if was != now:
+                    gone, new = tuple(was - now), tuple(now - was)
+                    yield ValueChange(trial.document.id, label, gone, new)
+
+    def _read_before(self, trial: Trial) -> dict[str, Counter[str]]:
+        return read_values(trial.document, trial.before, self.kinds)
+
+    def _read(self, trial: Trial, parts: Parts) -> dict[str, Counter[str]]:
+        merged = merge_readings(trial.base, trial.taught, parts, other=self.other)
+        return read_values(trial.document, merged, self.kinds)
+
+    def _tally(self, parts: Parts) -> dict[str, Tally]:
+        return _sum_up(
+            compare_values(self._read(trial, parts), trial.right)
+            for trial in self.trials.left_out
+            if trial.right is not None
+        )
+
+    def _tally_labels(self) -> dict[str, Tally]:
+        """What cues, patterns and models read without marks; what markup tells gives way to them anyway."""
+        return _sum_up(
+            compare_values(read_values(trial.document, trial.base, self.kinds, structured=False), trial.right)
+            for trial in self.trials.left_out
+            if trial.right is not None
+        )
+
+    def _total(self, tallies: Mapping[str, Tally]) -> int:
+        return sum(tally.balance for tally in tallies.values())
+
+    def _allowed(self, label: str) -> tuple[Say, ...]:
+        """What may be made of a label.
+
+        Where nothing ships that could be held against the marks, a cue or pattern that reads other words than
+        those marked contradicts them: one of the two is wrong, and nobody can tell which.
+        """
+        everything = (Say.FILL, Say.JOIN, Say.LEAD)
+        if self.trials.known:
+            return everything
+        base = self._tally_labels().get(label, Tally())
+        reads_something = base.n_right + base.n_false > 0
+        if reads_something and base.n_right < SAME_NOTION * base.n_known:
+            return ()
+        return everything if reads_something else (Say.FILL,)
+
+    def _climb(self, start: Parts, allowed: Mapping[str, tuple[Say, ...]]) -> dict[str, Say]:
+        """Change one label at a time as long as that helps; of equals the one that says least."""
+        parts, best = dict(start), self._total(self._tally(start))
+        changed = True
+        while changed:
+            changed = False
+            for label, says in allowed.items():
+                for say in (None, *says):
+                    tried = {name: each for name, each in parts.items() if name != label}
+                    tried |= {label: say} if say is not None else {}
+                    total = self._total(self._tally(tried)) if tried != parts else best
+                    if total > best:
+                        parts, best, changed = tried, total, True
+        return parts
+
+    def _drop_luck(self, parts: Parts) -> dict[str, Say]:
+        """Without the labels that gain next to nothing."""
+        before, after = self._tally({}), self._tally(parts)
+        kept = {
+            label: say
+            for label, say in parts.items()
+            if after[label].balance >= before[label].balance + LEAST_GAIN
+        }
+        fallen = any(tally.balance < before[label].balance for label, tally in self._tally(kept).items())
+        return {} if fallen else kept
+
+    def _drop_harm(self, parts: Parts) -> dict[str, Say]:
+        """Without the labels that read worse where the truth is known, or lose much where it is not."""
+        kept = dict(parts)
+        while kept:
+            hurt = {*self._find_worse(kept), *self._find_lost(kept)}
+            if not hurt:
+                break
+            guilty = hurt & kept.keys() or set(kept)
+            kept = {label: say for label, say in kept.items() if label not in guilty}
+        return kept
+
+    def _find_worse(self, parts: Parts) -> Iterator[str]:
+        known = self.trials.known
+        before = _sum_up(compare_values(self._read_before(each), each.right or {}) for each in known)
+        after = _sum_up(compare_values(self._read(each, parts), each.right or {}) for each in known)
+        for label, tally in before.items():
+            spare = MOST_FALSE * tally.n_known
+            if after[label].n_right < tally.n_right or after[label].n_false > tally.n_false + spare:
+                yield label
+
+    def _find_lost(self, parts: Parts) -> Iterator[str]:
+        """Labels that lose much; a title that markup suggests may give way to one that was taught."""
+        before: Counter[str] = Counter()
+        lost: Counter[str] = Counter()
+        for trial in self.trials.unmarked:
+            now = self._read(trial, parts)
+            was = read_values(trial.document, trial.before, self.kinds, structured=False)
+            for label, values in was.items():
+                before[label] += values.total()
+                lost[label] += (values - now.get(label, Counter())).total()
+        yield from (label for label, n_lost in lost.items() if n_lost > max(1, MOST_LOST * before[label]))
+
+
+def _sum_up(pages: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
+    total: dict[str, Tally] = {}
+    for page in pages:
+        for label, tally in page.items():
+            total[label] = total.get(label, Tally()) + tally
+    return total
+
+
+def _count_read(pages: Iterable[Values]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for page in pages:
+        counts.update({label: values.total() for label, values in page.items()})
+    return counts

@@ -1,0 +1,262 @@
+"""A page prints the things of a list alike: what most lines of one look say, the few others say too.
+
+A model reads line by line and misses an uncommon name among forty that stand in the same element. Here the
+lines of a page are compared by their looks: where most of those with a look begin a record, the rest do if
+their words allow it; names in navigation, in running text, or in a look that belongs to something else are
+taken back; what stands beside most names (a role) is taken whole where it stands beside the others.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from portico.extract.tagger import Tagged
+from portico.extract.words import Row
+from portico.text.names import GENERATIONS, fold_letters
+from portico.types.domain import Kind
+
+# Lines of a look that must begin records before others are said to, and their share of all that could.
+LEAST_ALIKE, ALIKE_SHARE = 2, 0.5
+# Below this share of the lines of a look a beginning is taken back, if another look has this many.
+RARE_SHARE, MANY = 0.2, 3
+# The same of a beginning with something beside it in its own line.
+VERY_RARE = 0.05
+# Share of the records that have something beside them in one place before it is expected there of all.
+BESIDE_SHARE, BESIDE_ONLY = 0.5, 0.7
+# The same where lines of one look stand beside nearly all records, by which they are known already.
+KNOWN_SHARE, ALWAYS_THERE = 0.25, 0.8
+# Words of a line that states something; longer ones are running text.
+STATED_WORDS = 18
+# How sure what the looks alone say is: chosen by hand, a little below the precision of all names on sites
+# left out (`portico lab organisations`).
+BY_LOOKS = 0.9
+
+_FURNITURE = frozenset({"in=nav", "in=foot", "in=head", "in=title"})
+_SEPARATORS = (",", "–", "-", "—", ":", "|", "(")
+
+
+@dataclass(frozen=True, slots=True)
+class PageHabits:
+    """Tags a page, then makes the labels of lines that look alike agree."""
+
+    tag: Callable[[Sequence[Row]], Tagged]
+    kinds: tuple[Kind, ...]
+
+    def __call__(self, rows: Sequence[Row]) -> Tagged:
+        tagged = self.tag(rows)
+        for kind in self.kinds:
+            if kind.begins and kind.may_begin is not None:
+                tagged = _Lines(tagged, kind).settle()
+        return tagged
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A line whose head begins a record, and the separator behind it; "" where it is the whole line."""
+
+    n_words: int
+    separator: str
+
+
+class _Lines:
+    """The labels of a page's lines while they are made to agree."""
+
+    def __init__(self, tagged: Tagged, kind: Kind) -> None:
+        assert kind.may_begin is not None
+        self._tagged, self._rows, self._kind = tagged, tagged.rows, kind
+        self._may_begin = kind.may_begin
+        self._name, self._beside, self._other = kind.begins, kind.beside, kind.other
+        labels, chances = iter(tagged.labels), iter(tagged.probabilities)
+        self._labels = [[next(labels) for _ in row.words] for row in self._rows]
+        self._chances = [[next(chances) for _ in row.words] for row in self._rows]
+        self._looks = [_look(row) for row in self._rows]
+
+    def settle(self) -> Tagged:
+        """The labels, agreed."""
+        self._take_back_furniture()
+        self._add_suffixes()
+        self._spread_beginnings()
+        self._take_back_rare()
+        if self._beside:
+            self._complete_lines()
+            self._settle_beside()
+        return replace(
+            self._tagged,
+            labels=tuple(label for line in self._labels for label in line),
+            probabilities=tuple(chance for line in self._chances for chance in line),
+        )
+
+    def _begun(self) -> Iterator[int]:
+        return (idx for idx, labels in enumerate(self._labels) if self._name in labels)
+
+    def _take_back_furniture(self) -> None:
+        """Names in navigation and in running text are told about, unless the page has no others."""
+        begun = list(self._begun())
+        stated = [idx for idx in begun if not self._is_told(idx)]
+        if len(stated) >= LEAST_ALIKE or (stated and len(stated) >= len(begun) / 2):
+            for idx in set(begun) - set(stated):
+                self._clear(idx, self._name)
+        for idx, labels in enumerate(self._labels):
+            if self._beside in labels and self._name not in labels and self._is_told(idx):
+                self._clear(idx, self._beside)
+
+    def _add_suffixes(self) -> None:
+        """ "Sr." behind a name is part of it."""
+        for idx in self._begun():
+            labels, words = self._labels[idx], self._rows[idx].words
+            for place in range(1, len(words)):
+                ended = labels[place - 1] == self._name and labels[place] != self._name
+                if ended and fold_letters(words[place].text) in GENERATIONS:
+                    self._set(idx, range(place, place + 1), self._name)
+
+    def _is_told(self, idx: int) -> bool:
+        row = self._rows[idx]
+        return len(row.words) > STATED_WORDS or not _FURNITURE.isdisjoint(row.looks)
+
+    def _spread_beginnings(self) -> None:
+        """Lines that look like those that begin records begin some too, if their words allow it."""
+        begun = set(self._begun())
+        could: dict[tuple[tuple[str, ...], str], list[tuple[int, _Parts]]] = {}
+        for idx, row in enumerate(self._rows):
+            if self._is_told(idx) or (idx not in begun and self._is_said_otherwise(idx)):
+                continue
+            parts = self._divide(row)
+            if parts is not None:
+                could.setdefault((self._looks[idx], parts.separator), []).append((idx, parts))
+        for group in could.values():
+            n_begun = sum(idx in begun for idx, _ in group)
+            if n_begun >= LEAST_ALIKE and n_begun >= ALIKE_SHARE * len(group):
+                for idx, parts in group:
+                    if idx not in begun:
+                        self._set(idx, range(parts.n_words), self._name)
+
+    def _is_said_otherwise(self, idx: int) -> bool:
+        """Whether the line has a label that speaks against a name: an address, a telephone."""
+        return any(label not in (self._other, self._beside, self._name) for label in self._labels[idx])
+
+    def _divide(self, row: Row) -> _Parts | None:
+        """The head of a line that could begin a record: the whole line, or what stands before a separator."""
+        if self._may_begin(row.text):
+            return _Parts(len(row.words), "")
+        for idx, word in enumerate(row.words[:6]):
+            mark = word.text[-1] if word.text[-1] in ",:" else ""
+            following = row.words[idx + 1].text if idx + 1 < len(row.words) else ""
+            if not mark and following and following[0] in _SEPARATORS and not following[0].isalnum():
+                mark = following[0]
+            if mark:
+                head = " ".join(one.text for one in row.words[: idx + 1]).rstrip(",: ")
+                return _Parts(idx + 1, mark) if self._may_begin(head) else None
+        return None
+
+    def _take_back_rare(self) -> None:
+        """A name in a look that belongs to something else (companies below people) is none."""
+        begun = list(self._begun())
+        by_look = Counter(self._looks[idx] for idx in begun)
+        of_look = Counter(self._looks)
+        if not any(n >= MANY and n >= ALIKE_SHARE * of_look[look] for look, n in by_look.items()):
+            return
+        for idx in begun:
+            look = self._looks[idx]
+            share = VERY_RARE if self._beside in self._labels[idx] else RARE_SHARE
+            if by_look[look] < share * of_look[look]:
+                self._clear(idx, self._name)
+
+    def _complete_lines(self) -> None:
+        """Where names are followed by a role in their own line, the rest of every such line is the role."""
+        begun = [(idx, self._rest(idx)) for idx in self._begun()]
+        groups: dict[tuple[str, ...], list[tuple[int, range]]] = {}
+        for idx, rest in begun:
+            if rest is not None:
+                groups.setdefault(self._looks[idx], []).append((idx, rest))
+        for group in groups.values():
+            n_said = sum(self._beside in self._labels[idx] for idx, _ in group)
+            if n_said >= LEAST_ALIKE and n_said >= BESIDE_SHARE * len(group):
+                for idx, rest in group:
+                    self._set(idx, rest, self._beside)
+
+    def _rest(self, idx: int) -> range | None:
+        """What follows the name of a line that begins with it, up to what has another label."""
+        labels, words = self._labels[idx], self._rows[idx].words
+        if labels[0] != self._name or len(words) > STATED_WORDS:
+            return None
+        start = next((at for at, label in enumerate(labels) if label != self._name), len(labels))
+        while start < len(words) and not any(map(str.isalnum, words[start].text)):
+            start += 1
+        end = start
+        while end < len(words) and labels[end] in (self._other, self._beside):
+            end += 1
+        return range(start, end) if end > start else None
+
+    def _settle_beside(self) -> None:
+        """A line in the place where most names have a role is one; in other places it is a heading."""
+        begun = list(self._begun())
+        if len(begun) < MANY:
+            return
+        own = sum(self._beside in self._labels[idx] for idx in begun)
+        places: Counter[tuple[int, tuple[str, ...]]] = Counter()
+        for idx in begun:
+            for step in (1, -1):
+                if self._is_beside(idx + step):
+                    places[step, self._looks[idx + step]] += 1
+        place, n_there = places.most_common(1)[0] if places else ((0, ()), 0)
+        n_alike = sum(self._has_look(idx + place[0], place[1]) for idx in begun) if n_there else 0
+        if n_alike >= ALWAYS_THERE * len(begun) and n_there >= KNOWN_SHARE * len(begun):
+            n_there = n_alike
+        if own >= max(n_there, BESIDE_SHARE * len(begun)):
+            self._keep_beside(begun, None, only=own >= BESIDE_ONLY * len(begun))
+        elif n_there >= BESIDE_SHARE * len(begun):
+            self._keep_beside(begun, place, only=n_there >= BESIDE_ONLY * len(begun))
+
+    def _has_look(self, idx: int, look: tuple[str, ...]) -> bool:
+        return 0 <= idx < len(self._rows) and self._looks[idx] == look and self._name not in self._labels[idx]
+
+    def _is_beside(self, idx: int) -> bool:
+        if not 0 <= idx < len(self._rows):
+            return False
+        return self._beside in self._labels[idx] and self._name not in self._labels[idx]
+
+    def _keep_beside(
+        self, begun: Sequence[int], place: tuple[int, tuple[str, ...]] | None, *, only: bool
+    ) -> None:
+        """Roles in the usual place; those elsewhere go where the usual place is all but always taken."""
+        for idx in begun if place else ():
+            assert place is not None
+            step, look = place
+            there = idx + step
+            if self._has_look(there, look) and self._may_stand_beside(there):
+                self._set(there, range(len(self._rows[there].words)), self._beside)
+        if only:
+            usual = {idx + place[0] for idx in begun} if place else set()
+            for idx in range(len(self._rows)):
+                if self._is_beside(idx) and idx not in usual and not self._goes_on(idx):
+                    self._clear(idx, self._beside)
+
+    def _goes_on(self, idx: int) -> bool:
+        """Whether a line goes on with the role that the line before, of the same paragraph, ends with."""
+        before = idx - 1
+        return (
+            before >= 0
+            and self._rows[before].block == self._rows[idx].block
+            and self._labels[before][-1] == self._beside
+        )
+
+    def _may_stand_beside(self, idx: int) -> bool:
+        labels = self._labels[idx]
+        text = self._rows[idx].text
+        is_stated = len(labels) <= STATED_WORDS and "@" not in text and any(map(str.isalpha, text))
+        return is_stated and (self._beside in labels or not any(map(str.isdigit, text)))
+
+    def _set(self, idx: int, places: range, label: str) -> None:
+        for place in places:
+            if self._labels[idx][place] != label:
+                self._labels[idx][place] = label
+                self._chances[idx][place] = BY_LOOKS
+
+    def _clear(self, idx: int, label: str) -> None:
+        self._labels[idx] = [self._other if one == label else one for one in self._labels[idx]]
+
+
+def _look(row: Row) -> tuple[str, ...]:
+    """What lines printed alike have in common."""
+    told = (look for look in row.looks if not look.startswith(("alike=", "block=", "size=")))
+    return (*told, f"{row.size:.0f}")

@@ -1,0 +1,206 @@
+"""Fields of declared records from what a page tells programs, and a title from its headings.
+
+A thing that JSON-LD, microdata or RDFa describes says its own properties: those called like a field, its
+label or one of its cues, or that a field of such a form usually is ("startDate" of a date), are read first.
+A title is what marks taught, else the first heading, else what the page calls itself.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from portico.extract.page_rows import HEADING
+from portico.extract.words import Row
+from portico.text.names import fold_letters
+from portico.types.document import Document, Span
+from portico.types.domain import FieldRule, Form, Kind, ShownField
+from portico.types.record import Field, Record, RecordId
+
+# How sure a value is that a page tells programs, and a title by where it stands; nobody has measured it.
+BY_DATA, BY_HEADING, BY_TITLE = 0.95, 0.8, 0.6
+# Things that describe the page or its site, not what it is about.
+_AROUND = re.compile(
+    r"web(?:page|site)|breadcrumb\w*|listitem|imageobject|searchaction|\w*organization|itemlist|collectionpage"
+    r"|aboutpage|contactpage|wp\w+|sitenavigationelement|thing|faqpage|question|answer"
+)
+# Properties that fields of a form are in most vocabularies, the most telling first.
+_USUAL: Mapping[Form, tuple[str, ...]] = MappingProxyType(
+    {
+        Form.DATE: ("startdate", "datepublished", "datecreated", "releasedate", "article:published_time"),
+        Form.PLACE: ("location.name", "location.address.addresslocality", "address.addresslocality"),
+        Form.PRICE: ("offers.price", "price", "offers.lowprice", "product:price:amount"),
+        Form.PICTURE: ("image", "image.url", "og:image", "thumbnailurl"),
+        Form.URL: ("url", "og:url"),
+        Form.EMAIL: ("email",),
+        Form.PHONE: ("telephone",),
+    }
+)
+_CURRENCIES = ("offers.pricecurrency", "pricecurrency", "product:price:currency")
+_TITLES = ("name", "headline", "title")
+_SEPARATORS = re.compile(r"\s+[|»–—-]+\s+|\s*[|»]\s*|\s+::\s+")
+_EDGES = " \t:;,.|–—-•·"
+
+
+def add_structured_fields(
+    document: Document, rows: Sequence[Row], records: Sequence[Record], kinds: Sequence[Kind]
+) -> tuple[Record, ...]:
+    """The records, with what the page's data say, and with titles; of declared kinds alone."""
+    out = list(records)
+    for kind in kinds:
+        if not kind.cues or kind.begins or kind.display is None:
+            continue
+        mine = next((record for record in out if record.kind == kind.name), None)
+        read = _Reading(document, rows, kind, mine.fields if mine else ())
+        fields = read.fields()
+        # A heading alone is on every page: without anything else there is no such record.
+        if (
+            {field.name for field in fields} <= {kind.display.title}
+            and mine is None
+            and not read.is_described
+        ):
+            continue
+        whole = _record(document, kind, mine, fields)
+        out = [whole if record is mine else record for record in out] if mine else [*out, whole]
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One page as it tells of one kind of record."""
+
+    document: Document
+    rows: Sequence[Row]
+    kind: Kind
+    read: Sequence[Field]
+
+    @property
+    def is_described(self) -> bool:
+        """Whether the page's data are about a thing of this name."""
+        return any(name.startswith("data:") and self._kind_of(name) == fold_letters(self.kind.name)
+                   for name, _ in self.document.asides)  # fmt: skip
+
+    def fields(self) -> tuple[Field, ...]:
+        """What was read, but values of the page's data in the place of others of their field."""
+        told = [field for rule in self.kind.rules for field in self._told(rule)]
+        names = {field.name for field in told}
+        kept = [field for field in self.read if field.name not in names]
+        assert self.kind.display is not None
+        title = self.kind.display.title
+        found = [*told, *kept]
+        marked = any(field.name == title for field in self.read)
+        if marked:  # marks come before everything else
+            found = [*(field for field in found if field.name != title),
+                     *(field for field in self.read if field.name == title)]  # fmt: skip
+        elif title not in names or self._heading() is not None:
+            found = [field for field in found if field.name != title] + (
+                [named]
+                if (named := self._title(title, found))
+                else [field for field in found if field.name == title]
+            )
+        order = {rule.field: idx for idx, rule in enumerate(self.kind.rules)}
+        return tuple(sorted(found, key=lambda field: (order.get(field.name, 99), field.span)))
+
+    def _told(self, rule: FieldRule) -> Iterator[Field]:
+        shown = self.kind.display.shown(rule.field) if self.kind.display else None
+        for value in dict.fromkeys(self._values(rule, shown)):
+            yield Field(rule.field, value, self._place(value), BY_DATA)
+            if rule.once:
+                return
+
+    def _values(self, rule: FieldRule, shown: ShownField | None) -> Iterator[str]:
+        """Values of the properties that are this field, by its words or else by its form."""
+        data = self._data()
+        cues = next((words for label, words in self.kind.cues if label == rule.label), ())
+        names = {fold_letters(word) for word in (rule.field, *cues)}
+        by_name = [value for name, value in data if fold_letters(name) in names or _last(name) in names]
+        form = shown.form if shown else Form.TEXT
+        is_title = self.kind.display is not None and rule.field == self.kind.display.title
+        usual = (*_USUAL.get(form, ()), *(_TITLES if is_title else ()))
+        by_form = [value for wanted in usual for name, value in data if name == wanted]
+        for value in by_name or by_form[:1]:
+            if form is Form.PRICE and value.replace(".", "").replace(",", "").isdigit():
+                currency = next((said for name, said in data if name in _CURRENCIES), "")
+                yield f"{value} {currency}".strip()
+            elif form in (Form.PICTURE, Form.TEXT, Form.PLACE, Form.HEADING):
+                yield value
+            elif form is Form.DATE and re.match(r"\d{4}-\d\d-\d\d", value):
+                yield value[:10]
+            else:
+                yield from (reading.value for reading in rule.read(value)) if rule.read(value) else (value,)
+
+    def _data(self) -> list[tuple[str, str]]:
+        """Properties of the thing the page is about, then its meta elements."""
+        things: dict[str, list[tuple[str, str]]] = {}
+        for name, value in self.document.asides:
+            if name.startswith("data:"):
+                number, _, path = name.removeprefix("data:").partition(":")
+                kind, _, prop = path.partition(".")
+                if prop and not prop.endswith("@type") and not _AROUND.fullmatch(kind):
+                    things.setdefault(f"{number}:{kind}", []).append((prop, value))
+        wanted = fold_letters(self.kind.name)
+        chosen = next((pairs for key, pairs in things.items() if key.partition(":")[2] == wanted), None)
+        if chosen is None:
+            chosen = next(iter(things.values()), [])
+        meta = [(name.removeprefix("meta:"), value) for name, value in self.document.asides
+                if name.startswith("meta:")]  # fmt: skip
+        return [*chosen, *meta]
+
+    def _kind_of(self, name: str) -> str:
+        return name.split(":", 2)[2].partition(".")[0]
+
+    def _title(self, name: str, others: Sequence[Field]) -> Field | None:
+        """The first heading, else what the page calls itself, without its site and what other fields say."""
+        heading = self._heading()
+        if heading is not None:
+            return self._named(name, heading.text, heading.words[0].span.start, BY_HEADING, others)
+        said = dict(self.document.asides)
+        title = next((row for row in self.rows if "in=title" in row.looks), None)
+        text = said.get("meta:og:title") or (title.text if title else "")
+        site = fold_letters(said.get("meta:og:site_name", ""))
+        parts = [part for part in _SEPARATORS.split(text) if part.strip() and fold_letters(part) != site]
+        return self._named(name, parts[0], 0, BY_TITLE, others) if parts else None
+
+    def _heading(self) -> Row | None:
+        """The first heading of the first order that is not the head of the site."""
+        for row in self.rows:
+            if "in=h1" in row.looks and HEADING in row.looks and not {"in=nav", "in=foot"} & set(row.looks):
+                return row
+        return None
+
+    def _named(
+        self, name: str, text: str, start: int, chance: float, others: Sequence[Field]
+    ) -> Field | None:
+        """A title without the values of other fields before or behind it: "CS 101: Soil" is Soil."""
+        for other in others:
+            for value in dict.fromkeys((other.value, *self._printed(other))):
+                if value != text and text.lower().startswith(value.lower()):
+                    text = text[len(value) :].lstrip(_EDGES)
+                elif value != text and text.lower().endswith(value.lower()):
+                    text = text[: -len(value)].rstrip(_EDGES + "(")
+        text = text.strip(_EDGES)
+        found = self.document.text.find(text, start) if text else -1
+        return Field(name, text, Span(max(found, 0), max(found, 0) + len(text)), chance) if text else None
+
+    def _printed(self, field: Field) -> tuple[str, ...]:
+        """A value that was read from the text as it stands there: dates are said in one way."""
+        return (field.span.of(self.document.text),) if field in self.read else ()
+
+    def _place(self, value: str) -> Span:
+        """Where the page prints the value; its first line where it does not."""
+        start = max(0, self.document.text.find(value))
+        return Span(start, start + max(1, min(len(value), len(self.document.text) - start)))
+
+
+def _last(name: str) -> str:
+    return fold_letters(name.rpartition(".")[2])
+
+
+def _record(document: Document, kind: Kind, mine: Record | None, fields: Sequence[Field]) -> Record:
+    if mine is not None:
+        return replace(mine, fields=tuple(fields))
+    start, end = min(field.span.start for field in fields), max(field.span.end for field in fields)
+    raw = " ".join(Span(start, end).of(document.text).split())[:2_000]
+    return Record(
+        RecordId(f"{document.id}#{kind.name}-1"), kind.name, document.id, raw, Span(start, end), tuple(fields)
+    )

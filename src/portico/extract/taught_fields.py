@@ -1,0 +1,100 @@
+"""What marks have taught, read beside what a domain reads without them."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from portico.errors import ConfigError
+from portico.extract.tagger import Tagged
+from portico.extract.words import Row
+from portico.learn.committee import Committee
+from portico.learn.crf import Crf
+
+_PARTS, _MODEL = "parts.json", "marks.crfsuite"  # the files of an archive
+
+MARKS = "marks"
+"""The member of a committee that has learned from marks alone."""
+
+Tag = Callable[[Sequence[Row]], Tagged]
+
+
+class Say(StrEnum):
+    """How much what was taught says of one label; what is not named goes on being read as before."""
+
+    FILL = "fill"  # it is asked where a page has nothing of the label without it
+    JOIN = "join"  # it adds to what is read without it
+    LEAD = "lead"  # it is believed; what is read without it counts where it finds nothing on a page
+
+
+Parts = Mapping[str, Say]
+"""Labels that were taught, and what is made of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtFields:
+    """A model of marked pages, the labels it is asked about, and the pages it was learned from."""
+
+    model: Committee
+    parts: tuple[tuple[str, Say], ...]
+    pages: tuple[str, ...]
+
+    def to_bytes(self) -> bytes:
+        """An archive; the same lesson gives the same bytes."""
+        out = BytesIO()
+        with ZipFile(out, "w") as archive:
+            told = {"parts": self.parts, "pages": self.pages}
+            archive.writestr(ZipInfo(_PARTS), json.dumps(told), ZIP_DEFLATED)
+            for _, crf in self.model.members:
+                archive.writestr(ZipInfo(_MODEL), crf.body, ZIP_DEFLATED, 9)
+        return out.getvalue()
+
+
+def read_taught_fields(body: bytes) -> TaughtFields | None:
+    """Read what `to_bytes` wrote; None for a model that is not made of marks beside another reading."""
+    try:
+        with ZipFile(BytesIO(body)) as archive:
+            if _PARTS not in archive.namelist():
+                return None
+            told = json.loads(archive.read(_PARTS))
+            model = Committee(((MARKS, Crf(archive.read(_MODEL))),))
+            parts = tuple((label, Say(say)) for label, say in told["parts"])
+            return TaughtFields(model, parts, tuple(told["pages"]))
+    except (BadZipFile, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"the model of marked fields cannot be read ({error}): learn again, or portico models --forget"
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtTagger:
+    """Two readings of the same page as one."""
+
+    base: Tag
+    taught: Tag
+    parts: tuple[tuple[str, Say], ...]
+    other: str
+
+    def __call__(self, rows: Sequence[Row]) -> Tagged:
+        return merge_readings(self.base(rows), self.taught(rows), dict(self.parts), other=self.other)
+
+
+def merge_readings(base: Tagged, taught: Tagged, parts: Parts, *, other: str) -> Tagged:
+    """Each word with the label of one of the readings; where both claim it, one that is not led stands."""
+    in_base, in_taught = set(base.labels), set(taught.labels)
+    # Of a label that is led, nothing of the base counts on pages where it is read by what was taught.
+    dropped = {label for label, say in parts.items() if say is Say.LEAD and label in in_taught}
+    asked = {label for label, say in parts.items() if say is not Say.FILL or label not in in_base} - {other}
+    labels, chances = [], []
+    for said, sure, meant, belief in zip(
+        base.labels, base.probabilities, taught.labels, taught.probabilities, strict=True
+    ):
+        if said != other and said not in dropped:
+            labels.append(said)
+            chances.append(sure)
+        else:
+            labels.append(meant if meant in asked else other)
+            chances.append(belief if meant in asked or said != other else sure)
+    return Tagged(base.rows, tuple(labels), tuple(chances))

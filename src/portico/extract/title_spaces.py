@@ -1,0 +1,92 @@
+"""Spaces that the text layer of a title has lost, or has too many of, told by the words of the document."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from portico.text.function_words import FUNCTION_WORDS
+from portico.text.words import dehyphenate
+from portico.types.document import Document, Span
+from portico.types.record import Field
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SMALL_WORDS = frozenset().union(*FUNCTION_WORDS.values())
+# Letters of a word at least that may be two. The document must print the two apart several times, because
+# its title may spell in one piece what its text does not ("Healthcare"); for small words once will do: "ofa".
+FEWEST_LETTERS, PRINTED_APART = 3, 3
+# Pieces of so many letters that only stand together are words ("Acropora muricata"); shorter ones are a word
+# that the text layer has cut: "ob ject".
+LETTERS_APART = 5
+# How much more often than in one piece.
+COMMONER = 4
+# The same of two pieces that are one word: "specifi c".
+PRINTED_TOGETHER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedWords:
+    """How often a document prints words, and words one behind the other, outside of its title."""
+
+    words: Counter[str]
+    pairs: Counter[tuple[str, str]]
+
+
+def restore_spaces(document: Document, title: Field) -> Field:
+    """The title with words apart, and together, as the document has them elsewhere."""
+    printed = _count_words(document.text, title.span)
+    value = _LETTERS.sub(lambda match: _apart(match[0], printed), title.value)
+    pieces = value.split(" ")
+    idx = 0
+    while idx + 1 < len(pieces):
+        if _are_one(pieces[idx], pieces[idx + 1], printed):
+            pieces[idx : idx + 2] = [pieces[idx] + pieces[idx + 1]]
+        else:
+            idx += 1
+    return replace(title, value=" ".join(pieces))
+
+
+def _count_words(text: str, but_not: Span) -> _PrintedWords:
+    words: list[str] = []
+    for part in (text[: but_not.start], text[but_not.end :]):
+        words += _LETTERS.findall(dehyphenate(part).lower())
+        words.append("")  # nothing stands one behind the other across the title
+    return _PrintedWords(Counter(words), Counter(pairwise(words)))
+
+
+def _apart(word: str, printed: _PrintedWords) -> str:
+    lower = word.lower()
+    if len(word) < FEWEST_LETTERS or len(lower) != len(word) or lower in _SMALL_WORDS:
+        return word
+    cuts = [
+        (printed.pairs[lower[:cut], lower[cut:]], cut)
+        for cut in range(1, len(word))
+        if _are_two(lower[:cut], lower[cut:], printed)
+    ]
+    if not cuts:
+        return word
+    _, cut = max(cuts)
+    return f"{word[:cut]} {word[cut:]}"
+
+
+def _are_two(first: str, second: str, printed: _PrintedWords) -> bool:
+    n_printed = printed.pairs[first, second]
+    if n_printed <= COMMONER * printed.words[first + second] or (
+        n_printed < PRINTED_APART and not {first, second} & _SMALL_WORDS
+    ):
+        return False
+    is_long = min(len(first), len(second)) >= LETTERS_APART
+    return is_long or min(printed.words[first], printed.words[second]) > n_printed
+
+
+def _are_one(word: str, following: str, printed: _PrintedWords) -> bool:
+    """Whether two pieces are one word: the document has it whole, and never the two, nor one of them."""
+    first, second = word.lower(), following.lower()
+    return (
+        first.isalpha()
+        and second.isalpha()
+        and second[0] == following[0]
+        and printed.words[first + second] >= PRINTED_TOGETHER
+        and not printed.pairs[first, second]
+        and not (printed.words[first] and printed.words[second])
+    )

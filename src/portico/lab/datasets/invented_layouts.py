@@ -1,0 +1,214 @@
+"""How sites print the people who lead them: cards, tables, lists, paragraphs, pages of their own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from random import Random
+from typing import Any
+
+from portico.lab.datasets.invented_words import InventedWords
+
+
+@dataclass(frozen=True, slots=True)
+class InventedPerson:
+    name: str
+    role: str
+    phone: str = ""
+    fax: str = ""
+    email: str = ""
+    company: str = ""
+    about: str = ""
+    before: str = ""  # a title
+    behind: str = ""  # degrees
+
+    @property
+    def printed(self) -> str:
+        return escape(f"{self.before} {self.name}{self.behind}".strip())
+
+
+class PageStyle:
+    """How one site prints people: chosen once a page."""
+
+    def __init__(self, rng: Random, words: dict[str, Any], fake: InventedWords) -> None:
+        self.rng, self.words, self.fake = rng, words, fake
+        self.layout = rng.choice(LAYOUTS)
+        self.heading = rng.choice(("h2", "h3", "h4", "h5", "strong", "b", "div", "p", "span", "a"))
+        self.second = rng.choice(("p", "div", "span", "em", "h5", "h6", "div", "p"))
+        self.roles = rng.random() < 0.88
+        self.phones, self.faxes, self.emails = (rng.random() < chance for chance in (0.3, 0.15, 0.3))
+        self.companies = rng.random() < 0.25
+        self.about = rng.random() < 0.35
+        self.more = rng.choice(words["more"]) if rng.random() < 0.35 else ""
+        self.capitals = rng.random() < 0.12
+        self.titles = rng.random() < 0.2
+        self.degrees = rng.random() < 0.2
+        self.breaks = rng.random() < 0.25
+        self.group_tag = rng.choice(("h2", "h3", "h4", "strong", "p"))
+        self.order = rng.random() < 0.75  # the name before the role
+
+    def one(self, tag: str, inner: str) -> str:
+        if tag in ("span", "strong", "b", "em", "a"):
+            attributes = ' href="/x"' if tag == "a" else ""
+            return f"<div><{tag}{attributes}>{inner}</{tag}></div>"
+        return f"<{tag}>{inner}</{tag}>"
+
+    def role(self, role: str) -> str:
+        """A role as printed, over a line break where the page has them."""
+        text = escape(role)
+        if self.breaks and ", " in text:
+            return text.replace(", ", ",<br>", 1)
+        words = text.split()
+        if self.breaks and len(words) > 3:
+            return " ".join(words[:-2]) + "<br>" + " ".join(words[-2:])
+        return text
+
+
+def print_people(
+    rng: Random, words: dict[str, Any], style: PageStyle, people: Sequence[InventedPerson]
+) -> str:
+    """All people, in one list or under headings of departments."""
+    if len(people) < 4 or rng.random() < 0.6:
+        return style.layout(style, people)
+    half = rng.randint(2, len(people) - 1)
+    parts = []
+    for group in (people[:half], people[half:]):
+        parts += [
+            f"<{style.group_tag}>{escape(rng.choice(words['groups']))}</{style.group_tag}>",
+            style.layout(style, group),
+        ]
+    return "".join(parts)
+
+
+def _reached(style: PageStyle, person: InventedPerson) -> str:
+    """Telephone, fax and mail of somebody, in lines of their own."""
+    words, out = style.words, []
+    if person.phone:
+        out.append(f"<p>{escape(style.rng.choice((*words['phone'], '')))} {escape(person.phone)}</p>")
+    if person.fax:
+        out.append(f"<p>{escape(style.rng.choice(words['fax']))} {escape(person.fax)}</p>")
+    if person.email:
+        out.append(f'<p><a href="mailto:{person.email}">{person.email}</a></p>')
+    return "".join(out)
+
+
+def _cards(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    out = []
+    for person in people:
+        name = style.one(style.heading, person.printed)
+        role = style.one(style.second, style.role(person.role)) if person.role else ""
+        company = style.one(style.second, escape(person.company)) if person.company else ""
+        about = f"<p>{escape(person.about)}</p>" if person.about else ""
+        more = f'<a href="/bio">{escape(style.more)}</a>' if style.more else ""
+        first, second = (name, role) if style.order else (role, name)
+        rest = f"{company}{_reached(style, person)}{about}{more}"
+        out.append(f'<div class="card"><img src="x.jpg">{first}{second}{rest}</div>')
+    return f"<div>{''.join(out)}</div>"
+
+
+def _table(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    words = style.words
+    columns: list[tuple[str, Callable[[InventedPerson], str]]] = [
+        (words["name"], lambda person: person.printed),
+        (words["role"], lambda person: escape(person.role)),
+    ]
+    if not style.order:
+        columns.reverse()
+    if style.companies:
+        columns.append((words["company"], lambda person: escape(person.company)))
+    if style.phones:
+        columns.append((words["phone"][0], lambda person: escape(person.phone)))
+    if style.faxes:
+        columns.append((words["fax"][0], lambda person: escape(person.fax)))
+    if style.emails:
+        columns.append(("Email", lambda person: person.email))
+    cell = style.rng.choice(("th", "td"))
+    head = "".join(f"<{cell}>{escape(label)}</{cell}>" for label, _ in columns)
+    rows = [
+        "<tr>" + "".join(f"<td>{show(person)}</td>" for _, show in columns) + "</tr>" for person in people
+    ]
+    return f"<table>{f'<tr>{head}</tr>' if style.rng.random() < 0.7 else ''}{''.join(rows)}</table>"
+
+
+def _lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    between = style.rng.choice((", ", " – ", " - ", ": ", " | ", ", ", " ("))
+    out = []
+    for person in people:
+        first, second = person.printed, escape(person.role)
+        if not style.order and between in (": ", " – ", " - "):
+            first, second = second, first
+        text = f"{first}{between}{second}" if first and second else first or second
+        text += ")" if between == " (" and person.role else ""
+        if person.company:
+            text += f", {escape(person.company)}"
+        out.append(text + _reached(style, person) if style.rng.random() < 0.9 else text)
+    wrap = style.rng.choice(("li", "p", "br", "li"))
+    if wrap == "br":
+        return f"<p>{'<br>'.join(out)}</p>"
+    return (
+        f"<ul>{''.join(f'<li>{text}</li>' for text in out)}</ul>"
+        if wrap == "li"
+        else "".join(f"<p>{text}</p>" for text in out)
+    )
+
+
+def _paragraphs(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """Name and role in one paragraph, over a line break."""
+    out = []
+    for person in people:
+        name = f"<strong>{person.printed}</strong>" if style.rng.random() < 0.8 else person.printed
+        parts = [name, style.role(person.role)] if style.order else [style.role(person.role), name]
+        parts += [escape(person.company)] if person.company else []
+        if person.phone:
+            parts.append(f"{escape(style.rng.choice(style.words['phone']))} {escape(person.phone)}")
+        if person.email:
+            parts.append(person.email)
+        out.append(f"<p>{'<br>'.join(part for part in parts if part)}</p>")
+        if person.about:
+            out.append(f"<p>{escape(person.about)}</p>")
+    return "".join(out)
+
+
+def _definitions(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    out = []
+    for person in people:
+        first, second = (
+            (person.printed, escape(person.role)) if style.order else (escape(person.role), person.printed)
+        )
+        out.append(
+            f"<dt>{first}</dt><dd>{second}</dd>" if first and second else f"<dt>{first or second}</dt>"
+        )
+    return f"<dl>{''.join(out)}</dl>"
+
+
+def _grid(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """Cells of a table that hold somebody each, three in a row."""
+    cells = [
+        f"<td><b>{person.printed}</b><br>{style.role(person.role)}{_reached(style, person)}</td>"
+        for person in people
+    ]
+    rows = [f"<tr>{''.join(cells[start : start + 3])}</tr>" for start in range(0, len(cells), 3)]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def print_profile(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    (person,) = people
+    about = "".join(f"<p>{escape(style.fake.paragraph(5))}</p>" for _ in range(3))
+    role = style.one(style.second, style.role(person.role)) if person.role else ""
+    return f"<h1>{person.printed}</h1>{role}{_reached(style, person)}<p>{escape(person.about)}</p>{about}"
+
+
+LAYOUTS = (
+    _cards,
+    _cards,
+    _cards,
+    _cards,
+    _table,
+    _table,
+    _lines,
+    _lines,
+    _paragraphs,
+    _paragraphs,
+    _definitions,
+    _grid,
+    print_profile,
+)

@@ -1,0 +1,66 @@
+"""Telephone numbers: whether one can be, and how it is dialled from abroad, by tables of all countries."""
+
+import re
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+_EXTENSION = re.compile(r"(?:extension|ext|x)\b.*$", re.IGNORECASE)
+_TRUNK_ZERO = re.compile(r"\(0\)")
+_ABROAD = re.compile(r"^\W*(?:\+|00(?=[1-9]))")
+# Top-level domains that are not called like the country they are of.
+_REGIONS = {"uk": "GB", "edu": "US", "gov": "US", "mil": "US", "su": "RU"}
+# Where a site does not say its country, numbers of ten digits are tried as those of North America.
+_TEN_DIGITS = 10
+
+
+@lru_cache(maxsize=20_000)
+def may_be_phone(printed: str) -> bool:
+    """Whether a printed number can be one: with a country's number only as long as numbers there are."""
+    if not _ABROAD.match(printed):
+        return True
+    number = _parse(printed, None)
+    return number is not None and bool(_load_tables().is_possible_number(number))
+
+
+@lru_cache(maxsize=20_000)
+def find_dialled(printed: str, host: str = "") -> str:
+    """The number as it is dialled from anywhere ("+4923139721419"), else its digits as printed.
+
+    The country of a number without one is that of the site's domain; where that says nothing, a number that
+    is one in North America is taken for that.
+    """
+    region = find_region(host)
+    digits = re.sub(r"\D", "", _EXTENSION.sub("", printed))
+    if region is None and len(digits.lstrip("1")) == _TEN_DIGITS and not _ABROAD.match(printed):
+        region = "US"
+    number, tables = _parse(printed, region), _load_tables()
+    if number is not None and tables.is_valid_number(number):
+        extension = f";ext={number.extension}" if number.extension else ""
+        return str(tables.format_number(number, tables.PhoneNumberFormat.E164)) + extension
+    return ("+" if printed.lstrip(" (").startswith("+") else "") + digits
+
+
+def find_region(host: str) -> str | None:
+    """The country a site is of, by its top-level domain; None of ".com" and the like."""
+    suffix = host.rpartition(".")[2].lower()
+    region = _REGIONS.get(suffix, suffix.upper())
+    return region if region in _load_tables().SUPPORTED_REGIONS else None
+
+
+def _parse(printed: str, region: str | None) -> Any:
+    """The number taken apart; None where it is none."""
+    text = _TRUNK_ZERO.sub("", printed)
+    if text.lstrip(" (").startswith("00"):
+        text = "+" + text.lstrip(" (").removeprefix("00")
+    tables = _load_tables()
+    try:
+        return tables.parse(text, region)
+    except tables.NumberParseException:
+        return None
+
+
+@cache
+def _load_tables() -> Any:
+    """`phonenumbers`, loaded by who reads numbers alone: it takes as long as all else a command needs."""
+    return import_module("phonenumbers")
