@@ -98,8 +98,11 @@ def test_hosts_visited_are_those_of_the_seeds_and_those_named() -> None:
             '4: policy: "breadth_first" is not allowed; .*; did you mean "breadth-first"?',
         ),
         ("[portal]\ndomain = 'paper'", '4: domain: .*; did you mean "papers"?'),
-        ("[store]\nurl = 'postgresql://x/y'", "4: url: .*; allowed: sqlite:/// and a file name"),
-        ("[engine]\nkind = 'dask'", '4: kind: "dask" is not allowed; allowed: "local"'),
+        (
+            "[store]\nurl = 'mysql://x/y'",
+            "4: url: .*; allowed: sqlite:/// and a file name, or postgresql://.*",
+        ),
+        ("[engine]\nkind = 'dask'", '4: kind = "dask" needs a scheduler; add scheduler = "tcp://host:8786"'),
         ("[serve]\nport = 70000", "4: port: 70000 is not allowed; allowed: 0 to 65,535"),
         ("[[serve]]\nport = 80", "3: serve is a table that stands once; write [serve]"),
         ("[topics]\nfile = 'none.toml'", "4: there is no file .*none.toml; .*"),

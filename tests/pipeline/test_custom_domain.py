@@ -107,10 +107,10 @@ def mark_pages(folder: Path, site: str) -> None:
                 opened.store.contributions.marks.add(mark, at=float(n))
 
 
-def test_before_any_marks_patterns_read_what_has_a_form(portal: Path) -> None:
+def test_before_any_marks_patterns_and_headings_are_read(portal: Path) -> None:
     assert read(portal, "number") == {number for number, *_ in COURSES}
     assert read(portal, "term") == {term for *_, term in COURSES}
-    assert read(portal, "title") == set()
+    assert read(portal, "title") == {title for _, title, *_ in COURSES}  # headings, without the number
 
 
 def test_only_sought_pages_become_documents(portal: Path, site: str) -> None:
@@ -124,15 +124,15 @@ def test_only_sought_pages_become_documents(portal: Path, site: str) -> None:
 
 def test_nothing_can_be_learned_before_anything_was_shown(portal: Path) -> None:
     with open_for_changes(portal) as opened, pytest.raises(ConfigError, match="no page was shown yet"):
-        learn_pages(opened)
+        learn_pages(opened, at=0.0)
 
 
 def test_marks_teach_titles_of_pages_that_were_not_marked(portal: Path, site: str) -> None:
     mark_pages(portal, site)
-    assert "12 passages on 4 pages" in learn_marked(portal)
+    assert "from 12 passages on 4 pages" in learn_marked(portal).summary
     with open_for_changes(portal) as opened:
-        taught = learn_pages(opened)
-    assert taught.n_sought == 4
+        taught = learn_pages(opened, at=0.0)
+    assert taught.summary == "Nothing changes: of 4 pages shown all are recognized already."
     build(portal)
     unseen = COURSES[len(MARKED) :]
     assert {title for _, title, *_ in unseen} <= read(portal, "title")

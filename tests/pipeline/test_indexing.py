@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
@@ -17,7 +18,9 @@ from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.store.catalog.entities import EntitySummary
+from portico.store.database import writing
 from portico.store.documents.pages import FILE, PageRow
+from portico.store.schema import entity_change
 from portico.types.document import DocumentId, Span
 from portico.types.page import BodyHash
 from portico.types.record import Author, AuthorId, Entity, EntityId, Field, RecordId, Signature
@@ -74,6 +77,31 @@ def test_what_is_written_again(portal: Portal, changes: dict[str, object], n_wri
     assert index(portal, replace(PAPERS[3], **changes)) == n_written  # type: ignore[arg-type]
     searcher = Searcher(portal.places.index / (portal.store.meta.get(GENERATION) or ""))
     assert searcher.n_entries == len(PAPERS)
+
+
+def test_harvesters_are_told_what_changed_in_what_they_can_see(portal: Portal) -> None:
+    changes = portal.store.catalog.changes
+    index(portal)
+    first = changes.changed_at([each.id for each in PAPERS])
+    index(portal, replace(PAPERS[3], n_citations=100))
+    assert changes.changed_at([PAPERS[3].id])[PAPERS[3].id] > first[PAPERS[3].id]
+    write_graph(portal.store, PAPERS[1:], ())
+    portal.store.meta.delete("index")
+    run_index(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0))
+    gone = changes.get(PAPERS[0].id)
+    assert gone is not None
+    assert gone.removed
+    unchanged = [each.id for each in PAPERS[4:]]
+    assert changes.changed_at(unchanged) == {name: first[name] for name in unchanged}
+
+
+def test_a_portal_from_before_changes_were_dated_gets_dates(portal: Portal) -> None:
+    index(portal)
+    with writing(portal.store.engine) as connection:
+        connection.execute(delete(entity_change))
+    run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
+    assert run_index(portal, run).n_done == 0
+    assert portal.store.catalog.changes.listed_ids() == {each.id for each in PAPERS}
 
 
 def test_names_in_the_index_tell_whose_they_are_and_change_with_that(portal: Portal) -> None:

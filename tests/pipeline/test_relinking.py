@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.match.matcher import compare_all
+from portico.pipeline.collections.papers import relinking
 from portico.pipeline.collections.papers.matching import match_papers
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
@@ -144,6 +145,28 @@ def test_any_changes_give_what_matching_everything_gives(
                 take(portal, step)
                 match_papers(portal, run)
                 holds_what_a_full_matching_gives(portal)
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(start=st.dictionaries(NAMES, PAPERS, min_size=1), steps=STEPS)
+def test_matching_in_parts_gives_what_matching_at_once_gives(
+    run: BuildRun, start: dict[str, object], steps: Sequence[tuple[str, object]]
+) -> None:
+    """Three records fit into memory; the basis is forgotten, so that all is matched again."""
+    with TemporaryDirectory() as one, TemporaryDirectory() as other, pytest.MonkeyPatch.context() as patch:
+        for at_once, parted in zip(opened(Path(one)), opened(Path(other)), strict=True):
+            for step in (("put", start), *steps):
+                for portal in (at_once, parted):
+                    take(portal, step)
+                    portal.store.catalog.matches.forget()
+                match_papers(at_once, run)
+                patch.setattr(relinking, "MEMORY_A_BYTE", parted.memory + 1)
+                patch.setattr(relinking, "MEMORY_A_RECORD", parted.memory // 12)
+                match_papers(parted, run)
+                patch.undo()
+                holds_what_a_full_matching_gives(parted)
+                assert read_aliases(parted.store) == read_aliases(at_once.store)
+                assert not parted.places.spill.exists()
 
 
 def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: BuildRun) -> None:

@@ -1,32 +1,38 @@
 """Opens a portal for teaching, and serves the lesson to the builder's browser."""
 
 import secrets
+import time
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import typer
 
 from portico.crawl.crawling import normalize_seeds
-from portico.pipeline.opening import open_for_changes
+from portico.domains.organisations import ORGANISATIONS
+from portico.pipeline.opening import hold_portal, open_for_changes, open_for_teaching
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.crawling import list_web_sources
 from portico.pipeline.teaching.crawl_previews import CrawlPreviews
 from portico.pipeline.teaching.field_marking import FieldMarking
 from portico.pipeline.teaching.header_teaching import learn_headers
-from portico.pipeline.teaching.page_viewer import make_page_viewer
+from portico.pipeline.teaching.page_teaching import learn_pages
+from portico.pipeline.teaching.page_viewer import Hold, ViewPage, make_page_viewer
+from portico.sample.organisations import print_known_pages
 from portico.serve.running import run_portal
 from portico.serve.teach.app import create_teaching_app
 from portico.serve.teach.classroom import Classroom
+from portico.types.lesson import LessonOutcome
 
 _SECRET_BYTES = 16  # as many as an address can be told apart by, and short enough to be copied
 
 
 def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
-    """Serve the lesson until interrupted; the portal is held meanwhile, so that no build writes to it."""
-    with open_for_changes(path) as portal:
+    """Serve the lesson until interrupted; builds may go on meanwhile, and teaching gives way to them."""
+    with open_for_teaching(path) as portal:
         secret = secrets.token_urlsafe(_SECRET_BYTES)
-        app = create_teaching_app(
-            make_classroom(portal, sites), title=portal.settings.portal.title, secret=secret
-        )
+        room = make_classroom(portal, sites, hold=partial(hold_portal, portal))
+        app = create_teaching_app(room, title=portal.settings.portal.title, secret=secret)
 
         def announce(url: str) -> None:
             typer.echo(f"Teach {portal.settings.portal.title}: {url}{secret}/ (Ctrl-C stops it)")
@@ -34,14 +40,22 @@ def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
         run_portal(app, port=port, announce=announce)
 
 
-def learn_marked(path: Path) -> str:
-    """Train the portal's own extractor from its marks; what was done, in a sentence."""
+def learn_marked(path: Path) -> LessonOutcome:
+    """Train the portal's own extractor from its marks, and keep it where it reads better."""
     with open_for_changes(path) as portal:
-        file = FieldMarking(portal, portal.domain, make_page_viewer(portal)).learn()
-        marks = portal.store.contributions.marks.all()
-    n_pages = len({mark.body for mark in marks})
-    said = f"{len(marks)} passages on {n_pages} pages"
-    return f"Wrote {file}, from {said}: the next build of this portal goes by it."
+        return make_marking(portal, make_page_viewer(portal)).learn()
+
+
+def learn_shown(path: Path) -> LessonOutcome:
+    """Train the portal's own recognizer of pages, and keep it where it finds more of what was shown."""
+    with open_for_changes(path) as portal:
+        return learn_pages(portal, at=time.time())
+
+
+def make_marking(portal: Portal, look: ViewPage, hold: Hold = nullcontext) -> FieldMarking:
+    """Marks of a portal; where its domain ships, lessons are tried on invented pages too."""
+    known = (*print_known_pages(),) if portal.domain is ORGANISATIONS else ()
+    return FieldMarking(portal, portal.domain, look, known=known, hold=hold)
 
 
 def learn_corrected(path: Path) -> str:
@@ -58,16 +72,19 @@ def learn_corrected(path: Path) -> str:
     return f"{said}. Wrote {found.file}: the next build of this portal goes by it."
 
 
-def make_classroom(portal: Portal, sites: tuple[str, ...] = ()) -> Classroom:
-    """What the teaching pages of a portal work with; sites named here come before those of portal.toml."""
+def make_classroom(portal: Portal, sites: tuple[str, ...] = (), *, hold: Hold = nullcontext) -> Classroom:
+    """What the teaching pages of a portal work with; sites named here come before those of portal.toml.
+
+    `hold` is for a portal that is not held anyway.
+    """
     seeds = (seed for source in list_web_sources(portal) for seed in source.seeds)
-    look = make_page_viewer(portal)
+    look = make_page_viewer(portal, hold)
     return Classroom(
         lessons=portal.store.contributions.lessons,
         marks=portal.store.contributions.marks,
         look=look,
-        previews=CrawlPreviews(portal, look),
-        fields=FieldMarking(portal, portal.domain, look),
+        previews=CrawlPreviews(portal, look, hold),
+        fields=make_marking(portal, look, hold),
         sites=normalize_seeds((*sites, *seeds))[:_MOST_SITES],
     )
 

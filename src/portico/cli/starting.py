@@ -48,6 +48,16 @@ def init(
     contact: Annotated[
         str, typer.Option(help="Where owners of sites can reach you.", show_default=False)
     ] = "",
+    like: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An example page that domain.toml is drafted from; two to ten.", show_default=False
+        ),
+    ] = None,
+    recipe: Annotated[
+        str,
+        typer.Option(help="A declared domain to begin with: courses, events, museum.", show_default=False),
+    ] = "",
 ) -> None:
     """Write a commented portal.toml to edit.
 
@@ -57,13 +67,32 @@ def init(
     \b
       portico init firms --domain organisations --seed https://www.example.com/
       portico init courses --domain custom       writes domain.toml too: pages, fields, how they are shown
+      portico init gigs --domain custom --recipe events --seed https://www.example.com/
+      portico init shop --domain custom --like https://shop.example/a --like https://shop.example/b
     """
     from portico.config.portal_paths import PortalPaths
     from portico.config.settings import CUSTOM
     from portico.config.template import InitAnswers
+    from portico.errors import ConfigError
     from portico.pipeline.opening import make_portal
 
-    answers = InitAnswers(title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact)
-    path = make_portal(folder, answers)
+    if (like or recipe) and domain != CUSTOM:
+        raise ConfigError(f"--like and --recipe are for domains of your own; write --domain {CUSTOM} too")
+    answers = InitAnswers(
+        title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact, recipe=recipe
+    )
+    path = PortalPaths(folder).settings
+    if not (like and path.exists()):  # a draft can be made again, of other pages
+        path = make_portal(folder, answers)
+    if like:
+        _draft(folder, like)
     declared = f" and {PortalPaths(folder).domain}" if domain == CUSTOM else ""
     typer.echo(f"Wrote {path}{declared}. Edit {'them' if declared else 'it'}, then: portico build {folder}")
+
+
+def _draft(folder: Path, like: list[str]) -> None:
+    from portico.pipeline.domain_drafting import draft_from_addresses
+
+    typer.echo("What would be read from the examples:")
+    for line in draft_from_addresses(folder, like):
+        typer.echo(line)

@@ -14,7 +14,7 @@ from portico.config.settings import SettingsTable
 from portico.text.words import find_nearest
 from portico.types.domain import SITE, Declaration, DeclaredField, DeclaredKind, DeclaredPage, Form
 
-FORMS = (*(form.value for form in Form), "names")
+FORMS = (*(form.value for form in Form), "names", "link")
 _NAME = allow_text("a name of small letters, digits and _, beginning with a letter", r"[a-z][a-z0-9_]{0,30}")
 
 
@@ -160,7 +160,7 @@ def _read_fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Ite
         yield DeclaredField(
             name=read.name,
             label=read.label or read.name.replace("_", " ").capitalize(),
-            form=Form.NAME if many else Form(read.form),
+            form=Form.NAME if many else Form.URL if read.form == "link" else Form(read.form),
             many_names=many,
             pattern=read.pattern,
             cues=read.cues,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
+from ipaddress import ip_network
 from typing import Any, get_type_hints
 from urllib.parse import urlsplit
 
@@ -69,6 +70,11 @@ WEB_ADDRESS = ValueCheck(
     lambda value: is_web_address(value),
     lambda value: _add_scheme(value),
 )
+BASE_URL = ValueCheck(
+    "an address with http:// or https:// and a host, without ? and #",
+    lambda value: not value or (is_web_address(value) and re.search(r"[?#\"'<>@]", value) is None),
+    lambda value: _add_scheme(value),
+)
 HOST_PATTERN = allow_text(
     'a host name, or "*." and a host name for all hosts below it',
     r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*",
@@ -78,6 +84,35 @@ FILE_PATTERN = ValueCheck(
 )
 ONE_LINE = allow_text("one line of text", r"[^\x00-\x1f]*", plain=True)
 SOME_LINE = allow_text("one line of text, not empty", r"[^\x00-\x1f]*\S[^\x00-\x1f]*", plain=True)
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT])i?B", re.IGNORECASE)
+_UNITS = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def parse_size(text: str) -> int:
+    """The bytes of "2 GB" or "1.5 tb"; 0 of what is no such size."""
+    found = _SIZE.fullmatch(text.strip())
+    return int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+
+
+def _is_network(value: Any) -> bool:
+    try:
+        ip_network(value, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+NETWORK = ValueCheck("an address like 127.0.0.1 or a network like 10.0.0.0/8", _is_network)
+
+
+def allow_size(least: str) -> ValueCheck:
+    """A size of so much or more, or nothing."""
+    return ValueCheck(
+        f'a size like "2 GB", {least} or more',
+        lambda value: not value or parse_size(value) >= parse_size(least),
+    )
 
 
 def is_web_address(value: str) -> bool:

@@ -41,6 +41,23 @@ class PortalPaths:
     def models(self) -> Path:
         return self.folder / "models"
 
+    @property
+    def damage(self) -> Path:
+        """What `portico verify` found and nothing has mended yet: there only as long as there is damage."""
+        return self.folder / "damage.txt"
+
+    def read_damage(self) -> str:
+        """What that file says in its first line; nothing where all is well."""
+        try:
+            return self.damage.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+        except OSError:
+            return ""
+
+    @property
+    def spill(self) -> Path:
+        """Where a stage keeps what does not fit into memory; nothing is there between builds."""
+        return self.folder / "spill"
+
 
 def find_portal(path: Path) -> PortalPaths:
     """The portal in this folder, or the hidden one of a folder of papers; ConfigError says what to do."""

@@ -10,6 +10,7 @@ from portico.config.keys import WEB_ADDRESS, SettingKey, is_web_address, list_ke
 from portico.config.mistakes import MistakeList, format_hint, quote_value, read_text, read_toml
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import (
+    DASK_ENGINE,
     FOLDER_TABLE,
     SOURCE,
     TABLES,
@@ -44,6 +45,10 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
     settings = Settings(sources=_read_sources(notes, must_exist=for_building), **tables)
     if for_building and settings.topics.file:
         _check_topics(settings.topics.file, notes)
+    if settings.engine.kind == DASK_ENGINE and not settings.engine.scheduler:
+        notes.note(
+            f'kind = "{DASK_ENGINE}" needs a scheduler; add scheduler = "tcp://host:8786"', "engine", "kind"
+        )
     notes.finish()
     return settings
 

@@ -10,21 +10,27 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from portico.config.keys import (
+    BASE_URL,
     FILE_PATTERN,
     HOST_PATTERN,
+    NETWORK,
     ONE_LINE,
     SOME_LINE,
     WEB_ADDRESS,
+    ValueCheck,
     allow_between,
     allow_one_of,
+    allow_size,
     allow_text,
     define_key,
 )
+from portico.config.schedule import ALLOWED_SCHEDULES, parse_schedule
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
 POLICIES = ("learned", "paths", "breadth-first", "immediate", "future")
-ENGINES = ("local",)
+LOCAL_ENGINE, DASK_ENGINE = "local", "dask"
+ENGINES = (LOCAL_ENGINE, DASK_ENGINE)
 OCR = ("auto", "never")
 RANKINGS = ("bm25f", "log-tf")
 
@@ -228,8 +234,27 @@ class StoreSettings:
 
     url: str = define_key(
         "sqlite:///portico.db",
-        "The database; a relative name is in the portal's folder.",
-        allow_text("sqlite:/// and a file name", r"sqlite:///[^?#\x00-\x1f]*[^?#\x00-\x1f/]"),
+        "The database: a file (a relative name is in the portal's folder), or one of a PostgreSQL server.",
+        allow_text(
+            "sqlite:/// and a file name, or postgresql://user@host/name",
+            r"sqlite:///[^?#\x00-\x1f]*[^?#\x00-\x1f/]|postgresql://[^\s/]*/[^\s/]+(\?\S*)?",
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BlobSettings:
+    """Where the bodies of pages and documents are kept."""
+
+    url: str = define_key(
+        "",
+        "A folder that all machines share (file:///…) or object storage (s3://bucket/prefix); "
+        "without it blobs in the portal's folder.",
+        allow_text(
+            "file:///folder, s3://bucket/prefix or an address of fsspec",
+            r"|[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+",
+        ),
+        example="s3://bucket/portal",
     )
 
 
@@ -238,10 +263,27 @@ class EngineSettings:
     """Who does the work."""
 
     kind: str = define_key(
-        "local", "Where documents are worked on: local is this machine.", allow_one_of(*ENGINES)
+        LOCAL_ENGINE,
+        "Where documents are worked on: local is this machine, dask the workers of a Dask scheduler.",
+        allow_one_of(*ENGINES),
     )
     workers: int = define_key(
-        0, "Processes at work; 0 for one a processor core.", allow_between(0, 1_024, "processes")
+        0,
+        "Processes at work on this machine; 0 for one a processor core. Dask has its own number.",
+        allow_between(0, 1_024, "processes"),
+    )
+    scheduler: str = define_key(
+        "",
+        "The Dask scheduler: its address, or the file it wrote (a relative name is in the portal's folder).",
+        allow_text("tcp://host:8786 or a file name", r"(tcp|tls)://[^\s/]+:\d{1,5}|[^:\x00-\x1f]*"),
+        example="tcp://scheduler.example.edu:8786",
+    )
+    memory: str = define_key(
+        "",
+        "Memory for a stage over the whole collection; what does not fit is on disk meanwhile. "
+        "Empty for half of the memory of this machine.",
+        allow_size("512 MB"),
+        example="2 GB",
     )
 
 
@@ -266,6 +308,39 @@ class ServeSettings:
         allow_text("a host name or address", r"[A-Za-z0-9.:_-]+"),
     )
     port: int = define_key(8000, "The port to listen on.", allow_between(0, 65_535, ""))
+    base_url: str = define_key(
+        "",
+        "Where visitors find the portal if a proxy stands in front of it; it may have a path. Feeds, "
+        "OAI-PMH, the sitemap and canonical links go by it.",
+        BASE_URL,
+        example="https://library.example.org/papers",
+    )
+    hosts: tuple[str, ...] = define_key(
+        (),
+        "Further names the portal answers to, beside addresses, localhost, the name of this machine and that "
+        "of base_url: a page of another site could otherwise have its name lead here and read along.",
+        allow_text("names of hosts, without a port", r"[A-Za-z0-9._-]+"),
+        example=("library.example.org",),
+    )
+    trusted_proxies: tuple[str, ...] = define_key(
+        (),
+        "Addresses or networks of proxies in front of the portal that are believed when they say who asks "
+        "(X-Forwarded-For): attempts to sign in and submissions are counted by that.",
+        NETWORK,
+        example=("127.0.0.1",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleSettings:
+    """When `portico run` builds the portal by itself."""
+
+    build: str = define_key(
+        "daily at 03:00",
+        "How often the portal is built, by the clock of the machine.",
+        ValueCheck(ALLOWED_SCHEDULES, lambda value: parse_schedule(value) is not None),
+    )
+    watch: bool = define_key(True, "Whether files that come into a folder are read at once.")
 
 
 Source = WebSource | FolderSource
@@ -282,9 +357,11 @@ class Settings:
     convert: ConvertSettings = ConvertSettings()
     topics: TopicSettings = TopicSettings()
     store: StoreSettings = StoreSettings()
+    blobs: BlobSettings = BlobSettings()
     engine: EngineSettings = EngineSettings()
     search: SearchSettings = SearchSettings()
     serve: ServeSettings = ServeSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,8 +387,10 @@ TABLES = (
     SettingsTable("convert", ConvertSettings, "How much one document may cost until it is given up."),
     SettingsTable("topics", TopicSettings, "The tree of topics that documents are placed in."),
     SettingsTable("store", StoreSettings, "Where everything is kept."),
+    SettingsTable("blobs", BlobSettings, "Where the bodies of pages and documents are kept."),
     SettingsTable("engine", EngineSettings, "Who does the work."),
     SettingsTable("search", SearchSettings, "How what is found is ordered."),
     SettingsTable("serve", ServeSettings, "Where visitors find the portal."),
+    SettingsTable("schedule", ScheduleSettings, "When `portico run` builds the portal by itself."),
 )
 """Every table that may stand once; [[source]] may stand many times, in one of its two forms."""

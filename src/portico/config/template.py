@@ -4,11 +4,13 @@ import json
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from portico.config.declaration import FIELD_TABLE, PAGE_TABLE, RECORD_TABLE
 from portico.config.keys import SettingKey, list_keys
 from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, SettingsTable
+from portico.errors import ConfigError
 
 _WIDTH = 100  # columns; comments are wrapped there
 _GROUPED = 10_000  # from here on digits stand in groups: 20_000 pages, but port 8000
@@ -24,6 +26,26 @@ class InitAnswers:
     seeds: tuple[str, ...] = ()
     folder: str = ""
     contact: str = ""
+    recipe: str = ""  # of a declared domain: which of those that ship it begins with
+
+
+RECIPES = Path(__file__).with_name("recipes")
+COURSES = "courses"
+"""The recipe that explains every key: what a declared domain begins with where no recipe is named."""
+
+
+def list_recipes() -> tuple[str, ...]:
+    """The declared domains that ship, by name."""
+    return (COURSES, *sorted(file.stem for file in RECIPES.glob("*.toml")))
+
+
+def format_recipe(name: str) -> str:
+    """The whole domain.toml of a recipe; ConfigError with the names there are."""
+    if name in ("", COURSES):
+        return format_domain_toml()
+    if name not in list_recipes():
+        raise ConfigError(f'there is no recipe "{name}"; there are: {", ".join(list_recipes())}')
+    return (RECIPES / f"{name}.toml").read_text("utf-8")
 
 
 def format_portal_toml(answers: InitAnswers) -> str:

@@ -1,6 +1,5 @@
 """Stage 5, second half: the names on held papers to people."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from portico.match import AUTHORS_VERSION
@@ -8,10 +7,14 @@ from portico.match.authors import identify_authors
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
+from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Signature
 from portico.types.stages import StageName
+
+PAPERS_AT_ONCE = 400
+"""Papers whose topics and citations are read together."""
 
 
 def run_authors(portal: Portal, run: BuildRun) -> StageReport:
@@ -30,14 +33,13 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _list_signatures(store: Store) -> Iterator[Signature]:
-    topics: dict[DocumentId, str] = {}
-    for assignment in store.catalog.topics.assignments():  # the most probable first
-        topics.setdefault(assignment.document, "/".join(assignment.path))
-    cited: dict[EntityId, set[EntityId]] = defaultdict(set)
-    for citation in store.catalog.citations.all():
-        cited[citation.citing].add(citation.cited)
-    for entity in store.catalog.entities.held():
-        yield from _list_signatures_on(entity, topics, frozenset(cited[entity.id] - {entity.id}))
+    for papers in chunks(store.catalog.entities.held(), PAPERS_AT_ONCE):
+        documents = [document for paper in papers for document in paper.documents]
+        places = store.contributions.corrections.places(documents)
+        topics = {document: "/".join(path) for document, (_, path) in places.items()}
+        cited = store.catalog.citations.cited([paper.id for paper in papers])
+        for paper in papers:
+            yield from _list_signatures_on(paper, topics, frozenset(cited[paper.id]))
 
 
 def _list_signatures_on(

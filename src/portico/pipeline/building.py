@@ -4,18 +4,21 @@ import shlex
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from portico.config.settings import LOCAL_ENGINE
 from portico.engine.local import LocalEngine
-from portico.errors import NotAPaper
+from portico.engine.work import Engine
+from portico.errors import ConfigError, NotAPaper
 from portico.pipeline.authoring import run_authors
 from portico.pipeline.documents.converting import run_convert
 from portico.pipeline.documents.extracting import run_extract
 from portico.pipeline.documents.listing import run_list
 from portico.pipeline.documents.picturing import run_picture
 from portico.pipeline.indexing import run_index
-from portico.pipeline.opening import ensure_folder_portal, open_for_building
+from portico.pipeline.opening import ensure_folder_portal, open_for_building, open_for_crawling
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest, Progress, StageReport, count_things
 from portico.pipeline.runners import BuildRun
@@ -27,6 +30,7 @@ from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
 from portico.pipeline.topics.topic_ranking import run_ranks
 from portico.store.documents.results import RunRow
+from portico.types.page_fate import count_fates, describe_fates
 from portico.types.stages import StageName
 
 
@@ -74,6 +78,8 @@ class BuildSummary:
     others: str  # what these are called
     n_failures: int
     seconds: float
+    damage: str = ""  # that was found before and is not mended
+    pages: str = ""  # what became of every fetched page, where things are read from pages
 
     @property
     def nothing_found(self) -> bool:
@@ -87,11 +93,15 @@ class BuildSummary:
         for report in self.reports:
             if report.note:
                 yield f"{report.stage}: {report.note}"
-        if not worked and not any(report.note for report in self.reports):
+        if self.damage:
+            yield f"The portal is damaged: {self.damage}. Run `portico verify --repair`, then build again."
+        if not worked and not self.damage and not any(report.note for report in self.reports):
             yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
         yield (
             f"{self.held}; {self.n_others} other {self.others}, {count_things(self.n_failures, 'failure')}."
         )
+        if self.pages:
+            yield f"{self.pages}."
         portal = shlex.quote(str(self.portal))
         if worked and self.n_held:
             yield f"Look at it: portico serve {portal}"
@@ -103,7 +113,8 @@ def build_portal(path: Path, request: BuildRequest, progress: Progress) -> Build
     """Brings the portal at `path` up to date; a folder of papers becomes one first."""
     started = time.time()
     ensure_folder_portal(path)
-    with open_for_building(path) as portal:
+    crawls_only = request.stages == (StageName.CRAWL,) and not (request.retry or request.refresh)
+    with (open_for_crawling if crawls_only else open_for_building)(path) as portal:
         return build(portal, request, progress, path=path, started=started)
 
 
@@ -111,16 +122,23 @@ def build(
     portal: Portal, request: BuildRequest, progress: Progress, *, path: Path, started: float
 ) -> BuildSummary:
     """Runs the stages on an opened portal."""
-    engine = LocalEngine(request.workers or portal.settings.engine.workers)
-    run = BuildRun(engine, progress, time.time, forget=request.forget, refresh=request.refresh)
     portal.store.blobs.sweep()
     asked = [stage for stage in STAGES if not request.stages or {*stage.commands} & {*request.stages}]
     if request.retry:
         _forget_failures(portal, asked)
     collection = portal.collection
-    reports = tuple(
-        _run_stage(stage, portal, run) for stage in asked if stage.name not in collection.left_out
-    )
+    with _open_engine(portal, request, asked) as engine:
+        run = BuildRun(
+            engine,
+            progress,
+            time.time,
+            forget=request.forget,
+            refresh=request.refresh,
+            confirm=request.confirm,
+        )
+        reports = tuple(
+            _run_stage(stage, portal, run) for stage in asked if stage.name not in collection.left_out
+        )
     groups = portal.store.documents.failures.groups()
     return BuildSummary(
         portal=path,
@@ -131,7 +149,32 @@ def build(
         others=collection.others,
         n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
         seconds=time.time() - started,
+        damage=portal.places.read_damage(),
+        pages=describe_fates(count_fates(collection.tell_pages(portal))),
     )
+
+
+@contextmanager
+def _open_engine(portal: Portal, request: BuildRequest, asked: Iterable[Stage]) -> Iterator[Engine]:
+    """The engine that portal.toml names; a cluster that is not there is said before a long crawl."""
+    settings = portal.settings.engine
+    if settings.kind == LOCAL_ENGINE:
+        yield LocalEngine(request.workers or settings.workers)
+        return
+    try:
+        # Imported here: Dask takes a second to load, and is not there where portals are built on one machine.
+        from portico.engine.dask import DaskEngine
+    except ImportError as error:
+        raise ConfigError(
+            f'{portal.places.settings}: [engine] kind = "{settings.kind}" needs what is not installed '
+            f"({error}). Install it with `pip install 'portico[cluster]'`."
+        ) from error
+    is_address = "://" in settings.scheduler
+    engine = DaskEngine(settings.scheduler if is_address else str(portal.places.folder / settings.scheduler))
+    if any(stage.commands != (StageName.CRAWL,) for stage in asked):
+        engine.connect()
+    with closing(engine):
+        yield engine
 
 
 def _run_stage(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:

@@ -2,21 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
 from portico.config.portal_paths import PortalPaths, find_hidden_portal, find_portal
 from portico.config.reading import read_settings
 from portico.config.settings import CUSTOM, DOMAINS, FolderSource, Settings
-from portico.config.template import InitAnswers, format_domain_toml, format_folder_toml, format_portal_toml
-from portico.errors import ConfigError, PortalError
+from portico.config.template import InitAnswers, format_folder_toml, format_portal_toml, format_recipe
+from portico.errors import ConfigError, PortalBusy, PortalError
 from portico.files import write_whole
 from portico.pipeline.collections.declared.collection import DeclaredCollection
 from portico.pipeline.collections.papers.collection import PapersCollection
 from portico.pipeline.portal import Collection, Portal
 from portico.pipeline.portal_domain import load_domain
-from portico.store.opening import Store, build_lock, open_store
+from portico.store.opening import Store, build_lock, is_on_server, open_store, store_lock
+from portico.store.seals import seal
 from portico.types.declared_display import shown_kinds
 from portico.types.domain import CollectionName, Domain
 
@@ -31,7 +32,7 @@ def open_portal(path: Path) -> Iterator[Portal]:
     """For looking: reads only, also while a build is under way or the sources are elsewhere."""
     places = find_portal(path)
     settings = read_settings(places.folder, for_building=False)
-    store = open_store(settings.store.url, places.folder, read_only=True)
+    store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, read_only=True)
     try:
         yield join_portal(places, settings, store)
     finally:
@@ -46,6 +47,30 @@ def open_for_changes(path: Path) -> Iterator[Portal]:
 
 
 @contextmanager
+def open_for_teaching(path: Path) -> Iterator[Portal]:
+    """For clicks and marks, which may be written while a build is under way: nothing is held meanwhile.
+
+    What a build must not meet, a fetch or a new model, is done within `hold_portal`.
+    """
+    with suppress(PortalBusy), open_for_changes(path):
+        pass  # a store is made, or brought up to date, where nobody is at it; whoever builds has done so
+    places = find_portal(path)
+    settings = read_settings(places.folder, for_building=False)
+    store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url)
+    try:
+        yield join_portal(places, settings, store)
+    finally:
+        store.close()
+
+
+@contextmanager
+def hold_portal(portal: Portal) -> Iterator[None]:
+    """Hold an open portal against builds for a moment; PortalBusy where one is under way."""
+    with build_lock(portal.places.folder), store_lock(portal.store):
+        yield
+
+
+@contextmanager
 def open_for_building(path: Path) -> Iterator[Portal]:
     """For writing: makes the store where there is none, and holds the portal against a second build."""
     with _open_for_writing(path, for_building=True) as portal:
@@ -53,13 +78,32 @@ def open_for_building(path: Path) -> Iterator[Portal]:
 
 
 @contextmanager
+def open_for_crawling(path: Path) -> Iterator[Portal]:
+    """For crawling alone: as for building, but a store on a server is shared with others who crawl."""
+    places = find_portal(path)
+    settings = read_settings(places.folder, for_building=True)
+    if not is_on_server(settings.store.url):
+        with open_for_building(path) as portal:
+            yield portal
+        return
+    store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, create=True)
+    try:
+        with store_lock(store, shared=True):
+            yield join_portal(places, settings, store)
+    finally:
+        store.close()
+
+
+@contextmanager
 def _open_for_writing(path: Path, *, for_building: bool) -> Iterator[Portal]:
     places = find_portal(path)
     settings = read_settings(places.folder, for_building=for_building)
     with build_lock(places.folder):
-        store = open_store(settings.store.url, places.folder, create=True)
+        store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, create=True)
         try:
-            yield join_portal(places, settings, store)
+            with store_lock(store):
+                yield join_portal(places, settings, store)
+                seal(store.engine)
         finally:
             store.close()
 
@@ -87,7 +131,7 @@ def make_portal(folder: Path, answers: InitAnswers) -> Path:
         raise ConfigError(f'there is no domain "{answers.domain}"; there are: {", ".join(DOMAINS)}')
     declared = PortalPaths(folder).domain
     if answers.domain == CUSTOM and not declared.exists():
-        write_settings(declared, format_domain_toml())
+        write_settings(declared, format_recipe(answers.recipe))
     write_settings(path, format_portal_toml(answers))
     return path
 

@@ -3,8 +3,10 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
+from portico.config.keys import parse_size
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import Settings
 from portico.pipeline.imported_record import ImportedRecord
@@ -16,6 +18,7 @@ from portico.store.opening import Store
 from portico.types.domain import Domain
 from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
+from portico.types.page_fate import PageFate
 from portico.types.record import Entity, EntityId
 from portico.types.search import Entry, SearchedField
 from portico.types.stages import StageName
@@ -32,6 +35,9 @@ class EntrySource(Protocol):
         """What the index should hold: each digest changes when its entry would."""
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
+
+    def all(self) -> Iterator[tuple[Entry, str]]:
+        """Every entry with its digest, in order of id."""
 
 
 class Collection(Protocol):
@@ -75,6 +81,9 @@ class Collection(Protocol):
     def find_titled(self, portal: "Portal", words: str, *, limit: int) -> Sequence[tuple[str, str]]:
         """Ids and titles of what is called by these words."""
 
+    def tell_pages(self, portal: "Portal") -> Iterator[PageFate]:
+        """What became of every fetched page; nothing where documents are collected, not pages."""
+
     def count(self, store: Store) -> dict[str, Any]:
         """How much it holds, for `portico status --json`."""
 
@@ -99,6 +108,11 @@ class Portal:
         """What the portal is about: a domain that ships, or the one its builder declares."""
         return load_domain(self.settings.portal.domain, self.places)
 
+    @property
+    def memory(self) -> int:
+        """Bytes that a stage over everything may take: [engine] memory, or half of the machine's."""
+        return parse_size(self.settings.engine.memory) or _find_machine_memory() // 2
+
     def sources(self, document: str) -> tuple[str, ...]:
         """Where a document was found, the first source first; files with their whole path."""
         body = BodyHash(document)
@@ -112,6 +126,19 @@ class Portal:
             return source
         # Not resolved: a link in the builder's folder is known to them by its own name.
         return os.path.abspath(self.places.folder / source)
+
+
+def _find_machine_memory() -> int:
+    """Bytes of memory here; less where a container may have less."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    told = [path.read_text().strip() for path in _CONTAINER_LIMITS if path.is_file()]
+    return min(limits + [int(limit) for limit in told if limit.isdecimal()])
+
+
+_CONTAINER_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 
 def is_web(source: str) -> bool:

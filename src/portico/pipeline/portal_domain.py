@@ -44,6 +44,15 @@ def find_fields_models(domain: Domain, places: PortalPaths) -> Path:
     return places.models if own.is_file() else domain.models
 
 
+def pack_own_files(domain: Domain, places: PortalPaths) -> tuple[tuple[str, bytes], ...]:
+    """What reading needs of a portal's folder, by name in it: workers elsewhere do not see that folder."""
+    models = [kind.model for kind in domain.kinds if kind.model]
+    wanted = [places.domain, *(places.models / model for model in models)]
+    return tuple(
+        (str(path.relative_to(places.folder)), path.read_bytes()) for path in wanted if path.is_file()
+    )
+
+
 def _digest_model(model: Path) -> str:
     return sha256(model.read_bytes()).hexdigest()[:16]
 

@@ -12,6 +12,7 @@ from random import Random
 
 from portico.sample.generate import SampleWeb, write_folder_once
 from portico.sample.people import load_names, to_ascii_letters
+from portico.types.lesson import KnownWebPage
 
 # Raise it with every change that changes a byte, or old folders would be taken for new ones.
 GENERATOR_VERSION = 1
@@ -66,6 +67,21 @@ def write_sample_organisations(folder: Path, *, seed: int = 7, n_sites: int = N_
 
     write_folder_once(folder, {"organisations": GENERATOR_VERSION, "seed": seed, "n_sites": n_sites}, fill)
     return SampleWeb(folder, hosts, tuple(f"http://{host}/" for host in hosts))
+
+
+def print_known_pages(*, seed: int = 7, n_sites: int = N_SITES) -> Iterator[KnownWebPage]:
+    """The pages that name officers and addresses, with what a reader of fields should find on them."""
+    for each in invent_organisations(seed, n_sites):
+        pages = dict(_pages(each, seed))
+        board = name_board_file(each)
+        officers: dict[str, list[str]] = {"name": [], "role": [], "phone": []}
+        for officer in each.officers:
+            officers["name"].append(officer.name)
+            officers["role"].append(officer.role)
+        values = {label: tuple(found) for label, found in officers.items()}
+        yield KnownWebPage(f"http://{each.host}/{board}", pages[board], values)
+        reached = {"name": (), "role": (), "email": (each.email,)}
+        yield KnownWebPage(f"http://{each.host}/contact.html", pages["contact.html"], reached)
 
 
 def invent_organisations(seed: int, n_sites: int) -> tuple[Organisation, ...]:

@@ -1,7 +1,7 @@
 """What a builder does while teaching: pages gone to, names given, and where each way ended."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -23,6 +23,68 @@ class FieldMark:
     start: int
     end: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWebPage:
+    """A page of our own making, with all values of the labels that are named."""
+
+    url: str
+    html: str
+    values: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOutcome:
+    """How one field was read before a lesson and is read after it."""
+
+    label: str
+    n_marked: int  # values marked on pages that were left out of the learning, each in its turn
+    n_right_before: int  # of these
+    n_right_after: int
+    n_read_before: int  # values read from pages nobody marked
+    n_read_after: int
+
+    def describe(self) -> str:
+        """`date: 8 of 8 right before, 8 of 8 after; on other pages 20 → 20`"""
+        before, after = (f"{n} of {self.n_marked}" for n in (self.n_right_before, self.n_right_after))
+        tried = f"{before} right before, {after} after" if self.n_marked else "not marked"
+        return f"{self.label}: {tried}; on other pages {self.n_read_before} → {self.n_read_after}"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """What is read otherwise from a page than before."""
+
+    page: str
+    label: str
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+
+    def describe(self) -> str:
+        return f"{self.label}: {_quote(self.gone)} → {_quote(self.new)} ({self.page})"
+
+
+def _quote(values: tuple[str, ...]) -> str:
+    return ", ".join(f"“{value}”" for value in values) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class LessonOutcome:
+    """What came of learning: whether the portal reads otherwise from now on, and how both ways compare."""
+
+    is_kept: bool
+    summary: str  # in a sentence: what was learned from, and why it is kept or not
+    fields: tuple[FieldOutcome, ...] = ()
+    changes: tuple[ValueChange, ...] = ()  # examples
+
+    def lines(self) -> Iterator[str]:
+        """The same for a person at a terminal."""
+        yield self.summary
+        yield from (f"  {field.describe()}" for field in self.fields)
+        if self.changes:
+            yield "What is read otherwise, for example:" if self.is_kept else "What would be read otherwise:"
+            yield from (f"  {change.describe()}" for change in self.changes)
 
 
 NOWHERE = Url("")

@@ -76,4 +76,5 @@ class Results:
     total: int
     notice: str = ""  # said to the visitor: a broken query searched as plain words
     facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+    n_cited_only: int = 0  # papers known from citations alone that fit, too, where only held ones are listed
     suggestion: str = ""  # the query with words that nothing has replaced by the nearest that something has

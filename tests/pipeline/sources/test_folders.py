@@ -11,7 +11,7 @@ from portico.engine.local import LocalEngine
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.sources.folders import SourceFolder, read_folders
-from portico.store.documents.blobs import Blobs
+from portico.store.documents.folder_blobs import FolderBlobs
 from portico.store.opening import Store, open_store
 from portico.types.page import BodyHash
 
@@ -156,6 +156,21 @@ def test_what_cannot_be_opened_is_a_failure(library: Library, kind: str) -> None
     assert counts(library.read())[:2] == (0, 1)
 
 
+def test_a_link_out_of_the_folder_is_not_followed(
+    library: Library, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret.pdf"
+    secret.write_bytes(PDF + b"secret")
+    (library.folder / "out.pdf").symlink_to(secret)
+    library.write("deep/a.pdf", PDF)
+    (library.folder / "in.pdf").symlink_to(library.folder / "deep" / "a.pdf")
+    assert counts(library.read()) == (2, 1, 0, 0)
+    assert library.store.documents.pages.get("../in.pdf") is not None
+    assert library.store.documents.pages.get("../out.pdf") is None
+    (failure,) = library.store.documents.failures.all()
+    assert "link out of the folder" in failure.reason
+
+
 def test_a_name_that_is_not_utf8_is_read_under_a_printable_one(library: Library) -> None:
     path = os.fsencode(library.folder) + b"/caf\xe9.pdf"
     Path(os.fsdecode(path)).write_bytes(PDF)
@@ -170,7 +185,7 @@ def test_file_that_is_replaced_once_it_was_read(
     path = library.write("a.pdf", PDF)
     put_file = type(library.store.blobs).put_file
 
-    def put_and_replace(blobs: Blobs, file: Path, *, max_bytes: int) -> BodyHash:
+    def put_and_replace(blobs: FolderBlobs, file: Path, *, max_bytes: int) -> BodyHash:
         name = put_file(blobs, file, max_bytes=max_bytes)
         path.unlink()
         if replaced_by == "pipe":
@@ -179,7 +194,7 @@ def test_file_that_is_replaced_once_it_was_read(
             path.symlink_to("/dev/zero")
         return name
 
-    monkeypatch.setattr(Blobs, "put_file", put_and_replace)
+    monkeypatch.setattr(FolderBlobs, "put_file", put_and_replace)
     assert counts(library.read()) == (1, 0, 0, 0)
     row = library.store.documents.pages.get("../a.pdf")
     assert row is not None

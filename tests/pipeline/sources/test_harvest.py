@@ -6,7 +6,7 @@ import pytest
 
 from portico.pipeline.sources.harvest import MAX_POINTS, MappedWeb, measure_harvest, replay_breadth_first
 from portico.store.crawl.harvest import CrawlRequest, Harvest, HarvestPoint, count_requests_until
-from portico.store.documents.blobs import Blobs
+from portico.store.documents.folder_blobs import FolderBlobs
 from portico.store.opening import open_store
 from portico.types.page import Url
 
@@ -42,7 +42,7 @@ def test_requests_at(curve: tuple[HarvestPoint, ...], share: float, n_requests: 
 
 
 def test_harvest_of_kept_pages(tmp_path: Path) -> None:
-    blobs = Blobs(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     home = blobs.put(b'<a href="/b">photos</a> <a href="/c">papers</a>')
     papers = blobs.put(b'<a href="/d">one</a>')
     requests = [
@@ -65,7 +65,7 @@ def test_a_long_curve_keeps_its_ends(tmp_path: Path) -> None:
     requests = [
         CrawlRequest(Url(f"http://a.test/{n}"), Url(""), "", None, is_target=True) for n in range(1001)
     ]
-    found = measure_harvest(requests, [], MappedWeb([], Blobs(tmp_path)))
+    found = measure_harvest(requests, [], MappedWeb([], FolderBlobs(tmp_path)))
     assert len(found.ours) <= MAX_POINTS
     assert found.ours[-1] == HarvestPoint(1001, 1001)
     store = open_store("sqlite:///portico.db", tmp_path, create=True)

@@ -15,7 +15,7 @@ from portico.extract.extractor import Extractor, load_extractor
 from portico.pipeline.documents.worker_jobs import ExtractInput, ExtractJob, ExtractOptions
 from portico.pipeline.opening import open_for_building, open_for_changes
 from portico.pipeline.portal import Portal
-from portico.pipeline.portal_domain import digest_reading, find_own_headers
+from portico.pipeline.portal_domain import digest_reading, find_own_headers, pack_own_files
 from portico.pipeline.teaching.header_teaching import learn_headers
 from portico.store.codec import decode, encode
 from portico.store.documents.results import Done
@@ -121,7 +121,7 @@ def test_what_people_correct_teaches_how_others_are_read(folder: Path) -> None:
             "6 corrected headers"
             in find_own_headers(portal.domain, portal.places).with_suffix(".md").read_text()
         )
-        extract = ExtractJob(ExtractOptions("papers", folder))
+        extract = ExtractJob(ExtractOptions("papers", pack_own_files(portal.domain, portal.places)))
     unseen, known = (
         decode(tuple[Record, ...], extract(ExtractInput(encode(document))))[0]
         for document in (of_series(N_CORRECTED), usual(0))

@@ -45,14 +45,23 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
     before = frontier.counts(())
     if recognize is not None and not before.n_pages:
         note_recognizer(portal, recognize)
-    guide = defer_link_order(portal)
+    guide, claims = defer_link_order(portal), portal.store.crawl.claims
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
-        return _make_report(crawl(seeds, frontier=frontier, options=options, guide=guide), before.n_pages)
+        return _make_report(
+            crawl(seeds, frontier=frontier, options=options, guide=guide, claims=claims), before.n_pages
+        )
     _note_policy(portal)
     started = run.clock()
     with run.progress.stage(STAGE, None) as meter:
-        summary = crawl(seeds, frontier=frontier, options=options, guide=guide, progress=_CrawlMeter(meter))
+        summary = crawl(
+            seeds,
+            frontier=frontier,
+            options=options,
+            guide=guide,
+            claims=claims,
+            progress=_CrawlMeter(meter),
+        )
         meter.status("comparing with breadth-first")
         harvest = keep_harvest(portal, seeds, domain)
         meter.status(f"{harvest.n_targets} documents in {harvest.n_requests} requests")

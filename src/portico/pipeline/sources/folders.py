@@ -47,7 +47,7 @@ class _Found:
     """What a folder holds now; files below a folder that cannot be opened are neither here nor gone."""
 
     files: tuple[_Seen, ...]
-    closed: tuple[tuple[str, str], ...]  # folders that cannot be opened, and why
+    closed: tuple[tuple[str, str], ...]  # what cannot or must not be opened, and why
 
     def gone(self, known: Iterable[str]) -> list[str]:
         here = {file.source for file in self.files}
@@ -106,18 +106,22 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
 
 def _list_files(folder: SourceFolder) -> _Found:
     """Every file that fits the patterns, in a fixed order, but for hidden folders and the portal itself."""
-    own = folder.portal.resolve()
+    own, root = folder.portal.resolve(), folder.root.resolve()
     files: list[_Seen] = []
     closed: list[tuple[str, str]] = []
 
     def note(error: OSError) -> None:
-        closed.append((_name_source(Path(error.filename), folder.portal), error.strerror or str(error)))
+        why = f"this folder cannot be opened: {error.strerror or error}"
+        closed.append((_name_source(Path(error.filename), folder.portal), why))
 
     for where, names, here in os.walk(folder.root, onerror=note):
         names[:] = sorted(name for name in names if name[0] != "." and Path(where, name).resolve() != own)
         for name in sorted(here):
             if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
                 path = Path(where, name)
+                if _leads_out(path, root):
+                    closed.append((_name_source(path, folder.portal), _OUTSIDE))
+                    continue
                 files.append(_Seen(_name_source(path, folder.portal), path, _read_state(path)))
     return _Found(tuple(files), tuple(closed))
 
@@ -125,13 +129,22 @@ def _list_files(folder: SourceFolder) -> _Found:
 def _note_closed(closed: list[tuple[str, str]], store: Store, run: BuildRun) -> int:
     """Folders that cannot be opened have a failure each as long as that is so; how many are new."""
     known = {row.subject for row in store.documents.failures.all() if row.kind == CLOSED}
-    now = {source: f"this folder cannot be opened: {why}" for source, why in closed}
+    now = dict(closed)
     store.documents.failures.clear(STAGE, known - now.keys())
     new = [source for source in now if source not in known]
     store.documents.failures.put(
         *(NewFailure(STAGE, source, source, CLOSED, now[source], run.clock()) for source in new)
     )
     return len(new)
+
+
+_OUTSIDE = "this is a link out of the folder, which is not followed: name the other folder as a source, too"
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    """Whether it is a link to somewhere else: whoever may write here could have any file published by it."""
+    # Not `resolve`, which fails where a link leads to itself: that is said when the file is read.
+    return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def _name_source(path: Path, portal: Path) -> str:

@@ -1,6 +1,5 @@
 """Which fetched pages are of the kinds that a portal seeks: told while crawling, again by new models."""
 
-from pathlib import Path
 from typing import Protocol
 
 from portico.crawl import media_types
@@ -10,6 +9,7 @@ from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun
 from portico.text.markup import decode
 from portico.types.page import PageView, Url
+from portico.types.path import Ending
 from portico.types.stages import StageName
 
 STAGE = StageName.RECOGNIZE
@@ -34,8 +34,32 @@ def load_recognizer(portal: Portal) -> Recognizer | None:
     # Imported here: arrays take half a second to load, which portals of papers need not spend.
     from portico.crawl.page_kinds import make_recognizer
 
-    file = _find_model(portal)
-    return make_recognizer(file.read_bytes() if file is not None else None, domain.page_words)
+    own = portal.places.models / domain.pages
+    return make_recognizer(
+        read_shipped_recognizer(portal),
+        domain.page_words,
+        taught=own.read_bytes() if own.is_file() else None,
+        shown={Url(url): kind for url, kind in read_shown_kinds(portal).items() if kind},
+    )
+
+
+def read_shipped_recognizer(portal: Portal) -> bytes | None:
+    """The model that comes with the domain; None of a domain that the portal declares itself."""
+    shipped = portal.domain.models / portal.domain.pages
+    is_own = portal.domain.models == portal.places.models
+    return shipped.read_bytes() if shipped.is_file() and not is_own else None
+
+
+def read_shown_kinds(portal: Portal) -> dict[str, str]:
+    """The kind of each page the builder spoke of; a way that ended in vain says "" of its last page."""
+    kinds = portal.domain.page_kinds
+    found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.contributions.marks.all()}
+    for stop in portal.store.contributions.lessons.lesson().examples:
+        if stop.ending is Ending.GOAL:
+            found[stop.url] = stop.milestone if stop.milestone in kinds else kinds[0]
+        else:
+            found.setdefault(stop.url, "")
+    return found
 
 
 def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
@@ -63,10 +87,3 @@ def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
 def note_recognizer(portal: Portal, recognize: Recognizer) -> None:
     """Write down that all pages so far were told apart by this recognizer."""
     portal.store.meta.set(_RECOGNIZER, recognize.digest)
-
-
-def _find_model(portal: Portal) -> Path | None:
-    """The portal's own recognizer, else the one that ships with the domain, else none."""
-    domain = portal.domain
-    candidates = (portal.places.models / domain.pages, domain.models / domain.pages)
-    return next((path for path in candidates if path.is_file()), None)

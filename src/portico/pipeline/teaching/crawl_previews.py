@@ -1,6 +1,8 @@
 """Show what the spider would now do on a site it does not know, fetch by fetch, while somebody watches."""
 
 import threading
+import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path as File
 
@@ -11,7 +13,8 @@ from portico.errors import ConfigError, FetchError, PorticoError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.path_models import OWN, PATHS
-from portico.pipeline.teaching.page_viewer import ViewPage
+from portico.pipeline.teaching.model_history import keep_model
+from portico.pipeline.teaching.page_viewer import Hold, ViewPage
 from portico.types.lesson import Lesson, Stop
 from portico.types.page import PageView, Url
 from portico.types.path import Ending, KeptModel, Path, Preview, Step
@@ -27,8 +30,9 @@ UNFORESEEN = "It was stopped by an error we did not foresee: the terminal has it
 class CrawlPreviews:
     """One preview at a time, in a thread of its own; a new one takes the place of the last."""
 
-    def __init__(self, portal: Portal, look: ViewPage) -> None:
-        self._portal, self._look = portal, look
+    def __init__(self, portal: Portal, look: ViewPage, hold: Hold = nullcontext) -> None:
+        self._portal, self._look, self._hold = portal, look, hold
+        self._now = time.time
         self._lock = threading.Lock()
         self._current: Preview | None = None
 
@@ -48,9 +52,11 @@ class CrawlPreviews:
     def keep(self) -> KeptModel:
         """Write what was learned from all examples to the portal, and have crawls follow it."""
         places = self._portal.places
-        learn_from_lesson(self._portal.store.contributions.lessons.lesson(), self._look).save(
-            places.models / OWN
-        )
+        learned = learn_from_lesson(self._portal.store.contributions.lessons.lesson(), self._look)
+        with self._hold():
+            n_examples = len(self._portal.store.contributions.lessons.lesson().examples)
+            told = (f"Learned ways to sought pages from {n_examples} examples.",)
+            keep_model(places.models / OWN, learned.to_bytes(), told=told, at=self._now())
         return KeptModel(f"{places.models.name}/{OWN}", follow_paths(places.settings))
 
     def _run(self, lesson: Lesson, begun: Preview) -> None:

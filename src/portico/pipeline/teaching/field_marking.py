@@ -1,29 +1,44 @@
 """Fields by example: pages read as the extractor reads them, marks on them learned, and the result tried."""
 
 import threading
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import islice
 
 from portico.convert.converter import Converter
 from portico.crawl import media_types
 from portico.errors import ConfigError, ConversionError, FetchError
-from portico.extract.page_learning import LabelledPage, label_passages, learn_marked
-from portico.extract.pages import load_extractor, make_page_observer
-from portico.files import write_whole
-from portico.learn.committee import load_committee
+from portico.extract.marked_pages import LEAST_PAGES, FieldLearner, MarkedPage, VerifiedPage
+from portico.extract.pages import load_extractor
+from portico.extract.taught_fields import TaughtFields, read_taught_fields
 from portico.pipeline.documents.converting import read_limits
-from portico.pipeline.portal import Portal
-from portico.pipeline.teaching.page_viewer import ViewPage
+from portico.pipeline.portal import Portal, is_web
+from portico.pipeline.portal_domain import find_fields_models
+from portico.pipeline.progress import Clock, count_things
+from portico.pipeline.teaching.model_history import keep_model
+from portico.pipeline.teaching.page_viewer import Hold, ViewPage
+from portico.store.codec import decode
+from portico.text.names import fold
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import Domain
-from portico.types.lesson import FieldMark
+from portico.types.lesson import FieldMark, KnownWebPage, LessonOutcome, ValueChange
 from portico.types.outline import ShownPage
 from portico.types.page import BodyHash, Url
 from portico.types.record import Record
+from portico.types.stages import StageName
 
 MOST_READ = 50
 """Documents kept in memory: a builder goes back and forth between a few pages."""
+
+# Pages nobody marked that a lesson is tried on, and examples that are shown of what it changes.
+MOST_UNMARKED = 40
+MOST_CHANGES = 6
+# Pages among which the next one to mark is looked for.
+MOST_ASKED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +48,11 @@ class FieldMarking:
     portal: Portal
     domain: Domain
     look: ViewPage
+    known: tuple[KnownWebPage, ...] = ()  # pages with known truth that a lesson must not read worse
+    now: Clock = time.time
+    hold: Hold = nullcontext  # against builds, while something is learned and written
     _turn: threading.Lock = field(default_factory=threading.Lock)
+    _extractors: dict[str, Callable[[Document], tuple[Record, ...]]] = field(default_factory=dict)
     _read: dict[BodyHash, Document] = field(default_factory=dict)  # the pages looked at last
 
     @property
@@ -57,46 +76,122 @@ class FieldMarking:
                 self._read[shown.body] = self._converted(shown, shown.body)
             return self._read[shown.body]
 
-    def learn(self) -> Path:
-        """Train the portal's own extractor from all marks, and write it; ConfigError where there are none."""
-        pages = [
-            page
-            for marks in _group_by_body(self.portal.store.contributions.marks.all())
-            if (page := self._labelled(marks))
-        ]
+    def learn(self) -> LessonOutcome:
+        """Train the portal's own reading from all marks, and keep it if it reads better than what is in use.
+
+        ConfigError where nothing is marked, PortalBusy where a build is under way.
+        """
+        with self.hold():
+            return self._learn()
+
+    def find_next_page(self) -> Url | None:
+        """The page nobody marked that is read least surely: a look at it teaches most. None without any.
+
+        A page is the less sure the more of its kind's fields are missing, and the less likely those read are.
+        """
+        marked = {mark.body for mark in self.portal.store.contributions.marks.all()}
+        n_fields = len(self.labels)
+        best: tuple[float, str] | None = None
+        results = self.portal.store.documents.results.payloads(StageName.EXTRACT)
+        for name, _, payload in islice(results, MOST_ASKED):
+            if name in marked:
+                continue
+            fields = [field for record in decode(tuple[Record, ...], payload) for field in record.fields]
+            n_missing = max(0, n_fields - len({field.name for field in fields}))
+            doubt = sum(1 - field.confidence for field in fields) / max(len(fields), 1)
+            unsure = doubt + n_missing / max(n_fields, 1)
+            if best is None or unsure > best[0]:
+                best = unsure, name
+        sources = self.portal.sources(best[1]) if best is not None else ()
+        return next((Url(source) for source in sources if is_web(source)), None)
+
+    def _learn(self) -> LessonOutcome:
+        pages = self._read_marked()
         if not pages:
             raise ConfigError("nothing is marked yet: mark at least one field on a page")
-        kind = self.domain.kinds[0]
-        shipped = self.domain.models / kind.model
-        own = self.portal.places.models / kind.model
-        model = learn_marked(
-            pages,
-            make_page_observer(self.domain),
-            other=kind.other,
-            shipped=load_committee(shipped) if shipped.is_file() and shipped != own else None,
+        said = f"{sum(len(page.passages) for page in pages)} passages on {count_things(len(pages), 'page')}"
+        if len(pages) < LEAST_PAGES:
+            return LessonOutcome(
+                False,
+                f"Nothing changes yet, from {said}: mark a second page like it, so that what one teaches "
+                "can be tried on the other.",
+            )
+        learner = FieldLearner(self.domain, self._load_in_use())
+        marked = {page.document.id for page in pages}
+        tried = learner.try_lesson(pages, known=self._read_known(), unmarked=[*self._read_unmarked(marked)])
+        fields = tried.judge.describe_fields(tried.parts)
+        changes = tuple(map(self._locate, islice(tried.judge.list_changes(tried.parts), MOST_CHANGES)))
+        if tried.taught is None:
+            why = "no field is read better on marked pages that were left out, so nothing changes"
+            return LessonOutcome(False, f"Tried what {said} teach: {why}.", fields, changes)
+        names = ", ".join(label for label, _ in tried.taught.parts)
+        outcome = LessonOutcome(
+            True, f"Learned {names} from {said}: the next build reads every page so.", fields, changes
         )
-        write_whole(own, model.to_bytes())
-        return own
+        file = self.portal.places.models / self.domain.kinds[0].model
+        keep_model(file, tried.taught.to_bytes(), told=tuple(outcome.lines()), at=self.now())
+        return outcome
 
     def records(self, url: Url) -> tuple[Record, ...]:
         """What the extractor reads from a page, by the portal's own model where there is one."""
-        own = self.portal.places.models
-        has_own = (own / self.domain.kinds[0].model).is_file()
-        return load_extractor(self.domain, own if has_own else None)(self.read(url))
+        folder = find_fields_models(self.domain, self.portal.places)
+        file = folder / self.domain.kinds[0].model
+        model = sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+        if model not in self._extractors:
+            self._extractors.clear()
+            self._extractors[model] = load_extractor(self.domain, folder)
+        return self._extractors[model](self.read(url))
+
+    def _load_in_use(self) -> TaughtFields | None:
+        own = self.portal.places.models / self.domain.kinds[0].model
+        return read_taught_fields(own.read_bytes()) if own.is_file() else None
+
+    def _read_marked(self) -> list[MarkedPage]:
+        groups = _group_by_body(self.portal.store.contributions.marks.all())
+        return [page for marks in groups if (page := self._read_marked_page(marks))]
+
+    def _read_marked_page(self, marks: list[FieldMark]) -> MarkedPage | None:
+        try:
+            document = self.read(marks[0].page)
+        except (FetchError, ConversionError):
+            return None  # the page is gone; its marks wait until it is back
+        passages = [(span, mark.label) for mark in marks if (span := find_marked(mark, document)) is not None]
+        if not passages:
+            return None
+        key = sha256(f"{document.id} {sorted(passages)}".encode()).hexdigest()
+        return MarkedPage(document, tuple(passages), key[:16])
+
+    def _read_known(self) -> list[VerifiedPage]:
+        """Pages that come with the domain, converted as those of the portal are."""
+        found = []
+        with Converter(read_limits(self.portal)) as convert:
+            for page in self.known:
+                name = sha256(page.html.encode()).hexdigest()
+                document = convert.page(
+                    page.html.encode(), media_type="text/html", name=page.url, document_id=DocumentId(name)
+                )
+                right = {label: Counter(map(fold, values)) for label, values in page.values.items()}
+                found.append(VerifiedPage(document, right))
+        return found
+
+    def _read_unmarked(self, marked: set[DocumentId]) -> Iterator[Document]:
+        """Some pages of the portal that nobody marked, as the last build converted them."""
+        results = self.portal.store.documents.results
+        names = [name for name in results.digests(StageName.CONVERT) if name not in marked]
+        for name in sorted(names)[:: len(names) // MOST_UNMARKED + 1]:
+            payload = results.get(StageName.CONVERT, name)
+            if payload is not None:
+                yield decode(Document, payload)
+
+    def _locate(self, change: ValueChange) -> ValueChange:
+        sources = self.portal.sources(DocumentId(change.page))
+        return replace(change, page=sources[0] if sources else change.page)
 
     def _converted(self, shown: ShownPage, body: BodyHash) -> Document:
         content = self.portal.store.blobs.get(body)
         with Converter(read_limits(self.portal)) as convert:
             read = convert.page if shown.media_type.startswith(media_types.HTML) else convert
             return read(content, media_type=shown.media_type, name=shown.url, document_id=DocumentId(body))
-
-    def _labelled(self, marks: list[FieldMark]) -> LabelledPage | None:
-        try:
-            document = self.read(marks[0].page)
-        except (FetchError, ConversionError):
-            return None  # the page is gone; its marks wait until it is back
-        passages = [(span, mark.label) for mark in marks if (span := find_marked(mark, document)) is not None]
-        return label_passages(document, passages, other=self.domain.kinds[0].other) if passages else None
 
 
 def find_marked(mark: FieldMark, document: Document) -> Span | None:

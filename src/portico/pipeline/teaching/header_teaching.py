@@ -13,7 +13,7 @@ from portico.extract.header_adapting import AdaptedModel, CorrectedHeader, adapt
 from portico.extract.passage import collect_vocabulary
 from portico.extract.tagger import Tagger
 from portico.extract.words import Row
-from portico.files import write_whole
+from portico.files import write_model, write_whole
 from portico.pipeline.portal import Portal
 from portico.pipeline.portal_domain import HEADER, find_own_headers
 from portico.store.codec import decode
@@ -159,5 +159,5 @@ def _save(portal: Portal, taught: AdaptedModel, n_lessons: int) -> Path:
         f"{taught.n_right_after} are right, before {taught.n_right_before}.\n"
     )
     write_whole(file.with_suffix(".md"), card.encode())
-    write_whole(file, taught.model.to_bytes())
+    write_model(file, taught.model.to_bytes())
     return file

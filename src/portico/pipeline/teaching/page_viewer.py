@@ -2,13 +2,15 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from portico.crawl import media_types
 from portico.crawl.options import CrawlOptions, Scope
 from portico.crawl.page_outline import outline_page, outline_text
-from portico.crawl.single_url import fetch_page
+from portico.crawl.single_url import fetch_page, find_kept_page
+from portico.errors import FetchError, PortalBusy
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.crawling import make_crawl_options
 from portico.pipeline.sources.recognizing import load_recognizer
@@ -25,9 +27,16 @@ ViewPage = Callable[[Url], ShownPage]
 """Shows a page of any site; FetchError says in plain words why it cannot."""
 
 
-def make_page_viewer(portal: Portal) -> ViewPage:
-    """Shows a page of any site, from the store where it was fetched before; FetchError says why not."""
-    return PageViewer(portal, make_viewing_options(portal))
+Hold = Callable[[], AbstractContextManager[None]]
+"""Holds the portal against builds for a moment; PortalBusy where one is under way."""
+
+
+def make_page_viewer(portal: Portal, hold: Hold = nullcontext) -> ViewPage:
+    """Shows a page of any site, from the store where it was fetched before; FetchError says why not.
+
+    `hold` is for a portal that is not held anyway: a page is not fetched while a build asks the same hosts.
+    """
+    return PageViewer(portal, make_viewing_options(portal), hold)
 
 
 def make_viewing_options(portal: Portal) -> CrawlOptions:
@@ -50,11 +59,19 @@ class PageViewer:
 
     portal: Portal
     options: CrawlOptions
+    hold: Hold = nullcontext
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, url: Url) -> ShownPage:
+        frontier = self.portal.store.crawl.frontier
         with self._turn:
-            got = fetch_page(url, frontier=self.portal.store.crawl.frontier, options=self.options)
+            got = find_kept_page(url, frontier, self.options)
+            if got is None:
+                try:
+                    with self.hold():
+                        got = fetch_page(url, frontier=frontier, options=self.options)
+                except PortalBusy as error:
+                    raise FetchError(f"it was not fetched yet, and {error}", retryable=True) from error
         return show_answer(got)
 
 

@@ -7,7 +7,7 @@ from portico.config.settings import WebSource
 from portico.crawl.crawling import normalize_seeds
 from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples, map_site
 from portico.errors import ConfigError
-from portico.files import write_whole
+from portico.files import write_model
 from portico.pipeline.opening import open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.harvest import MappedWeb
@@ -22,7 +22,7 @@ def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
         sites = _sites(portal)
         path = portal.places.models / portal.domain.spider
     model = fit_spider([make_site_examples(site) for site in (*sites, *others)])
-    write_whole(path, model.to_bytes())  # a crawl that begins meanwhile reads the old one or the new
+    write_model(path, model.to_bytes())  # a crawl that begins meanwhile reads the old one or the new
     return path
 
 

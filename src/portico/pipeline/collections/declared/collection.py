@@ -7,6 +7,7 @@ from typing import Any
 from portico.pipeline.collections.declared.entries import ThingEntries
 from portico.pipeline.collections.declared.explaining import explain_page, explain_thing, find_headed
 from portico.pipeline.collections.declared.matching import match_things
+from portico.pipeline.collections.declared.page_fates import tell_fates
 from portico.pipeline.collections.declared.records import export_things, read_thing
 from portico.pipeline.imported_record import ImportedRecord
 from portico.pipeline.portal import Portal
@@ -16,6 +17,7 @@ from portico.store.opening import Store
 from portico.types.domain import Kind
 from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
+from portico.types.page_fate import PageFate
 from portico.types.record import Entity, EntityId
 from portico.types.stages import StageName
 
@@ -53,6 +55,9 @@ class DeclaredCollection:
 
     def find_titled(self, portal: Portal, words: str, *, limit: int) -> Sequence[tuple[str, str]]:
         return find_headed(portal, words, self.kinds, limit=limit)
+
+    def tell_pages(self, portal: Portal) -> Iterator[PageFate]:
+        return tell_fates(portal, self.kinds)
 
     def count(self, store: Store) -> dict[str, Any]:
         counts = store.catalog.things.counts()

@@ -61,10 +61,13 @@ class ThingEntries:
         return searched_fields(self.kinds)
 
     def digests(self) -> dict[EntityId, str]:
+        return {entry.entity: digest for entry, digest in self.all()}
+
+    def all(self) -> Iterator[tuple[Entry, str]]:
         # Another set of fields is another index: every entry of it is new.
         fields = repr(self.declared)
-        entries = thing_entries(self.store, self.kinds, self.places, self.names)
-        return {entry.entity: fingerprint(fields, entry_fingerprint(entry)) for entry in entries}
+        for entry in thing_entries(self.store, self.kinds, self.places, self.names):
+            yield entry, fingerprint(fields, entry_fingerprint(entry))
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
         return thing_entries(self.store, self.kinds, self.places, frozenset(wanted))

@@ -1,10 +1,12 @@
 """Stage 5 of domains that declare their kinds: all records to things, and what is part of what."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from portico.match import GATHERING_VERSION
 from portico.match.merging_things import Sites, merge_things
+from portico.pipeline.losses import check_lost_things
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
@@ -33,8 +35,9 @@ def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageR
     )
 
     def merge(meter: StageProgress) -> StageWork:
-        store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
         found = merge_things(_records(store), kinds, sites, store.contributions.corrections.verdicts())
+        check_lost_things(store, Counter(each.kind for each in found.entities), run)
+        store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
         store.catalog.things.replace(found.entities, found.belongings)
         meter.advance(len(found.entities))
         return StageWork(len(found.entities))

@@ -15,7 +15,7 @@ from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import SITE, Kind
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
 
-VERSION = "1"
+VERSION = "2"
 """Raised when the same object becomes other values: importing it again then replaces them."""
 
 
@@ -30,7 +30,8 @@ def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, A
     for place in portal.store.catalog.topics.assignments():
         places[place.document]["/".join(place.path)] = place.probability
     for entity in portal.store.catalog.entities.all():
-        sources = [source for document in entity.documents for source in portal.sources(document)]
+        found = [source for document in entity.documents for source in portal.sources(document)]
+        sources = list(dict.fromkeys(map(without_mark, found)))
         best: dict[str, float] = {}
         for document in entity.documents:
             best |= {path: max(chance, best.get(path, 0.0)) for path, chance in places[document].items()}
@@ -81,7 +82,7 @@ def read_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> Imported
     return ImportedRecord(
         document=Document(document, CATALOGUED, sheet.text, tuple(sheet.lines), ()),
         records=(record,),
-        sources=(_source(told, catalog, document),),
+        sources=tuple(_sources(told, catalog, document)),
     )
 
 
@@ -101,8 +102,18 @@ def _digest(kind: Kind, fields: Mapping[str, Any], told: Mapping[str, Any]) -> s
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _source(told: Mapping[str, Any], catalog: str, document: DocumentId) -> str:
-    """The page it was read from, with a mark of its own, since a page may tell of many; else its catalog."""
-    first = next(iter(read_strings(told.get("sources") or told.get("source"), "sources")), "")
+def _sources(told: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
+    """The pages it was read from, with a mark of its own, since a page may tell of many; else its catalog."""
     name = str(told.get("id") or document[:16])
-    return f"{first.partition('#')[0]}#{name}" if is_web(first) else f"{RECORD}:{catalog}#{name}"
+    said = list(read_strings(told.get("sources") or told.get("source"), "sources"))
+    pages = [f"{source}{_IMPORTED}{name}" for source in said if is_web(source)]
+    yield from pages or [f"{RECORD}:{catalog}#{name}"]
+
+
+# Between the address of a page and the name of what an import read from it: exports leave both out.
+_IMPORTED = "#portico-"
+
+
+def without_mark(source: str) -> str:
+    """A source as it was before it was imported."""
+    return source.partition(_IMPORTED)[0]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from portico.pipeline.collections.papers.entries import PaperEntries, gather_all_inputs, gather_inputs
+from portico.pipeline.collections.papers.entries import PaperEntries
 from portico.pipeline.collections.papers.explaining import explain_paper
 from portico.pipeline.collections.papers.export import export_papers
 from portico.pipeline.collections.papers.imported_papers import read_paper
@@ -15,6 +15,7 @@ from portico.pipeline.runners import BuildRun
 from portico.store.opening import Store
 from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
+from portico.types.page_fate import PageFate
 from portico.types.record import Entity, EntityId
 from portico.types.stages import StageName
 
@@ -30,7 +31,7 @@ class PapersCollection:
         return match_papers(portal, run)
 
     def make_entries(self, store: Store, names: Iterable[EntityId] | None = None) -> PaperEntries:
-        return PaperEntries(store, gather_all_inputs(store) if names is None else gather_inputs(store, names))
+        return PaperEntries(store, None if names is None else frozenset(names))
 
     def export(self, portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:
         return export_papers(portal, cited=cited)
@@ -50,6 +51,9 @@ class PapersCollection:
 
     def find_titled(self, portal: Portal, words: str, *, limit: int) -> Sequence[tuple[str, str]]:
         return portal.store.crawl.history.titled(words, limit=limit)
+
+    def tell_pages(self, portal: Portal) -> Iterator[PageFate]:
+        return iter(())
 
     def count(self, store: Store) -> dict[str, Any]:
         counts = store.catalog.counts()

@@ -1,7 +1,6 @@
 """The searchable side of papers: what an index entry is made of as one value, and the entry made of it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log, log1p
 
@@ -9,6 +8,7 @@ from portico.index.writer import VERSION
 from portico.pipeline.runners import fingerprint
 from portico.store.catalog.entities import EntitySummary, find_publication_day
 from portico.store.codec import decode_field
+from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.types.document import Document, DocumentId
 from portico.types.page import BodyHash
@@ -19,6 +19,9 @@ from portico.types.stages import StageName
 RANK_STEP = 0.1
 """Share by which a score must change for its entry to be written again: every new paper changes the scores of
 all a little, and an order by them does not notice."""
+
+PAPERS_AT_ONCE = 400
+"""Papers whose entries are made together: some megabytes."""
 
 Topic = tuple[float, tuple[str, ...]]
 """How probable a topic is, and its path."""
@@ -53,64 +56,56 @@ class EntryInputs:
 
 @dataclass(frozen=True, slots=True)
 class PaperEntries:
-    """The entries of papers, each made of its inputs."""
+    """The entries of papers, each made of its inputs, some hundred papers at a time."""
 
     store: Store
-    inputs: Mapping[EntityId, EntryInputs]
+    names: Collection[EntityId] | None = None  # all where it is None
     declared: Sequence[SearchedField] = ()
 
     def digests(self) -> dict[EntityId, str]:
         """What the index should hold: a digest of everything each entry is made of, without making it."""
-        return {name: inputs.digest() for name, inputs in self.inputs.items()}
+        ids = self.store.catalog.entities.iterate_ids() if self.names is None else sorted(self.names)
+        return {
+            name: inputs.digest()
+            for chunk in chunks(ids, PAPERS_AT_ONCE)
+            for name, inputs in gather_inputs(self.store, chunk).items()
+        }
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]:
-        for entity in self.store.catalog.entities.some(sorted(wanted)):
-            yield make_entry(self.inputs[entity.id], entity, self.store)
+        return (entry for entry, _ in self._make(sorted(wanted)))
+
+    def all(self) -> Iterator[tuple[Entry, str]]:
+        return self._make(self.store.catalog.entities.iterate_ids())
+
+    def _make(self, wanted: Iterable[EntityId]) -> Iterator[tuple[Entry, str]]:
+        for chunk in chunks(wanted, PAPERS_AT_ONCE):
+            inputs = gather_inputs(self.store, chunk)
+            for entity in self.store.catalog.entities.some(chunk):
+                yield make_entry(inputs[entity.id], entity, self.store), inputs[entity.id].digest()
 
 
-def gather_inputs(store: Store, wanted: Iterable[EntityId]) -> dict[EntityId, EntryInputs]:
+def gather_inputs(store: Store, wanted: Sequence[EntityId]) -> dict[EntityId, EntryInputs]:
     """What the entries of these papers are made of now; nothing of papers that are no more."""
     outlines = tuple(store.catalog.entities.summaries(frozenset(wanted)))
     documents = [document for each in outlines for document in each.documents]
-    found = store.documents.pages.bodies(among=[BodyHash(document) for document in documents])
-    bylines = store.catalog.authors.of_papers([each.id for each in outlines])
+    bodies = [BodyHash(document) for document in documents]
+    names = [each.id for each in outlines]
+    bylines = store.catalog.authors.of_papers(names)
     return _join(
         outlines,
         _Known(
             texts=store.documents.results.digests(StageName.CONVERT, documents),
-            records=store.documents.pages.catalogued(),
+            records=store.documents.pages.catalogued(bodies),
             topics=store.contributions.corrections.places(documents),
-            found={DocumentId(row.body): (row.source, row.media_type) for row in found},
-            cites={each.id: store.contributions.corrections.cites(each.id) for each in outlines},
-            people={
-                name: [(each.printed, each.author) for each in printed] for name, printed in bylines.items()
-            },
-        ),
-    )
-
-
-def gather_all_inputs(store: Store) -> dict[EntityId, EntryInputs]:
-    """The same of every paper: whole tables are read once."""
-    topics: dict[DocumentId, Topic] = {}
-    for assignment in store.catalog.topics.assignments():  # the most probable first
-        topics.setdefault(assignment.document, (assignment.probability, assignment.path))
-    cited: dict[EntityId, set[EntityId]] = defaultdict(set)
-    for citation in store.catalog.citations.all():
-        cited[citation.citing].add(citation.cited)
-    people: dict[EntityId, list[tuple[str, AuthorId]]] = defaultdict(list)
-    for (paper, printed), person in store.catalog.authors.by_name().items():
-        people[paper].append((printed, person))
-    return _join(
-        store.catalog.entities.summaries(),
-        _Known(
-            texts=store.documents.results.digests(StageName.CONVERT),
-            records=store.documents.pages.catalogued(),
-            topics=topics,
             found={
-                DocumentId(row.body): (row.source, row.media_type) for row in store.documents.pages.bodies()
+                DocumentId(row.body): (row.source, row.media_type)
+                for row in store.documents.pages.bodies(among=bodies)
             },
-            cites={citing: sorted(found - {citing}) for citing, found in cited.items()},
-            people=people,
+            cites={citing: sorted(found) for citing, found in store.catalog.citations.cited(names).items()},
+            people={
+                name: [*{each.printed: each.author for each in printed}.items()]
+                for name, printed in bylines.items()
+            },
         ),
     )
 

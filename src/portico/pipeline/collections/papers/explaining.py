@@ -7,7 +7,7 @@ from portico.match.compare import compare
 from portico.match.mention import parse_own_mention
 from portico.pipeline.explain.fields import explain_fields
 from portico.pipeline.portal import Portal
-from portico.pipeline.topics.topic_texts import read_graph_text, read_topic_texts
+from portico.pipeline.topics.topic_texts import read_graph_texts, read_some_topic_texts
 from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.types.explanation import ExplanationSection
 from portico.types.record import Entity, EntityId, Record, RecordId
@@ -53,10 +53,8 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
 def _text(portal: Portal, entity: Entity) -> TopicText | None:
     """What the paper was placed by: its neighbors in the citation graph, once that is known."""
     if portal.store.meta.get(StageName.MATCH):
-        return read_graph_text(portal.store, entity)
-    return next(
-        (text for text in read_topic_texts(portal.store) if text.document == entity.documents[0]), None
-    )
+        return next(iter(read_graph_texts(portal.store, [entity])), None)
+    return next(iter(read_some_topic_texts(portal.store, entity.documents[:1])), None)
 
 
 _SHOWN = 12  # records; the rest say the same

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from portico.match import VERSION
+from portico.pipeline.losses import check_lost_papers
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
 from portico.store.catalog.matches import Basis
-from portico.store.opening import Store
 from portico.types.correction import Verdict
 from portico.types.record import RecordId
 from portico.types.stages import StageName
@@ -31,8 +31,9 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
     digests = store.documents.results.digests(StageName.EXTRACT)
 
     def match(meter: StageProgress) -> StageWork:
+        check_lost_papers(store, digests, run)
         store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
-        n_done = _match(store, verdicts, digests, meter)
+        n_done = _match(portal, verdicts, digests, meter)
         meter.advance(n_done)
         return StageWork(n_done)
 
@@ -44,11 +45,17 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _match(
-    store: Store, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: StageProgress
+    portal: Portal, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: StageProgress
 ) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
-    from portico.pipeline.collections.papers.relinking import MatchWork, match_all, match_changes
+    from portico.pipeline.collections.papers.relinking import (
+        MatchSpace,
+        MatchWork,
+        match_all,
+        match_changes,
+    )
 
+    store = portal.store
     # What is served was amended when these were accepted, or must become again what was read.
     method = fingerprint(StageName.MATCH, VERSION, *store.contributions.corrections.decided())
     whole = Basis(method, _decisions(verdicts), digests)
@@ -61,7 +68,8 @@ def _match(
             n_done = match_changes(store, MatchWork(part, verdicts, names), meter.status)
             if n_done is not None:
                 return n_done
-    return match_all(store, MatchWork(whole, verdicts, frozenset()), meter.status)
+    space = MatchSpace(portal.memory, portal.places.spill)
+    return match_all(store, MatchWork(whole, verdicts, frozenset()), space, meter.status)
 
 
 def _part(whole: Basis, last: Basis) -> Basis:

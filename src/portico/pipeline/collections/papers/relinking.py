@@ -4,20 +4,24 @@ Imported only when there is something to match: arrays take half a second to loa
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 from portico.match.blocking import make_keys
 from portico.match.graph import CitationRanker
+from portico.match.in_parts import PartedMatching, SpillSpace
 from portico.match.incremental import RecordChanges, StartOver, patch_matching
 from portico.match.matcher import ComparedRecords, Matching, compare_all, make_entities
 from portico.match.mention import PAPERS
+from portico.spilling import open_spill_folder
 from portico.store.catalog.graph import Patched
 from portico.store.catalog.matches import Basis, Compared
-from portico.store.codec import decode
+from portico.store.codec import decode, from_plain, to_plain
 from portico.store.opening import Store
 from portico.types.correction import Verdict
 from portico.types.garbage_collection import without_collecting
-from portico.types.record import EntityId, Record, RecordId
+from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
 
 Say = Callable[[str], None]
@@ -32,9 +36,61 @@ class MatchWork:
     decided: frozenset[RecordId]  # a verdict about them came or was withdrawn
 
 
+MEMORY_A_BYTE = 25
+"""Bytes of memory that matching at once takes for a byte of extracted records as the store keeps them:
+100,000 references and 10,000 headers are 24 MB there, and took 510."""
+
+MEMORY_A_RECORD = 5_000
+"""The same of one record with all that is compared of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpace:
+    """The memory that matching may take, in bytes, and where it puts what does not fit."""
+
+    memory: int
+    folder: Path
+
+
+def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
+    """Matches everything, at once where that fits; returns how many entities there are."""
+    if MEMORY_A_BYTE * store.documents.results.n_bytes(StageName.EXTRACT) <= space.memory:
+        return _match_at_once(store, due, say)
+    with open_spill_folder(space.folder) as folder:
+        return _match_in_parts(store, due, replace(space, folder=folder), say)
+
+
 @without_collecting()
-def match_all(store: Store, due: MatchWork, say: Say) -> int:
-    """Matches everything; returns how many entities there are."""
+def _match_in_parts(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
+    say("comparing records part by part")
+    found = PartedMatching(
+        _records(store),
+        SpillSpace(
+            space.folder,
+            space.memory // (4 * MEMORY_A_RECORD),
+            to_plain,
+            partial(from_plain, Record),
+            partial(from_plain, Entity),
+        ),
+        PAPERS,
+        due.verdicts,
+    )
+    say("writing the citation graph")
+    compared = Compared(
+        found.n_mentions,
+        found.orders(),
+        found.keys(),
+        found.edges(),
+        found.records(),
+        PAPERS.anchor,
+        found.identities(),
+    )
+    store.catalog.matches.replace_parted(found.entities(), compared, due.basis, CitationRanker())
+    return found.n_entities
+
+
+@without_collecting()
+def _match_at_once(store: Store, due: MatchWork, say: Say) -> int:
     say("comparing records")
     records = sorted(_records(store), key=lambda record: record.id)
     comparison = compare_all(records, PAPERS, due.verdicts)
@@ -99,13 +155,14 @@ def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
     ]
     told += [(record, None) for _, record in comparison.alone]
     return Compared(
+        n_mentions=len(comparison.mentions),
         orders=[mention.order for mention in comparison.mentions],
-        keys=(
+        keys=sorted(
             (key, position)
             for position, mention in enumerate(comparison.mentions)
             for key in make_keys(mention)
         ),
-        edges=comparison.edges,
+        edges=sorted(comparison.edges, key=lambda edge: edge[1:]),
         records=((record, position, *homes[record.id]) for record, position in told),
         anchor=PAPERS.anchor,
         identities=found.identities.items(),

@@ -1,0 +1,75 @@
+"""The models a portal has learned: list them, compare two, go back to one, forget one."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from portico.cli.options import Portal
+
+if TYPE_CHECKING:
+    from portico.pipeline.teaching.model_history import KeptVersion
+
+
+def models(
+    portal: Portal,
+    use: Annotated[
+        str,
+        typer.Option("--use", metavar="MODEL", help="Go back, or forth, to this one.", show_default=False),
+    ] = "",
+    compare: Annotated[
+        str,
+        typer.Option(
+            "--compare", metavar="MODEL", help="Read with it and with the one in use.", show_default=False
+        ),
+    ] = "",
+    forget: Annotated[
+        str, typer.Option("--forget", metavar="MODEL", help="Remove this one for good.", show_default=False)
+    ] = "",
+) -> None:
+    """List the models a portal has learned, compare two, go back to an earlier one, or forget one.
+
+    A model is named as the list names it, `fields@1a2b3c4d5e6f`; a few characters behind the @ are enough,
+    and `fields@shipped` is what comes with the domain. What is in use changes with the next build.
+
+    \b
+      portico models my-portal
+      portico models my-portal --compare fields@1a2b
+      portico models my-portal --use fields@1a2b
+      portico models my-portal --use fields@shipped
+    """
+    # Imported here: the store and what reads pages take longer to load than `portico --help` may take.
+    from portico.config.portal_paths import find_portal
+    from portico.pipeline.opening import open_for_changes, open_portal
+    from portico.pipeline.teaching.model_comparing import compare_with_use
+    from portico.pipeline.teaching.model_history import forget_version, list_versions, use_version
+
+    if compare:
+        with open_portal(portal) as opened:
+            for line in compare_with_use(opened, compare):
+                typer.echo(line)
+        return
+    if use or forget:
+        with open_for_changes(portal) as opened:
+            if use:
+                typer.echo(use_version(opened.places, use))
+            if forget:
+                typer.echo(forget_version(opened.places, forget))
+        return
+    versions = [*list_versions(find_portal(portal))]
+    for line in _describe_all(versions):
+        typer.echo(line)
+
+
+def _describe_all(versions: "list[KeptVersion]") -> Iterator[str]:
+    if not versions:
+        yield "This portal has learned nothing yet: what comes with its domain is in use. See portico teach."
+    for each in versions:
+        when = f"{datetime.fromtimestamp(each.at, UTC).astimezone():%Y-%m-%d %H:%M}" if each.at else "earlier"
+        state = "in use" if each.is_in_use else ""
+        yield f"{each.address:<28}{when:<18}{each.n_bytes / 1000:>8.0f} kB  {state}".rstrip()
+        yield from (f"    {line}" for line in each.told[:_MOST_TOLD])
+
+
+_MOST_TOLD = 12  # lines of what was said when a model was learned

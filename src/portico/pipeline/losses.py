@@ -1,0 +1,43 @@
+"""A build that would lose much of what the portal shows, although its pages are still there, asks first."""
+
+from collections.abc import Collection, Mapping
+
+from portico.errors import PortalError
+from portico.pipeline.runners import BuildRun
+from portico.store.opening import Store
+
+MOST_LOST = 0.1
+"""Share of the things of a kind that a build may lose without asking."""
+LEAST_LOST = 2
+"""Things a build may not lose without asking, however few there are; one comes and goes."""
+
+
+def check_lost_things(store: Store, after: Mapping[str, int], run: BuildRun) -> None:
+    """Ask before things are replaced by far fewer; PortalError, and nothing is changed, where it is no.
+
+    Things whose pages are gone do not count: that the web has changed is no mistake of a build.
+    """
+    before = store.catalog.things.count_with_pages()
+    _ask([(kind, n_before, after.get(kind, 0)) for kind, n_before in before.items()], run)
+
+
+def check_lost_papers(store: Store, readable: Collection[str], run: BuildRun) -> None:
+    """The same of papers, by their documents: `readable` are those that a record was read from."""
+    held = store.catalog.things.list_held_documents()
+    _ask([("document", len(held), len(held & {*readable}))], run)
+
+
+def _ask(counts: list[tuple[str, int, int]], run: BuildRun) -> None:
+    lost = [
+        f"{n_after} of {n_before} ({kind})"
+        for kind, n_before, n_after in counts
+        if n_before - n_after > MOST_LOST * n_before and n_before - n_after >= LEAST_LOST
+    ]
+    if not lost:
+        return
+    said = f"this build would leave only {', '.join(lost)}, although their pages are still there"
+    if not run.confirm(f"Careful: {said}."):
+        raise PortalError(
+            f"{said}: the portal goes on showing what it showed. If a lesson or a declaration has done it, "
+            "go back (portico models lists what was learned) and build again; if it is meant so, add --yes"
+        )
