@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 
 from portico.serve.app import create_app
 from portico.serve.portal import About
-from portico.serve.running import LimitedConnection
+from portico.serve.running import configure
 from portico.store.opening import open_store
 from tests.serve.browsing import chromium
 from tests.serve.made import STORE_URL, make_portal
@@ -65,13 +65,16 @@ class Site:
             connection.close()
 
 
+def find_free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
 @contextmanager
 def serving(app: Starlette) -> Iterator[Site]:
     """The app on a free port of this machine, until the block ends."""
     listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(app, http=LimitedConnection, log_level="critical", timeout_graceful_shutdown=1)
-    )
+    server = uvicorn.Server(configure(app))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:

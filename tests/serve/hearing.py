@@ -41,6 +41,7 @@ class Visitor:
 
     site: Site
     cookies: dict[str, str] = field(default_factory=dict)
+    address: str = "127.0.0.1"  # of this machine
 
     def get(self, path: str) -> Answer:
         return self._ask("GET", path, "", {})
@@ -58,7 +59,9 @@ class Visitor:
         return page.partition('name="token" value="')[2].partition('"')[0]
 
     def _ask(self, method: str, path: str, body: str, headers: dict[str, str]) -> Answer:
-        connection = HTTPConnection("127.0.0.1", self.site.port, timeout=PATIENCE_S)
+        connection = HTTPConnection(
+            "127.0.0.1", self.site.port, timeout=PATIENCE_S, source_address=(self.address, 0)
+        )
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:
             connection.request(method, path, body, headers | ({"Cookie": cookie} if cookie else {}))

@@ -13,7 +13,7 @@ from portico.serve.app import create_app
 from portico.serve.portal import About
 from portico.store.catalog.entities import EXTRACT
 from portico.store.codec import encode
-from portico.store.documents.blobs import Blobs
+from portico.store.documents.folder_blobs import FolderBlobs
 from portico.store.documents.pages import PageRow
 from portico.store.documents.results import Done
 from portico.store.opening import Store, open_store
@@ -226,7 +226,7 @@ PAGES = (
 def make_portal(folder: Path) -> None:
     """A finished portal in that folder."""
     store = make_empty_portal(folder)
-    blobs = Blobs(folder / "blobs")
+    blobs = FolderBlobs(folder / "blobs")
     for body in (FOREST_PDF, PARSER_PS, HOSTILE_BODY):
         blobs.put(body)
     store.documents.pages.put(PAGES)
@@ -258,10 +258,15 @@ def make_empty_portal(folder: Path) -> Store:
     return open_store(STORE_URL, folder, create=True)
 
 
+VISIBLE_AT = 946684800.0
+"""When visitors first saw these papers: the first second of 2000."""
+
+
 def serve_index(store: Store, folder: Path, generation: str, papers: tuple[Entity, ...]) -> None:
     """Write a new index generation and have it served."""
     write_index([entry(each) for each in papers], folder / "index" / generation)
     store.meta.set(GENERATION_KEY, generation)
+    store.catalog.changes.note({each.id: each.id for each in papers}, (), lambda: VISIBLE_AT)
 
 
 def rename(entity: Entity, name: str) -> Entity:

@@ -88,6 +88,8 @@ def make_directory(folder: Path) -> None:
 def index(store: Store, folder: Path) -> None:
     write_index(thing_entries(store, KINDS, {}), folder / "index" / "one", declared=searched_fields(KINDS))
     store.meta.set(GENERATION_KEY, "one")
+    shown = {each.id: each.id for each in store.catalog.entities.all()}
+    store.catalog.changes.note(shown, (), lambda: 946684800.0)
 
 
 def id_of(folder: Path, title: str) -> str:

@@ -1,19 +1,22 @@
 """Signing in, and what only the builder may do: wrong passwords, foreign forms, hostile words."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from portico.errors import ConfigError
-from portico.serve.contributions.forms import Throttle
+from portico.serve.contributions.forms import Throttle, identify_visitor, read_form
 from portico.serve.contributions.signing_in import hash_password, matches_password
 from portico.store.crawl.harvest import Harvest, HarvestPoint
 from portico.store.documents.failures import NewFailure
 from portico.store.meta import read_kept_sources
 from portico.store.opening import open_store
 from portico.types.correction import ProposalStatus
-from tests.serve.hearing import Clock, Hearing, hearing
+from tests.serve.hearing import Clock, Hearing, Visitor, hearing
 from tests.serve.made import SCRIPT, STORE_URL, make_empty_portal, make_portal
 
 PAGES = ("", "/corrections", "/submissions", "/topics", "/doubts", "/failures", "/searches")
@@ -82,6 +85,42 @@ def test_wrong_passwords_are_counted_and_then_refused(heard: Hearing) -> None:
     assert 0 < int(answer.headers["Retry-After"]) <= 15 * 60 + 1
     heard.clock.now += 15 * 60 + 1
     assert guesser.sign_in().status == 303
+
+
+def test_saying_to_be_somebody_else_gives_no_more_guesses(heard: Hearing) -> None:
+    heard.clock.now += 3600
+    statuses = []
+    for number in range(8):
+        said = {"X-Forwarded-For": f"10.0.0.{number}", "Forwarded": f"for=10.0.0.{number}"}
+        statuses.append(heard.visitor().post("/builder/sign-in", said, password="wrong password").status)
+    assert statuses == [403] * 5 + [429] * 3
+
+
+def test_many_addresses_together_guess_no_faster(heard: Hearing) -> None:
+    """From addresses of this machine that are really different ones."""
+    heard.clock.now += 3600
+    statuses = [
+        Visitor(heard.site, address=f"127.0.1.{1 + number // 4}").sign_in("wrong password").status
+        for number in range(60)
+    ]
+    assert statuses == [403] * 50 + [429] * 10
+    heard.clock.now += 15 * 60 + 1
+    assert heard.visitor().sign_in().status == 303
+
+
+@pytest.mark.parametrize(
+    ("host", "counted_as"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("no address", "no address"),
+    ],
+)
+def test_a_network_of_version_6_is_one_visitor(host: str, counted_as: str) -> None:
+    assert identify_visitor(Request({"type": "http", "client": (host, 1)})) == counted_as
 
 
 @pytest.mark.parametrize(
@@ -221,3 +260,12 @@ def test_a_throttle_holds_for_all_processes_and_writes_no_address(tmp_path: Path
     one.close()
     other.close()
     assert all(address.encode() not in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+def test_half_a_form_is_no_surprise() -> None:
+    async def leave() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": []}
+    with pytest.raises(HTTPException, match="as a whole"):
+        asyncio.run(read_form(Request(scope, leave)))

@@ -182,9 +182,8 @@ def test_feeds_and_sitemap_are_well_formed(site: Site) -> None:
     feed = ElementTree.fromstring(site.ask("/feed?q=chair").body)
     titles = [each.text for each in feed.iter("{http://www.w3.org/2005/Atom}title")]
     assert "Ada Young" in titles
-    addresses = [
-        each.text for each in ElementTree.fromstring(site.ask("/sitemap.xml").body).iter() if each.text
-    ]
+    sitemap = ElementTree.fromstring(site.ask("/sitemap.xml").body)
+    addresses = [each.text for each in sitemap.iter() if each.tag.endswith("}loc")]
     assert len(addresses) == len(set(addresses)) == 37 + 2
     assert "Disallow: /search" in site.ask("/robots.txt").text
     assert json.loads(site.ask("/healthz").body) == {"status": "ok", "things": 37, "searchable": 37}
@@ -213,7 +212,7 @@ def test_a_shouted_id_is_led_to_its_page_and_an_unknown_one_is_said_to_be(
 
 
 def test_pages_of_papers_are_not_there(site: Site) -> None:
-    for path in ("/topics", "/paper/forest", "/author/Ada", "/oai?verb=Identify", "/cite.bib?q=x"):
+    for path in ("/topics", "/paper/forest", "/author/Ada", "/cite.bib?q=x"):
         assert site.ask(path).status == 404, path
 
 

@@ -3,16 +3,18 @@
 import base64
 import json
 import re
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from protego import Protego
 
 from tests.serve.conftest import Site
 
 HALF = "\ud800"  # of a character: nothing can be encoded with it
+FOREST = "oai:portico.invalid:forest"
 OAI = "{http://www.openarchives.org/OAI/2.0/}"
 
 
@@ -122,9 +124,17 @@ def harvest(site: Site, asked: str) -> ElementTree.Element:
         ("verb=Identify", "repositoryName", "Trees & Words"),
         ("verb=Identify", "adminEmail", "builder@example.org"),
         ("verb=ListMetadataFormats", "metadataPrefix", "oai_dc"),
-        ("verb=ListIdentifiers&metadataPrefix=oai_dc", "identifier", "/paper/forest"),
-        ("verb=ListRecords&metadataPrefix=oai_dc&from=1970-01-01", "identifier", "/paper/forest"),
-        ("verb=GetRecord&metadataPrefix=oai_dc&identifier=forest", "datestamp", "1970-01-01T00:00:00Z"),
+        ("verb=ListIdentifiers&metadataPrefix=oai_dc", "identifier", FOREST),
+        (
+            "verb=ListRecords&metadataPrefix=oai_dc&from=1970-01-01",
+            "identifier",
+            FOREST,
+        ),
+        (
+            f"verb=GetRecord&metadataPrefix=oai_dc&identifier={FOREST}",
+            "datestamp",
+            "2000-01-01T00:00:02Z",
+        ),
     ],
 )
 def test_harvesters_are_answered(site: Site, asked: str, tag: str, text: str) -> None:
@@ -144,8 +154,8 @@ def test_harvesters_are_answered(site: Site, asked: str, tag: str, text: str) ->
         ("verb=ListRecords&metadataPrefix=oai_dc&from=2001-99-99", "badArgument"),
         ("verb=ListRecords&metadataPrefix=oai_dc&from=2002-01-01&until=2001-01-01", "badArgument"),
         ("verb=ListRecords&metadataPrefix=marc", "cannotDisseminateFormat"),
-        ("verb=ListRecords&metadataPrefix=oai_dc&set=x", "noSetHierarchy"),
-        ("verb=ListSets", "noSetHierarchy"),
+        ("verb=ListRecords&metadataPrefix=oai_dc&set=x", "noRecordsMatch"),
+        ("verb=ListSets&resumptionToken=x", "badResumptionToken"),
         ("verb=ListRecords&metadataPrefix=oai_dc&from=2300-01-01", "noRecordsMatch"),
         ("verb=ListRecords&resumptionToken=rubbish", "badResumptionToken"),
         ("verb=ListRecords&resumptionToken=W10%3D", "badResumptionToken"),
@@ -200,6 +210,14 @@ def test_reference_managers_recognize_a_paper(site: Site) -> None:
     text = site.ask("/paper/forest").text
     assert '<meta name="citation_title" content="Growing decision forests">' in text
     assert f'<meta name="citation_pdf_url" content="{site.url}/paper/forest/file/1">' in text
+    for tag in (
+        'name="citation_journal_title" content="Journal of Trees"',
+        'name="citation_publication_date" content="1996"',
+        'name="DC.creator" content="Ada Young"',
+        'property="og:title" content="Growing decision forests"',
+    ):
+        assert f"<meta {tag}>" in text, tag
+    assert "rft.atitle=Growing+decision+forests" in text
     found = re.search(r'<script type="application/ld\+json">(.*?)</script>', text)
     assert found is not None
     paper = json.loads(found[1])
@@ -207,3 +225,41 @@ def test_reference_managers_recognize_a_paper(site: Site) -> None:
     hostile = re.search(r'ld\+json">(.*?)</script>', site.ask("/paper/hostile").text)
     assert hostile is not None
     assert json.loads(hostile[1])["headline"].startswith("<script>")
+
+
+def test_robots_may_fetch_every_file_that_pages_name(site: Site) -> None:
+    rules = Protego.parse(site.ask("/robots.txt").text)
+    pdf = re.search(r'"citation_pdf_url" content="([^"]*)"', site.ask("/paper/forest").text)
+    assert pdf is not None
+    assert rules.can_fetch(pdf[1], "Googlebot")
+    assert site.ask(urlsplit(pdf[1]).path).status == 200
+    assert not rules.can_fetch(f"{site.url}/search?q=forests", "Googlebot")
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type", "begins"),
+    [
+        ("application/x-bibtex", "application/x-bibtex", "@article{young1996growing"),
+        ("application/x-research-info-systems", "application/x-research-info-systems", "TY  - JOUR"),
+        ("application/vnd.citationstyles.csl+json;q=1", "application/vnd.citationstyles.csl+json", "["),
+        ("application/ld+json, application/json;q=.5", "application/ld+json", "{"),
+        ("text/html,application/xhtml+xml,*/*;q=.8", "text/html", "<!doctype html>"),
+        ("*/*", "text/html", "<!doctype html>"),
+        ("application/pdf", "text/html", "<!doctype html>"),
+    ],
+)
+def test_a_paper_is_given_in_the_form_that_is_asked_for(
+    site: Site, accept: str, media_type: str, begins: str
+) -> None:
+    answer = site.ask("/paper/forest", headers={"Accept": accept})
+    assert answer.headers["Content-Type"].partition(";")[0] == media_type
+    assert answer.text.lstrip().startswith(begins)
+    assert "Accept" in answer.headers["Vary"]
+
+
+def test_signposts_lead_to_everything_that_belongs_to_a_paper(site: Site) -> None:
+    links = site.ask("/paper/forest").headers["Link"]
+    followed = re.findall(r'<([^>]*)>; rel="(describedby|item)"', links)
+    assert {relation for _, relation in followed} == {"describedby", "item"}
+    for address, _ in followed:
+        assert site.ask(urlsplit(address).path).status == 200

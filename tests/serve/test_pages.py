@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -564,9 +565,31 @@ def test_where_nothing_cites_anything_papers_of_the_same_words_are_related(tmp_p
             "Financial Development and Growth: A Meta-Analysis",
         ),
         ("GÖDEL’S PROOF OF 1931 (PART II)", "Gödel’s Proof of 1931 (Part II)"),
+        ("TRATAMIENTO DE LA FOBIA EN LA INFANCIA", "Tratamiento de la Fobia en la Infancia"),
         ("DNA REPAIR", "DNA REPAIR"),
         ("On the DNA of a cell", "On the DNA of a cell"),
     ],
 )
 def test_titles_in_capitals_are_shown_in_title_case(printed: str, shown: str) -> None:
     assert show_capitals(printed) == shown
+
+
+def test_papers_to_read_come_alone_unless_all_are_asked_for(site: Site) -> None:
+    stub, held = "/paper/cited", "/paper/forest"
+    everything = site.ask("/search?q=").text
+    assert (held in everything, f'href="{stub}"' in everything) == (True, False)
+    assert 'aria-current="true">To read' in everything
+    whole = site.ask("/search?q=&show=all").text
+    assert (held in whole, f'href="{stub}"' in whole) == (True, True)
+    assert 'aria-current="true">All' in whole
+    n_held = int(json.loads(site.ask("/api/search?q=").body)["total"])
+    n_all = int(json.loads(site.ask("/api/search?q=&show=all").body)["total"])
+    assert n_held < n_all
+    assert f'All <span class="count">{n_all}' in everything
+
+
+def test_where_only_citations_tell_of_it_they_are_listed_at_once(site: Site) -> None:
+    (stub,) = [each for each in PAPERS if each.id == "cited"]
+    answer = site.ask(f"/search?q={quote(stub.value('title') or '')}").text
+    assert 'href="/paper/cited"' in answer
+    assert "known from citations alone" in answer

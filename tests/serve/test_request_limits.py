@@ -1,12 +1,23 @@
 """Nobody holds a connection by half a request, and an answer does not wait for its second half."""
 
+import random
+import resource
 import socket
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from portico.serve import running
+from portico.store.opening import open_store
+from portico.types.document import DocumentId
+from portico.types.record import EntityId
+from tests.graphs import write_graph
 from tests.serve.conftest import Site, serving_folder
+from tests.serve.made import STORE_URL, make_portal
 
 
 def test_a_megabyte_of_query_is_searched_as_far_as_it_goes(site: Site) -> None:
@@ -36,3 +47,53 @@ def test_a_request_without_end_is_refused(site: Site) -> None:
         visitor.settimeout(30)
         with pytest.raises(ConnectionError):
             visitor.sendall(endless)
+
+
+N_VISITORS, N_BODY_BYTES = 16, 24_000_000
+
+
+def test_slow_readers_take_no_memory_and_are_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They ask for a large copy each and read nothing: held were all of it for all of them."""
+    monkeypatch.setattr(running, "STALLED_S", 1.0)
+    make_portal(tmp_path)
+    body = b"%PDF-1.4 " + random.Random(1).randbytes(N_BODY_BYTES)
+    put_document(tmp_path, body)
+    with serving_folder(tmp_path) as site, ExitStack() as opened:
+        assert site.ask("/paper/forest/file/1").body == body
+        before = read_memory()
+        visitors = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", site.port)))
+            for _ in range(N_VISITORS)
+        ]
+        for visitor in visitors:
+            visitor.settimeout(30)
+            visitor.sendall(b"GET /paper/forest/file/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+        time.sleep(2.0)
+        assert read_memory() - before < 4 * N_BODY_BYTES  # was 16 times the body
+        time.sleep(1.5)
+        read = sum(len(piece) for piece in iter(partial(receive, visitors[0]), b""))
+        assert read < N_BODY_BYTES, "it is cut off, whatever was still to come"
+        assert site.ask("/healthz").status == 200
+
+
+def receive(visitor: socket.socket) -> bytes:
+    try:
+        return visitor.recv(1 << 20)
+    except ConnectionError:
+        return b""
+
+
+def read_memory() -> int:
+    """Bytes of memory that this process takes, the portal with it."""
+    words = Path("/proc/self/statm").read_text().split()
+    return int(words[1]) * resource.getpagesize()
+
+
+def put_document(folder: Path, body: bytes) -> None:
+    """Let the forest's document be this body, by writing it under the other's name."""
+    store = open_store(STORE_URL, folder, create=True)
+    name = store.blobs.put(body)
+    forest = store.catalog.entities.get(EntityId("forest"))
+    assert forest is not None
+    write_graph(store, [replace(forest, documents=(DocumentId(name),))], ())
+    store.close()

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import pytest
 
+from portico.cli.lessons import make_marking
+from portico.errors import FetchError, PortalBusy
+from portico.pipeline.opening import hold_portal, open_for_changes, open_for_teaching
+from portico.pipeline.teaching.page_viewer import make_page_viewer
+from portico.types.page import Url
 from portico.types.path import Ending
 from tests.crawl.web import Web
 from tests.serve.conftest import PATIENCE_S, Answer
-from tests.serve.taught import SECRET, Taught, publish, teaching
+from tests.serve.taught import PORTAL, SECRET, Taught, publish, teaching
 
 MILL, ORCHARD = "http://mill.test/", "http://orchard.test/"
 
@@ -322,3 +328,20 @@ def test_private_addresses_are_refused(tmp_path: Path, web: Web) -> None:
         teacher = Teacher(taught)
         for address in ("http://127.0.0.1:1/", "http://localhost/", "http://[::1]/", "http://10.0.0.1/"):
             assert "private address" in teacher.open(address)
+
+
+def test_teaching_gives_way_to_a_build_and_does_not_lock_it_out(tmp_path: Path, web: Web) -> None:
+    (tmp_path / "portal.toml").write_text(PORTAL.format(proxy=web.address), encoding="utf-8")
+    with open_for_teaching(tmp_path) as portal:
+        hold = partial(hold_portal, portal)
+        look = make_page_viewer(portal, hold)
+        seen = look(Url(MILL))
+        with open_for_changes(tmp_path) as built:
+            assert built.places == portal.places
+            assert look(Url(MILL)).body == seen.body, "what was fetched before is shown all the same"
+            with pytest.raises(FetchError, match="it was not fetched yet, and"):
+                look(Url(f"{MILL}about.html"))
+            marking = make_marking(portal, look, hold)
+            with pytest.raises(PortalBusy):
+                marking.learn()
+        assert look(Url(f"{MILL}about.html")).view.title == "About Mill Works"

@@ -92,6 +92,7 @@ MOST_HITS = 100
 LIKE_ENOUGH = 0.25
 
 EVERYWHERE = SearchScope()
+_CITED_ONLY = "No paper of this portal fits; these are known from citations alone."
 _SOME_WORDS = "No paper has all of these words; these have some of them."
 _SOME_WORDS_OF_THINGS = "Nothing here has all of these words; these have some of them."
 
@@ -216,6 +217,15 @@ class Searcher:
         engine = build_engine_query(grounds, parsed, within=wish.within, every_word=True)
         wish = replace(wish, sort=sort)
         found, total = self._ranked(searcher, engine, wish, parsed)
+        n_cited_only = 0
+        if wish.within.held:
+            everything = replace(wish.within, held=False)
+            wider = build_engine_query(grounds, parsed, within=everything, every_word=True)
+            n_cited_only = _count(searcher, wider) - total
+            if n_cited_only and not total:
+                engine, wish, n_cited_only = wider, replace(wish, within=everything), 0
+                found, total = self._ranked(searcher, engine, wish, parsed)
+                notice = f"{notice} {_CITED_ONLY}".strip()
         suggestion = ""
         if total <= FEW and parsed.clauses:
             typed = wish.query[:MAX_CHARACTERS]
@@ -227,7 +237,8 @@ class Searcher:
             notice = f"{notice} {some}".strip() if total else notice
         passages = PassageFinder(parsed.sought)
         hits = tuple([_hit(searcher, score, address, passages) for score, address in found])
-        return Results(hits, total, notice, self._beside(hits, total, searcher, engine), suggestion)
+        beside = self._beside(hits, total, searcher, engine)
+        return Results(hits, total, notice, beside, n_cited_only, suggestion)
 
     def _beside(
         self, hits: Sequence[Hit], total: int, searcher: tantivy.Searcher, query: tantivy.Query
@@ -297,6 +308,10 @@ def _run(
         direction = tantivy.Order.Asc if wish.sort in _ASCENDING else tantivy.Order.Desc
         found = searcher.search(query, wish.limit, offset=wish.offset, order_by_field=order, order=direction)
     return found.hits, int(found.count)  # type: ignore[attr-defined]  # missing in tantivy's stubs
+
+
+def _count(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
+    return int(searcher.search(query, 1).count)  # type: ignore[attr-defined]  # missing in tantivy's stubs
 
 
 def _n_plain(parsed: ParsedQuery) -> int:

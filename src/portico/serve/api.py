@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,9 +12,11 @@ from starlette.routing import Route
 from portico import __version__
 from portico.errors import PortalError
 from portico.index.searcher import DEEPEST
-from portico.serve.collection import Json, ServedCollection, pair_hits
-from portico.serve.escaping import escape_xml, strip_hidden
+from portico.serve.collection import Json, ServedCollection
+from portico.serve.escaping import escape_xml, format_moment, strip_hidden
+from portico.serve.feeds import answer_feed
 from portico.serve.portal import ServedPortal
+from portico.serve.public_address import get_base_url
 from portico.serve.rendering import Renderer
 from portico.serve.search import PAGE_SIZE, Search, get_searcher
 from portico.types.record import EntityId
@@ -110,16 +113,11 @@ _SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list[Route]:
     def atom(request: Request) -> Response:
-        """What a search found, the latest first."""
-        asked = {**request.query_params, "sort": collection.feed_sort}
-        search, found = collection.ask(portal, asked)
-        entities = [entity for entity, _ in pair_hits(portal, found)]
-        lines = collection.write_feed(portal, request, search.query, entities)
-        return Response(_XML + "\n".join(lines), media_type="application/atom+xml")
+        return answer_feed(portal, collection, request)
 
     def sitemap(request: Request) -> Response:
         """All pages; where there are many, an index of several files that each begin after an id."""
-        host, after = str(request.base_url).rstrip("/"), request.query_params.get("after")
+        host, after = get_base_url(request), request.query_params.get("after")
         marks = portal.view.entities.held_marks(every=SITEMAP_SIZE)
         if after is None and len(marks) > 1:
             files = "".join(
@@ -127,16 +125,26 @@ def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list
             )
             return _answer_xml(f'<sitemapindex xmlns="{_SITEMAPS}">{files}</sitemapindex>')
         ids = portal.view.entities.held_ids(EntityId(after or ""), limit=SITEMAP_SIZE)
-        paths = [*(() if after else collection.front_paths(portal)), *map(portal.naming.url, ids)]
-        body = "".join(f"<url><loc>{escape_xml(host + path)}</loc></url>" for path in paths)
+        changed = portal.view.changes.changed_at(ids)
+        pages: list[tuple[str, float | None]] = [
+            (path, None) for path in (() if after else collection.front_paths(portal))
+        ]
+        pages += [(portal.naming.url(name), changed.get(name)) for name in ids]
+        body = "".join(_write_sitemap_entry(host + path, at) for path, at in pages)
         return _answer_xml(f'<urlset xmlns="{_SITEMAPS}">{body}</urlset>')
 
     def robots(request: Request) -> Response:
-        host = str(request.base_url).rstrip("/")
-        barred = (f"Disallow: {path}" for path in (*_BARRED, *collection.barred))
+        host = get_base_url(request)
+        prefix = urlsplit(host).path
+        barred = (f"Disallow: {prefix}{path}" for path in _BARRED)
         return PlainTextResponse("\n".join(["User-agent: *", *barred, f"Sitemap: {host}/sitemap.xml"]) + "\n")
 
     return [Route("/feed", atom), Route("/sitemap.xml", sitemap), Route("/robots.txt", robots)]
+
+
+def _write_sitemap_entry(address: str, changed_at: float | None) -> str:
+    changed = f"<lastmod>{format_moment(changed_at)}</lastmod>" if changed_at else ""
+    return f"<url><loc>{escape_xml(address)}</loc>{changed}</url>"
 
 
 def _answer_xml(body: str) -> Response:

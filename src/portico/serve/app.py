@@ -32,8 +32,10 @@ from portico.serve.contributions.submissions import make_submission_routes
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.declared.collection import ServedThings
 from portico.serve.headers import SAFE_HEADERS, SafeHeaders
+from portico.serve.oai import make_oai_routes
 from portico.serve.papers.collection import ServedPapers
 from portico.serve.portal import About, Remembered, ServedPortal, open_portal
+from portico.serve.public_address import BaseUrl, KnownHosts, PublicAddress
 from portico.serve.rendering import Renderer, make_static_routes
 from portico.serve.search import QueryCounts
 from portico.store.opening import Store
@@ -98,6 +100,8 @@ def create_app(
     app = Starlette(
         routes=[*site.make_routes(), *contributions, *site.make_common_routes()],
         middleware=[
+            *([Middleware(KnownHosts, about.hosts)] if about.hosts else []),
+            *([Middleware(PublicAddress, BaseUrl.parse(about.base_url))] if about.base_url else []),
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
         ],
@@ -179,6 +183,7 @@ class _Site:
             Route("/", self.home),
             *make_api_routes(portal, collection, self.renderer),
             *make_feed_routes(portal, collection),
+            *make_oai_routes(portal, collection),
             *collection.make_routes(portal, self.renderer, self.find),
             Route("/about", self.about),
         ]
@@ -238,6 +243,7 @@ class _Site:
                 searcher.search("the", limit=1)
             elif self.portal.index.is_damaged:
                 fault = self.portal.damaged
+            fault = fault or self.portal.damage()
         except PortalError as error:
             fault = str(error)
         status = "damaged" if fault else "ok" if searcher or not n_held else "building"

@@ -1,6 +1,7 @@
 """What the pages of a portal ask of what it holds: papers, things of declared kinds, or a third kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +21,15 @@ Json = dict[str, Any]
 
 FindEntity = Callable[[Request, Callable[[EntityId], str]], Entity]
 """The entity an address names; 301 to the address that is made of its id now, 404 where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One thing in a feed."""
+
+    title: str
+    summary: str
+    authors: Sequence[str] = ()
 
 
 class ServedCollection(Protocol):
@@ -50,14 +60,6 @@ class ServedCollection(Protocol):
         """What is said of an id that nothing has."""
 
     @property
-    def feed_sort(self) -> str:
-        """The order that puts the latest first."""
-
-    @property
-    def barred(self) -> Sequence[str]:
-        """Paths that robots are asked not to follow, beside searches and feeds."""
-
-    @property
     def static_pages(self) -> Sequence[str]:
         """Pages that an export as plain files begins with, beside the front page."""
 
@@ -85,10 +87,16 @@ class ServedCollection(Protocol):
     def describe_api(self, portal: ServedPortal) -> Json:
         """What the API takes and gives, as OpenAPI 3.1."""
 
-    def write_feed(
-        self, portal: ServedPortal, request: Request, query: str, entities: Sequence[Entity]
-    ) -> Iterator[str]:
-        """An Atom feed, piece by piece."""
+    def list_latest(
+        self, portal: ServedPortal, parameters: Mapping[str, str], *, most: int
+    ) -> Sequence[EntityId]:
+        """What a search finds, the latest first as far as the index knows."""
+
+    def make_feed_entry(self, portal: ServedPortal, entity: Entity) -> FeedEntry:
+        """What a feed says of a thing."""
+
+    def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
+        """A thing as Dublin Core: elements and their values, without its address."""
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         """Pages that the sitemap lists before those of things."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from portico.config.portal_paths import PortalPaths
 from portico.errors import PortalError
 from portico.index.searcher import RANKINGS, Searcher
 from portico.serve.page_parts import Naming
@@ -127,6 +128,8 @@ class About:
     description: str = ""
     contact: str = ""
     ranking: str = RANKINGS[0]
+    base_url: str = ""  # where visitors find it, if that is not where it listens
+    hosts: tuple[str, ...] = ()  # names it answers to beside numbers and localhost; any, where none are given
     copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
 
 
@@ -168,6 +171,7 @@ class ServedPortal:
     things: Things
     naming: Naming
     damaged: str  # what is said where the index cannot be searched
+    damage: Callable[[], str]  # what `portico verify` found and nothing has mended since, in short
     kinds: tuple[Kind, ...] = ()  # as the domain declares them; pages of declared kinds alone ask for them
 
 
@@ -185,6 +189,7 @@ def open_portal(
         things=store.catalog.things,
         naming=holding.naming,
         damaged=_DAMAGED.format(readable=holding.readable),
+        damage=PortalPaths(index_folder.parent).read_damage,
         kinds=holding.kinds,
     )
 

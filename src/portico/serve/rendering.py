@@ -21,6 +21,7 @@ from portico.serve.escaping import escape_html, strip_hidden
 from portico.serve.page_parts import UNNAMED, LinkedText, PaperCard, Piece, PortalWords, shorten
 from portico.serve.pages import Choice
 from portico.serve.portal import About
+from portico.serve.public_address import BaseUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Renderer:
     """The templates of one portal."""
 
     def __init__(self, about: About) -> None:
+        self._base = BaseUrl.parse(about.base_url)
         self._templates = Environment(
             loader=PackageLoader("portico.serve"),
             autoescape=True,
@@ -93,7 +95,8 @@ class Renderer:
         return HTMLResponse(html, status_code=status, headers=dict(headers or {}))
 
     def _write(self, template: str, values: Mapping[str, object]) -> str:
-        return self._templates.get_template(template).render({**self._shared, **values})
+        html = self._templates.get_template(template).render({**self._shared, **values})
+        return self._base.add_prefix(html)
 
 
 def _read_static_files() -> Mapping[str, StaticFile]:

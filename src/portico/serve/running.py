@@ -5,7 +5,7 @@ import errno
 import gc
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -26,23 +26,21 @@ _PATIENCE_S = 60
 
 
 def run_portal(
-    app: Starlette, *, host: str = "127.0.0.1", port: int = 8000, announce: Callable[[str], None]
+    app: Starlette,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    announce: Callable[[str], None],
+    proxies: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted; `announce` is given the address once it can be visited.
 
-    Port 0 takes any free port.
+    Port 0 takes any free port. Only `proxies` are believed when they say who asks.
     """
     listening = listen(host, port)
     announce(_format_address(listening))
     _settle_garbage()
-    config = uvicorn.Config(
-        app,
-        http=LimitedConnection,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE_S,
-    )
+    config = configure(app, proxies)
     try:
         uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
@@ -58,6 +56,7 @@ def run_workers(
     host: str = "127.0.0.1",
     port: int = 8000,
     announce: Callable[[str], None],
+    proxies: Sequence[str] = (),
 ) -> None:
     """The same from so many processes at one address, each of which makes the app for itself.
 
@@ -65,21 +64,33 @@ def run_workers(
     """
     listening = listen(host, port)
     announce(_format_address(listening))
-    config = uvicorn.Config(
+    config = configure(
         partial(_settled, make_app),
+        proxies,
         factory=True,
-        http=LimitedConnection,
         workers=n_workers,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE_S,
         timeout_worker_healthcheck=_PATIENCE_S,
     )
     try:
         Multiprocess(config, sockets=[listening]).run()
     finally:
         listening.close()
+
+
+def configure(app: Any, proxies: Sequence[str] = (), **more: Any) -> uvicorn.Config:
+    """How a portal is served, whoever starts it."""
+    return uvicorn.Config(
+        app,
+        http=LimitedConnection,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+        limit_concurrency=MOST_CONNECTIONS,
+        proxy_headers=bool(proxies),  # uvicorn believes whoever asks from this machine, unless told otherwise
+        forwarded_allow_ips=list(proxies),
+        **more,
+    )
 
 
 def _settle_garbage() -> None:
@@ -144,6 +155,15 @@ REQUEST_S = 30.0
 # Bytes of a request, of which forms and addresses have thousands; a megabyte of query is still answered.
 LONGEST_REQUEST = 4_000_000
 
+MOST_CONNECTIONS = 512
+"""Of one process at a time; more are told to come back. Each may hold some hundred kilobytes."""
+
+STALLED_S = 30.0
+"""How long a visitor may take to read some of an answer; then the connection is cut."""
+
+LEAST_READ = 4_096
+"""Bytes that a visitor reads in that time, to count as one who reads."""
+
 # Bytes of an address: as many as can be taken apart. The rest is cut off, as a search then says of its query.
 LONGEST_ADDRESS = 60_000
 
@@ -165,6 +185,9 @@ class LimitedConnection(asyncio.Protocol):
         self._http = HttpToolsProtocol(**given)
         self._loop = asyncio.get_running_loop()
         self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._n_unsent = 0  # bytes of answers that waited when last looked at
+        self._n_resumed = 0  # how often enough was read since then to write on
         self._n_bytes = 0  # of this request
         self._n_address_bytes = 0
         self._in_first_line = True
@@ -175,9 +198,12 @@ class LimitedConnection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)  # uvloop's are not of that class
         self._http.connection_made(self._transport)
         self._await_request()
+        self._stalled = self._loop.call_later(STALLED_S, self._cut_if_stalled)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        if self._stalled is not None:
+            self._stalled.cancel()
         self._parser = None  # which refers to this object
         self._http.connection_lost(exc)
 
@@ -203,6 +229,7 @@ class LimitedConnection(asyncio.Protocol):
         self._http.pause_writing()
 
     def resume_writing(self) -> None:
+        self._n_resumed += 1
         self._http.resume_writing()
 
     # What the parser tells.
@@ -225,6 +252,15 @@ class LimitedConnection(asyncio.Protocol):
         if self._deadline is None:
             self._n_bytes = 0
             self._deadline = self._loop.call_later(REQUEST_S, self._transport.close)
+
+    def _cut_if_stalled(self) -> None:
+        """Closing would wait until everything is read; so it is cut."""
+        n_unsent = self._transport.get_write_buffer_size()
+        if self._n_unsent and not self._n_resumed and n_unsent > self._n_unsent - LEAST_READ:
+            self._transport.abort()
+            return
+        self._n_unsent, self._n_resumed = n_unsent, 0
+        self._stalled = self._loop.call_later(STALLED_S, self._cut_if_stalled)
 
     def _stop_waiting(self) -> None:
         if self._deadline is not None:

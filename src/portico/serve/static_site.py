@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 
 from portico.index.schema import split_words
 from portico.serve.links import make_author_query
+from portico.serve.public_address import INNER_LINK
 
-_LINK = re.compile(r'(?P<name>href|src|action)="(?P<address>/[^"]*)"')
 # Tags that name the host, which nobody knows before the files are put somewhere.
 _HOST = "static.invalid"
 _HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
@@ -102,7 +102,7 @@ class _Writer:
             target = up + self.name(address) + (f"#{place}" if place else "")
             return f'{match["name"]}="{target}"'
 
-        return _LINK.sub(rewritten, plain)
+        return INNER_LINK.sub(rewritten, plain)
 
 
 def _words_of(asked: Mapping[str, list[str]]) -> str:
@@ -134,9 +134,13 @@ async def _ask(app: Starlette, address: str) -> _Answer:
     """One page from the app itself, without a server."""
     path, _, query = address.partition("?")
     sent: list[dict[str, Any]] = []
+    asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        message: dict[str, Any] | None = next(asked, None)
+        if message is None:  # an answer in pieces waits for us to leave, which we do not
+            await asyncio.Event().wait()
+        return message or {"type": "http.disconnect"}
 
     async def send(message: Any) -> None:
         sent.append(dict(message))

@@ -20,9 +20,11 @@ from portico.store.meta import keep_source, read_kept_sources
 from portico.store.opening import Store
 from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.frontier import FrontierCounts
+from portico.types.page_fate import Fate, PageFate
 
 MOST_SEARCHES = 50
 MOST_LEFT_OUT = 500
+MOST_FATES = 100
 _NOT_PAPERS = "NotAPaper"  # read, understood, and no paper: nothing to try again
 # Of model cards: "**What it is.** How much …", and where their first sentence ends.
 _EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
@@ -98,6 +100,15 @@ class FailureLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FateLine:
+    """Pages that came to the same; examples with their addresses and reasons."""
+
+    fate: str
+    n_pages: int
+    examples: tuple[tuple[str, str | None, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOutLine:
     """A document that was taken for no paper, and whether the builder keeps it all the same."""
 
@@ -142,6 +153,26 @@ def list_failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
     return tuple(
         FailureLine(group, tuple((source, check_outside_url(source)) for source in group.examples))
         for group in groups
+    )
+
+
+def list_fates(writable: WritablePortal) -> tuple[FateLine, ...]:
+    """What became of every fetched page, those that are no thing with examples."""
+    found: dict[Fate, list[PageFate]] = {}
+    for each in writable.tell_pages():
+        found.setdefault(each.fate, []).append(each)
+    return tuple(
+        FateLine(
+            fate.value,
+            len(found[fate]),
+            tuple(
+                (each.source, check_outside_url(each.source), each.reason)
+                for each in found[fate][:MOST_FATES]
+                if each.reason
+            ),
+        )
+        for fate in Fate
+        if fate in found
     )
 
 

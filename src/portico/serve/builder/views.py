@@ -107,6 +107,7 @@ class BuilderViews:
             "builder_failures.html",
             failures=lambda: builder_pages.list_failures(self.writable),
             left_out=lambda: builder_pages.left_out(self.writable),
+            fates=lambda: builder_pages.list_fates(self.writable),
             n_again=lambda: request.query_params.get("again", ""),
         )
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -73,8 +74,18 @@ async def read_form(request: Request) -> list[tuple[str, str]]:
 
 
 def identify_visitor(request: Request) -> str:
-    """By what a visitor is counted: the address of their connection."""
-    return request.client.host if request.client else ""
+    """By what a visitor is counted: the address of their connection.
+
+    Whoever has one address of version 6 has at least 2^64 of them: the network counts.
+    """
+    host = request.client.host if request.client else ""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        return str(address.ipv4_mapped or IPv6Network((address, 64), strict=False))
+    return str(address)
 
 
 def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
@@ -104,10 +115,13 @@ def _keep_shown(text: str) -> str:
 
 async def _read_body(request: Request) -> bytes:
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _MOST_BYTES:
-            raise HTTPException(413, "This is more than the form can take.")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MOST_BYTES:
+                raise HTTPException(413, "This is more than the form can take.")
+    except ClientDisconnect as gone:  # nobody is there to be answered; nothing was changed
+        raise HTTPException(400, "The form did not arrive as a whole.") from gone
     return body
 
 

@@ -35,6 +35,9 @@ _COST, _BLOCK, _PARALLEL = 2**14, 8, 5
 _KIND = "scrypt"
 # A person who mistypes needs a few attempts, a program that guesses needs millions.
 _ATTEMPTS, _ATTEMPTS_WITHIN_S = 5, 15 * 60.0
+# Of all visitors together: whoever has a thousand addresses guesses no faster. Who is signed in stays so.
+_ATTEMPTS_OF_ALL = 50
+_ALL = "everybody"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,10 @@ class Guard:
     def __init__(self, writable: WritablePortal) -> None:
         self._writable = writable
         self._one_at_a_time = threading.Lock()  # so that guessing cannot take every core
-        self._attempts = Throttle(
-            writable.store.contributions.rate_events, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, writable.now
+        events = writable.store.contributions.rate_events
+        self._attempts = Throttle(events, "signed in", _ATTEMPTS, _ATTEMPTS_WITHIN_S, writable.now)
+        self._all_attempts = Throttle(
+            events, "tried to sign in", _ATTEMPTS_OF_ALL, _ATTEMPTS_WITHIN_S, writable.now
         )
 
     @property
@@ -79,11 +84,14 @@ class Guard:
         """The secret of a new session, None where the password is wrong; 429 after too many of these."""
         stored, visitor = self._writable.password_hash(), identify_visitor(request)
         hold_back(self._attempts, visitor, "Too many wrong passwords.")
+        hold_back(self._all_attempts, _ALL, "Too many wrong passwords, from many addresses.")
+        self._all_attempts.count(_ALL)
         self._attempts.count(visitor)  # before it is compared, or attempts at once would all be free
         with self._one_at_a_time:
             if stored is None or not matches_password(password, stored):
                 return None
             self._attempts.forgive(visitor)
+            self._all_attempts.forgive(_ALL)
             secret = secrets.token_urlsafe(32)
             self._keep(self._living() | {_digest(secret): self._writable.now() + _SESSION_S})
             return secret

@@ -1,12 +1,13 @@
 """What the portal may write, and for whom: the one place where serving is more than reading."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from portico.serve.page_parts import UNNAMED, Naming
 from portico.store.opening import Store
+from portico.types.page_fate import PageFate
 from portico.types.record import EntityId
 from portico.types.topic import Topic, TopicSuggestion, TreeChange
 
@@ -35,6 +36,7 @@ class WritablePortal:
     grow: Callable[[TopicSuggestion], object] | None = None  # writes a topic into the portal's tree
     change_tree: Callable[[TreeChange], object] | None = None  # changes a topic of the portal's tree
     read_tree: Callable[[], tuple[Topic, ...]] = tuple  # the tree as it is written, hidden topics included
+    tell_pages: Callable[[], Iterable[PageFate]] = tuple  # what became of every fetched page
     models: tuple[Model, ...] = ()
     password: str | None = None  # the hash for this run, instead of the stored one
     now: Callable[[], float] = time.time

@@ -1,7 +1,6 @@
 """Things of declared kinds for programs: JSON with its description, and feeds."""
 
-from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import quoteattr
+from collections.abc import Iterator
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -16,9 +15,9 @@ from portico.serve.api import (
     describe_paths,
 )
 from portico.serve.collection import FindEntity, Json, pair_hits
-from portico.serve.declared.describing import get_display, get_kind, list_facts, name_parameter
+from portico.serve.declared.describing import get_display, name_parameter
 from portico.serve.declared.thing_page import MOST_PARTS
-from portico.serve.escaping import escape_xml, format_moment, strip_hidden
+from portico.serve.escaping import strip_hidden
 from portico.serve.portal import ServedPortal
 from portico.types.declared_display import searched_fields
 from portico.types.record import Entity
@@ -96,27 +95,6 @@ def _describe_kinds(portal: ServedPortal) -> Iterator[Json]:
                 for each in display.fields
             ],
         }
-
-
-def write_feed(portal: ServedPortal, request: Request, query: str, things: Sequence[Entity]) -> Iterator[str]:
-    """An Atom feed of things by when they were found."""
-    host, here = str(request.base_url).rstrip("/"), str(request.url)
-    stamps = portal.view.found_at(things)
-    yield '<feed xmlns="http://www.w3.org/2005/Atom">'
-    title = f"{query or portal.naming.many} – {portal.about.title}"
-    yield f"<id>{escape_xml(here)}</id><title>{escape_xml(title)}</title>"
-    yield f'<link rel="self" href={quoteattr(str(strip_hidden(here)))}/><link href={quoteattr(host + "/")}/>'
-    yield f"<updated>{format_moment(max(stamps.values(), default=0.0))}</updated>"
-    yield f"<author><name>{escape_xml(portal.about.title)}</name></author>"
-    for entity in things:
-        address = host + portal.naming.url(entity.id)
-        facts = "; ".join(list_facts(entity, get_kind(portal, entity)))
-        yield (
-            f"<entry><id>{escape_xml(address)}</id><title>{escape_xml(portal.naming.title(entity))}</title>"
-            f"<link href={quoteattr(address)}/><updated>{format_moment(stamps.get(entity.id, 0.0))}</updated>"
-            f"<summary>{escape_xml(facts)}</summary></entry>"
-        )
-    yield "</feed>"
 
 
 def describe_things_api(portal: ServedPortal) -> Json:

@@ -8,18 +8,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portico.serve.collection import FindEntity
+from portico.serve.collection import FeedEntry, FindEntity
 from portico.serve.contributions.forms import clean_lines
 from portico.serve.declared import api, home_and_results
-from portico.serve.declared.describing import get_display, list_facts, name_things
+from portico.serve.declared.describing import get_display, get_kind, list_facts, name_things
 from portico.serve.declared.thing_page import describe_thing, make_thing_page
 from portico.serve.escaping import strip_hidden
-from portico.serve.links import add_parameters
+from portico.serve.links import add_parameters, check_outside_url
 from portico.serve.page_parts import PortalWords
 from portico.serve.pages import HomePage, find_topic
 from portico.serve.portal import Holding, ServedPortal
+from portico.serve.public_address import get_base_url
 from portico.serve.rendering import Renderer
-from portico.serve.search import Search, get_searcher
+from portico.serve.search import PAGE_SIZE, Search, get_searcher
 from portico.serve.static_site import weigh_words, write_static_files
 from portico.store.catalog.things import Things
 from portico.types.declared_display import kind_named
@@ -71,8 +72,6 @@ class ServedThings:
     counted_as: str = "things"
     counted_in_files: str = "entries"
     unknown: str = "The portal knows nothing of this id. It may have been removed."
-    feed_sort: str = "newest"
-    barred: Sequence[str] = ()
     static_pages: Sequence[str] = ()
 
     @property
@@ -88,7 +87,6 @@ class ServedThings:
     make_results = staticmethod(home_and_results.make_results_page)
     list_for_programs = staticmethod(api.describe_hits)
     describe_api = staticmethod(api.describe_things_api)
-    write_feed = staticmethod(api.write_feed)
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
         wording = PortalWords(document_is=f"one that tells of {portal.naming.many}")
@@ -108,6 +106,30 @@ class ServedThings:
             Route(portal.naming.path + "{id}", pages.thing),
             *api.make_api_routes(portal, find),
         ]
+
+    def list_latest(
+        self, portal: ServedPortal, parameters: Mapping[str, str], *, most: int
+    ) -> Sequence[EntityId]:
+        found: list[EntityId] = []
+        for page in range(1, most // PAGE_SIZE + 1):
+            _, results = self.ask(portal, {**parameters, "sort": "newest", "page": str(page)})
+            found += [hit.entity for hit in results.hits]
+            if len(results.hits) < PAGE_SIZE:
+                break
+        return found
+
+    def make_feed_entry(self, portal: ServedPortal, entity: Entity) -> FeedEntry:
+        facts = "; ".join(list_facts(entity, get_kind(portal, entity)))
+        return FeedEntry(portal.naming.title(entity), facts)
+
+    def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
+        yield "title", portal.naming.title(entity)
+        yield "description", "; ".join(list_facts(entity, get_kind(portal, entity)))
+        if topic := portal.view.topics.best([entity.id]).get(entity.id):
+            yield "subject", " / ".join(topic)
+        yield "type", get_display(get_kind(portal, entity)).singular
+        for source in portal.view.sources(entity.documents):
+            yield "source", check_outside_url(source.name) or ""
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         return ("/", "/about")
@@ -135,7 +157,7 @@ class _ThingPages:
     def thing(self, request: Request) -> Response:
         entity = self._find(request, self._portal.naming.url)
         page = make_thing_page(self._portal, entity)
-        host = str(request.base_url).rstrip("/")
+        host = get_base_url(request)
         described = describe_thing(self._portal, entity, host)
         return self._render.page("declared/thing.html", page=page, host=host, described=described)
 

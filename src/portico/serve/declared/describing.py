@@ -18,6 +18,7 @@ from portico.serve.page_parts import (
 )
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
+from portico.text.telephones import find_dialled
 from portico.types.declared_display import heading, kind_named
 from portico.types.domain import SITE, Display, Form, Kind, ShownField
 from portico.types.record import Entity, EntityId, Field
@@ -185,7 +186,7 @@ def _count_parts(portal: ServedPortal, kind: Kind, count: int) -> str:
 
 
 def _make_value(field: Field, shown: ShownField, home: str | None) -> ValueView:
-    url, outside = (home, True) if shown.field == SITE else _find_address(field.value, shown)
+    url, outside = (home, True) if shown.field == SITE else _find_address(field.value, shown, home)
     return ValueView(
         text=field.value,
         url=url,
@@ -195,13 +196,13 @@ def _make_value(field: Field, shown: ShownField, home: str | None) -> ValueView:
     )
 
 
-def _find_address(value: str, shown: ShownField) -> tuple[str | None, bool]:
+def _find_address(value: str, shown: ShownField, home: str | None) -> tuple[str | None, bool]:
     """Where a value leads: a mailbox, a telephone, a site, or everything else that has it."""
     if shown.form is Form.EMAIL and _EMAIL.fullmatch(value.strip()):
         return f"mailto:{value.strip()}", True
     if shown.form is Form.PHONE:
-        digits = re.sub(r"[^\d+]", "", value)
-        return (f"tel:{digits}", True) if digits.strip("+") else (None, False)
-    if shown.form is Form.URL:
+        dialled = find_dialled(value, urlsplit(home or "").hostname or "")
+        return (f"tel:{dialled}", True) if dialled.strip("+") else (None, False)
+    if shown.form in (Form.URL, Form.PICTURE):
         return check_outside_url(value), True
     return (make_search_url(make_query(shown.field, value)), False) if shown.facet else (None, False)

@@ -111,6 +111,7 @@ def _describe_paper(entity: Entity) -> Json:
         "authors": describing.list_authors(entity),
         "year": int(year) if (year := describing.get_year(entity)) else None,
         "venue": describing.get_first_value(entity, describing.VENUE) or None,
+        "language": entity.value("language"),
         "held": bool(entity.documents),
         "citations": entity.n_citations,
         "authority": entity.authority,
@@ -138,6 +139,7 @@ _SEARCH_PARAMETERS = (
     ("topic", "a path of the topic tree, its names joined with /", TEXT),
     ("author", "a name as printed", TEXT),
     ("venue", "a venue as printed", TEXT),
+    ("show", "`all` for papers known from citations, too", {"type": "string", "enum": ["all"]}),
     ("from", "the first year", _YEAR),
     ("to", "the last year", _YEAR),
     ("after", "with page: `after` of the page before, so that none is missed when papers come or go", TEXT),
@@ -173,6 +175,7 @@ def _describe_schemas() -> Json:
         "authors": _add_words("names as printed", _describe_list(TEXT)),
         "year": _allow_null(_WHOLE),
         "venue": _allow_null(TEXT),
+        "language": _add_words("of the text, by its code in ISO 639-1", _allow_null(TEXT)),
         "held": _add_words(
             "whether the portal has the paper, or knows it from citations", {"type": "boolean"}
         ),

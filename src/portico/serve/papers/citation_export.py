@@ -23,7 +23,7 @@ MOST_CITED_AT_ONCE = 1_000
 # Fields of BibTeX, in the order in which people write them.
 _FIELDS = (
     "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
-    "issn", "isbn", "venue", "tech",
+    "issn", "isbn", "language", "venue", "tech",
 )  # fmt: skip
 # Where BibTeX expects a venue, by the kind of entry, and under what name it may have been read.
 _PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}

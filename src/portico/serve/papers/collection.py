@@ -1,5 +1,6 @@
 """A portal of papers: what its pages, feeds and programs are told."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -8,24 +9,32 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.index.searcher import SORTS
-from portico.serve.collection import FindEntity, Json
+from portico.serve.collection import FeedEntry, FindEntity, Json
 from portico.serve.contributions.forms import MistakenForm, clean_line, clean_lines
-from portico.serve.escaping import escape_xml, format_moment, quote_attribute, strip_hidden
-from portico.serve.links import make_paper_url, make_topic_url
+from portico.serve.escaping import strip_hidden
+from portico.serve.links import check_outside_url, make_paper_url, make_topic_url
 from portico.serve.page_parts import LinkedText, Naming, PortalWords
 from portico.serve.pages import HomePage, list_empty_topics, make_branches, read_page_number
-from portico.serve.papers import api, author_page, citation_export, describing, files, home_and_results, oai
+from portico.serve.papers import api, author_page, citation_export, describing, files, home_and_results
 from portico.serve.papers.api import describe_papers_api
-from portico.serve.papers.paper_page import describe_article, make_paper_page
+from portico.serve.papers.embedded_metadata import (
+    describe_article,
+    list_meta_tags,
+    list_signposts,
+    write_coins,
+)
+from portico.serve.papers.paper_page import PaperPage, make_paper_page
 from portico.serve.papers.topic_page import make_topic_page
 from portico.serve.portal import Holding, ServedPortal
+from portico.serve.public_address import get_base_url
 from portico.serve.rendering import Renderer
 from portico.serve.search import Search
 from portico.serve.static_site import weigh_words, write_static_files
 from portico.store.catalog.doubts import READ
 from portico.store.catalog.things import Things
+from portico.text.citation_formats import FORMATS
 from portico.types.document import DocumentId
-from portico.types.record import Entity
+from portico.types.record import Entity, EntityId
 from portico.types.search import Results
 
 LONGEST_FIELD: Mapping[str, int] = {
@@ -98,8 +107,6 @@ class ServedPapers:
     templates = ""
     counted_as = counted_in_files = "papers"
     unknown = "The portal knows no paper of this id. It may have been removed."
-    feed_sort = "date"
-    barred = ("/paper/*/file/",)
     static_pages = ("/topics",)
 
     make_home = staticmethod(home_and_results.make_home)
@@ -124,7 +131,6 @@ class ServedPapers:
         pages = _PaperPages(portal, renderer, find)
         return [
             *api.make_api_routes(portal, find),
-            *oai.make_oai_routes(portal),
             *citation_export.make_citing_routes(portal, find),
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),
@@ -136,28 +142,32 @@ class ServedPapers:
     def describe_api(self, portal: ServedPortal) -> Json:
         return describe_papers_api(portal.about.title)
 
-    def write_feed(
-        self, portal: ServedPortal, request: Request, query: str, entities: Sequence[Entity]
-    ) -> Iterator[str]:
-        """Papers in the order of their years, each stamped with when the portal last learned of it."""
-        host, here = str(request.base_url).rstrip("/"), str(request.url)
-        stamps, title = portal.view.changed_at(entities), escape_xml(portal.about.title)
-        yield '<feed xmlns="http://www.w3.org/2005/Atom">'
-        yield f"<id>{escape_xml(here)}</id><title>{escape_xml(query or 'All papers')} – {title}</title>"
-        yield f'<link rel="self" href={quote_attribute(here)}/>'
-        yield f'<link type="text/html" href={quote_attribute(f"{host}/search?{request.url.query}")}/>'
-        yield f"<updated>{format_moment(max(stamps.values(), default=0.0))}</updated>"
-        for paper in entities:
-            address = host + make_paper_url(paper.id)
-            names = describing.list_authors(paper) or ("unknown",)
-            people = "".join(f"<author><name>{escape_xml(name)}</name></author>" for name in names)
-            stamp = format_moment(stamps.get(paper.id, 0.0))
-            yield (
-                f"<entry><id>{escape_xml(address)}</id><title>{escape_xml(describing.get_title(paper))}</title>"
-                f"<link href={quote_attribute(address)}/><updated>{stamp}</updated>"
-                f"{people}<summary>{escape_xml(paper.value('abstract') or '')}</summary></entry>"
-            )
-        yield "</feed>"
+    def list_latest(
+        self, portal: ServedPortal, parameters: Mapping[str, str], *, most: int
+    ) -> Sequence[EntityId]:
+        search = home_and_results.read_search({**parameters, "sort": "date"})
+        return [*home_and_results.ask_many(portal, search, most=most)]
+
+    def make_feed_entry(self, portal: ServedPortal, entity: Entity) -> FeedEntry:
+        names = describing.list_authors(entity)
+        return FeedEntry(describing.get_title(entity), entity.value("abstract") or "", names)
+
+    def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
+        citable = citation_export.make_citable(entity, sources := portal.view.sources(entity.documents))
+        known = citable.fields
+        yield "title", describing.get_title(entity)
+        yield from (("creator", name) for name in citable.authors)
+        yield "description", entity.value("abstract") or ""
+        yield "date", describing.get_date(entity) if "year" in known else ""
+        yield "source", describing.get_first_value(entity, describing.VENUE)
+        yield "publisher", known.get("publisher", "")
+        yield "language", known.get("language", "")
+        if topic := portal.view.topics.best([entity.id]).get(entity.id):
+            yield "subject", " / ".join(topic)
+        yield "identifier", f"https://doi.org/{known['doi']}" if known.get("doi") else ""
+        for source in sources:
+            yield "identifier", check_outside_url(source.name) or ""
+        yield "type", "Text"
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         tree = portal.overview.get().tree
@@ -193,9 +203,41 @@ class _PaperPages:
     def paper(self, request: Request) -> Response:
         entity = self._find(request, make_paper_url)
         citers_page = read_page_number(request.query_params.get("citers", ""))
-        page = make_paper_page(self._portal, entity, citers_page=citers_page)
-        host = str(request.base_url).rstrip("/")
-        return self._render.page("paper.html", page=page, host=host, described=describe_article(page, host))
+        page, base_url = make_paper_page(self._portal, entity, citers_page=citers_page), get_base_url(request)
+        if wanted := _choose_media_type(request.headers.get("accept", "")):
+            return _describe_for_programs(page, wanted, base_url)
+        answer = self._render.page(
+            "paper.html",
+            page=page,
+            base_url=base_url,
+            meta_tags=list_meta_tags(page, base_url),
+            coins=write_coins(page),
+            described=describe_article(page, base_url),
+        )
+        answer.headers["Link"] = list_signposts(page, base_url)
+        answer.headers["Vary"] = "Accept"
+        return answer
+
+
+_LINKED_DATA = "application/ld+json"
+_BY_MEDIA_TYPE = {media_type.partition(";")[0]: ending for ending, (media_type, _) in FORMATS.items()}
+
+
+def _choose_media_type(accept: str) -> str:
+    """The form in which a program wants a paper; "" for a page, which browsers ask for first."""
+    asked = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
+    if "text/html" in asked:
+        return ""
+    return next((each for each in asked if each == _LINKED_DATA or each in _BY_MEDIA_TYPE), "")
+
+
+def _describe_for_programs(page: PaperPage, media_type: str, base_url: str) -> Response:
+    if media_type == _LINKED_DATA:
+        body = json.dumps(describe_article(page, base_url), ensure_ascii=False)
+    else:
+        body = citation_export.cite([page.citable], _BY_MEDIA_TYPE[media_type])
+    headers = {"Vary": "Accept", "Link": list_signposts(page, base_url)}
+    return Response(body, media_type=f"{media_type}; charset=utf-8", headers=headers)
 
 
 # A word of the title or of a name says more of what a paper is than one of its abstract.

@@ -16,6 +16,7 @@ from portico.serve.links import (
 )
 from portico.serve.page_parts import LinkedText, PaperCard, is_uncertain, shorten, split_at_marks
 from portico.store.catalog.authors import Byline
+from portico.text.languages import get_language_name
 from portico.text.names import order_as_spoken, split_names
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
 from portico.types.search import Hit, ListedPaper
@@ -34,7 +35,10 @@ _FEWEST_CAPITALS = 3
 _CAPITAL_WORD = re.compile(r"(?!\b[IVX]+\b)[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 _SMALL_WORDS = frozenset(
     {"a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with",
-     "de", "la", "el", "y", "et", "des", "du", "le", "les", "und", "der", "die", "das", "von", "für", "e"}
+     "de", "la", "el", "y", "et", "des", "du", "le", "les", "und", "der", "die", "das", "von", "für", "e",
+     "en", "un", "una", "las", "los", "del", "con", "por", "para", "al", "em", "um", "uma", "da", "dos",
+     "il", "di", "della", "dei", "dem", "den", "im", "zur", "zum", "mit", "van", "het", "een", "dans", "sur",
+     "pour", "par", "aux"}
 )  # fmt: skip
 _MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
@@ -139,6 +143,12 @@ def list_authors(described: Entity | Record) -> tuple[str, ...]:
         if fields:
             return tuple(person for field in fields for person in split_names(field.value))
     return ()
+
+
+def name_foreign_language(entity: Entity) -> str:
+    """What the language of a paper is called; "" of English, and where it is not known."""
+    code = entity.value("language") or ""
+    return get_language_name(code) if code != "en" else ""
 
 
 def get_year(described: Entity | Record) -> str:

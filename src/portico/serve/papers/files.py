@@ -1,17 +1,19 @@
 """Files of a paper: the portal's copies of them, and the picture of the first page, drawn by the build."""
 
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from threading import BoundedSemaphore
+from weakref import finalize
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from portico.serve.collection import FindEntity
 from portico.serve.headers import COPY_POLICY, PDF_POLICY
-from portico.serve.links import make_paper_url
+from portico.serve.links import check_outside_url, make_paper_url
 from portico.serve.papers.describing import (
     BYTES,
     COPY_TYPES,
@@ -49,10 +51,12 @@ class PictureView:
 class CopyOfFile:
     """Bytes of a document with the name and type to serve them under."""
 
-    body: bytes
+    n_bytes: int
+    pieces: Iterator[bytes]
     media_type: str
     filename: str
     in_place: bool
+    original: str  # its address on the web; "" where it has none
 
 
 def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
@@ -69,17 +73,31 @@ def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
         copy = open_copy(portal, entity, number)
         if copy is None:
             raise HTTPException(404, "The portal has no copy of this file.")
+        if copy.n_bytes > _LARGE:
+            _take_turn(copy.pieces)
         disposition = "inline" if copy.in_place else "attachment"
-        return Response(
-            copy.body,
-            media_type=copy.media_type,
-            headers={
-                "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
-                "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
-            },
-        )
+        headers = {
+            "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
+            "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
+        }
+        if copy.original:  # search engines are to show where the file is from, not our copy of it
+            headers["Link"] = f'<{copy.original}>; rel="canonical"'
+        headers["Content-Length"] = str(copy.n_bytes)
+        return StreamingResponse(copy.pieces, media_type=copy.media_type, headers=headers)
 
     return [Route(f"/paper/{{id}}/{_NAME}", picture), Route("/paper/{id}/file/{number:int}", file)]
+
+
+_LARGE = 1_000_000
+_AT_ONCE = BoundedSemaphore(32)  # each unpacks a file as it is sent, which takes some megabytes of memory
+
+
+def _take_turn(pieces: Iterator[bytes]) -> None:
+    """One of those who may be sent a large file now; it ends when nobody holds the pieces any more."""
+    if not _AT_ONCE.acquire(blocking=False):
+        busy = "Many visitors are being sent files. Please try again in a minute."
+        raise HTTPException(503, busy, headers={"Retry-After": "60"})
+    finalize(pieces, _AT_ONCE.release)
 
 
 def find_picture(portal: ServedPortal, entity: Entity) -> PictureView | None:
@@ -95,17 +113,26 @@ def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile |
     body_name = BodyHash(document)
     if not portal.blobs.has(body_name):
         return None
-    body = portal.blobs.get(body_name)
-    media_type = _choose_media_type(portal.view.sources([document]), document)
-    if media_type == PDF and _PDF_MARK not in body[:_PDF_MARK_WITHIN]:
+    n_bytes, pieces = portal.blobs.stream(body_name)
+    sources = portal.view.sources([document])
+    media_type = _choose_media_type(sources, document)
+    if media_type == PDF and _PDF_MARK not in portal.blobs.peek(body_name, _PDF_MARK_WITHIN):
         media_type = BYTES
     key = make_citation_key(list_authors(entity), get_year(entity), get_title(entity))
     return CopyOfFile(
-        body=body,
+        n_bytes=n_bytes,
+        pieces=pieces,
         media_type=media_type,
         filename=key + get_file_ending(media_type),
         in_place=media_type == PDF,
+        original=next((url for source in sources if (url := _get_header_url(source))), ""),
     )
+
+
+def _get_header_url(source: Source) -> str:
+    """Where the file was found, if that can be written in a header."""
+    address = check_outside_url(source.name) or ""
+    return address if address.isascii() and not set(address) & set('<>" \r\n') else ""
 
 
 def _choose_media_type(sources: Sequence[Source], document: DocumentId) -> str:

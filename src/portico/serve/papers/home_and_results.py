@@ -47,7 +47,9 @@ ORDERS: Mapping[str, tuple[str, str]] = {
 }
 """What each order is called, and what it puts first."""
 
-_NARROWING = ("topic", "from", "to", "author", "venue")
+_NARROWING = ("topic", "from", "to", "author", "venue", "show")
+SHOW_ALL = "all"
+"""The value of `show` that lists papers known from citations, too; else only those that can be read are."""
 _MOST_FACETS, _MOST_NAMES = 12, 8
 _LINKED = re.compile(r"((?:cites|citedby):)(\w+)", re.I)
 
@@ -66,6 +68,7 @@ class PaperResults:
     """What only results of papers have: years to narrow by, and a list to cite."""
 
     chart: YearChart | None
+    shown: tuple[Choice, ...]  # papers to read, or all; none where these are the same
     year_url: str  # goes before a year
     cite: str
 
@@ -89,7 +92,10 @@ def make_question(search: Search) -> IndexQuestion:
     low, high = search.value("from"), search.value("to")
     years = f" year:{low}..{high}" if low or high else ""
     within = SearchScope(
-        topic=search.value("topic"), author=search.value("author"), venue=search.value("venue")
+        topic=search.value("topic"),
+        author=search.value("author"),
+        venue=search.value("venue"),
+        held=search.value("show") != SHOW_ALL,
     )
     return IndexQuestion(search.query + years, search.sort, within, search.page, search.after)
 
@@ -170,6 +176,7 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
             ),
             own=PaperResults(
                 chart=draw_year_chart([(int(year), count) for year, count in facets["year"]]),
+                shown=_list_shown(search, found),
                 year_url=open_for_parameter(search.url(**{"from": None, "to": None})),
                 cite=search.url().partition("?")[2],
             ),
@@ -212,7 +219,7 @@ def list_orders(orders: Mapping[str, object], chosen: str, url: Callable[..., st
 
 def _list_filters(search: Search) -> tuple[Choice, ...]:
     """What narrows the search now, each with the way to take it away."""
-    topic, low, high, author, venue = (search.value(name) for name in _NARROWING)
+    topic, low, high, author, venue, _show = (search.value(name) for name in _NARROWING)
     named: tuple[tuple[str, tuple[str, ...]], ...] = (
         (f"in {topic.rpartition('/')[2]}" if topic else "", ("topic",)),
         (f"by {author}" if author else "", ("author",)),
@@ -220,6 +227,19 @@ def _list_filters(search: Search) -> tuple[Choice, ...]:
         (f"{low or '…'}–{high or '…'}" if low or high else "", ("from", "to")),
     )
     return tuple(Choice(name, search.url(**dict.fromkeys(taken))) for name, taken in named if name)
+
+
+def _list_shown(search: Search, found: Results) -> tuple[Choice, ...]:
+    """Papers to read and all that are known, with how many there are of each as far as that was counted."""
+    shows_all = search.value("show") == SHOW_ALL
+    if not (found.n_cited_only or shows_all):
+        return ()
+    n_all = found.total if shows_all else found.total + found.n_cited_only
+    n_held = None if shows_all else found.total
+    return (
+        Choice("To read", search.url(show=None), not shows_all, n_held, "papers that are here"),
+        Choice("All", search.url(show=SHOW_ALL), shows_all, n_all, "and those known from citations alone"),
+    )
 
 
 def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from portico.errors import PortalError
 from portico.serve.charts import YearChart, draw_year_chart
-from portico.serve.escaping import strip_hidden
 from portico.serve.links import add_parameters, check_outside_url, make_paper_url, make_topic_url
 from portico.serve.page_parts import UNCERTAIN, LinkedText, PaperCard, is_uncertain, shorten
 from portico.serve.pages import Paging, make_paging
@@ -21,6 +19,7 @@ from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
 from portico.store.documents.pages import RECORD
 from portico.store.portal_view import Source
+from portico.text.citation_formats import Citable
 from portico.text.words import split_words
 from portico.types.record import Edition, Entity, EntityId, Field
 
@@ -98,7 +97,7 @@ class CitationView:
 class PaperPage:
     """Everything known about one paper."""
 
-    id: str
+    id: EntityId
     title: str
     authors: tuple[LinkedText, ...]
     affiliations: tuple[str, ...]
@@ -108,6 +107,7 @@ class PaperPage:
     venue: str
     issue: str  # volume, number and pages: "12(3), 34–56"
     doi: str
+    language: str  # what it is called, "" where it is English or not known
     abstract: str
     held: bool
     n_citations: int
@@ -122,6 +122,7 @@ class PaperPage:
     versions: tuple[Version, ...]
     related: tuple[PaperCard, ...]
     fields: tuple[PaperField, ...]
+    citable: Citable  # the same as reference managers take it, without what is doubtful
     bibtex: str
     citation_map: CitationMap | None
     picture: PictureView | None
@@ -136,6 +137,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
     people = view.authors.of_papers([entity.id, *(link.entity.id for link in (*cited, *citers))])
     references = tuple(_citation(link, people) for link in cited)
     date = get_date(entity)
+    citable = make_citable(entity, sources)
     return PaperPage(
         id=entity.id,
         title=shorten(_title(portal, entity), _LONGEST_TITLE),
@@ -147,6 +149,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         venue=describing.get_first_value(entity, describing.VENUE),
         issue=describing.describe_issue(entity),
         doi="" if "doi" in entity.doubtful else entity.value("doi") or "",
+        language=describing.name_foreign_language(entity),
         abstract=entity.value("abstract") or "",
         held=bool(entity.documents),
         n_citations=entity.n_citations,
@@ -166,7 +169,8 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         versions=_versions(entity, sources, copies=portal.about.copies),
         related=make_cards(portal, view.citations.related(entity.id)) or _alike(portal, entity),
         fields=tuple(_fields(entity, sources)),
-        bibtex=cite([make_citable(entity, sources)], "bib"),
+        citable=citable,
+        bibtex=cite([citable], "bib"),
         citation_map=draw_citation_map(
             [item.card for item in references],
             [make_card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
@@ -319,25 +323,3 @@ def _version(entity: Entity, edition: Edition, sources: Sequence[Source], copies
         copy_url=f"{make_paper_url(entity.id)}/file/{number}" if copies and number else "",
         url=next((address for address in addresses if address), ""),
     )
-
-
-def describe_article(page: PaperPage, host: str) -> dict[str, Any]:
-    """The paper as a ScholarlyArticle in the words of schema.org; what is not known is left out."""
-    known = {
-        "abstract": page.abstract,
-        "datePublished": page.date,
-        "isPartOf": {"@type": "PublicationIssue", "name": strip_hidden(page.venue)} if page.venue else "",
-        "author": [
-            {"@type": "Person", "name": strip_hidden(author.text), "url": host + author.url}
-            for author in page.authors
-        ],
-        "about": [topic.trail[-1].text for topic in page.topics],
-    }
-    return {
-        "@context": "https://schema.org",
-        "@type": "ScholarlyArticle",
-        "@id": f"{host}/paper/{page.id}",
-        "url": f"{host}/paper/{page.id}",
-        "headline": strip_hidden(page.title),
-        **{name: strip_hidden(value) for name, value in known.items() if value},
-    }

@@ -1,6 +1,8 @@
 // Completes what is typed into a search box, from this portal alone. Without it the box works as well.
 "use strict";
 
+// The portal may be below another address: this file is in its folder static.
+const portal_root = new URL("..", document.currentScript.src).pathname;
 const PAUSE_MS = 120; // about the time between two keys of a quick typist
 
 for (const box of document.querySelectorAll("input[type=search][name=q]")) {
@@ -13,7 +15,7 @@ for (const box of document.querySelectorAll("input[type=search][name=q]")) {
 
   const offer = async () => {
     asked = box.value;
-    const answer = await fetch(`/api/suggest?q=${encodeURIComponent(asked)}`).catch(() => null);
+    const answer = await fetch(`${portal_root}api/suggest?q=${encodeURIComponent(asked)}`).catch(() => null);
     if (!answer || !answer.ok || box.value !== asked) return;
     const { suggestions } = await answer.json();
     offers.replaceChildren(...suggestions.map((words) => new Option(words, words)));

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -13,6 +12,7 @@ from portico.serve.rendering import Renderer
 from portico.store.contributions.teaching import Marks, TeachingLog
 from portico.text.urls import canonical, get_host
 from portico.types.document import Document
+from portico.types.lesson import LessonOutcome
 from portico.types.outline import ShownPage
 from portico.types.page import Url
 from portico.types.path import KeptModel, Preview
@@ -45,8 +45,11 @@ class Fields(Protocol):
     def read(self, url: Url) -> Document:
         """The page as the extractor sees it; an InputError says why it cannot be."""
 
-    def learn(self) -> Path:
-        """Train from all marks; gives the file. ConfigError where there is nothing to learn from."""
+    def learn(self) -> LessonOutcome:
+        """Train from all marks, and keep what reads better. ConfigError where nothing is marked."""
+
+    def find_next_page(self) -> Url | None:
+        """The page nobody marked that is read least surely."""
 
     def records(self, url: Url) -> tuple[Record, ...]:
         """What is read from a page by now; an InputError says why nothing is."""

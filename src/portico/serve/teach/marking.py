@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portico.errors import ConfigError, InputError
+from portico.errors import ConfigError, InputError, PortalBusy
 from portico.serve.contributions.forms import Form, clean_line, post
 from portico.serve.escaping import strip_hidden
 from portico.serve.teach.classroom import Board, Classroom, read_address
 from portico.serve.teach.pages import number_of
 from portico.types.document import Document, Span
-from portico.types.lesson import FieldMark, Lesson
+from portico.types.lesson import FieldMark, Lesson, LessonOutcome
 from portico.types.page import BodyHash, Url
 from portico.types.path import Ending
 from portico.types.record import Record
@@ -140,7 +140,6 @@ _NOTES = {
     "removed": "The mark was removed.",
     "undone": "The last mark was taken back.",
     "nothing": "There is no mark to take back.",
-    "learned": "Learned from all marks: this is what is now read from the page, and in builds to come.",
 }
 
 
@@ -162,7 +161,7 @@ class MarkingRoom:
         ]
 
     def show(self, request: Request) -> Response:
-        """The page of an address, with its marks; with `read`, also what the extractor makes of it."""
+        """The page of an address, with its marks, and beside it what is read from it by now."""
         asked = request.query_params
         typed = clean_line(asked.get("page", ""), _LONGEST_ADDRESS)
         note = _NOTES.get(asked.get("note", ""), "")
@@ -173,7 +172,7 @@ class MarkingRoom:
         url = read_address(typed)
         if url is None:
             return self._page(None, trouble=f"“{typed}” is no web address.")
-        return self._page(url, note=note, read="read" in asked)
+        return self._page(url, note=note)
 
     def mark(self, request: Request, form: Form) -> Response:
         """Keep a mark: characters of the page, or words of a numbered line."""
@@ -205,10 +204,13 @@ class MarkingRoom:
     def learn(self, request: Request, form: Form) -> Response:
         url = read_address(clean_line(form.get("page", ""), _LONGEST_ADDRESS))
         try:
-            self.room.fields.learn()
+            outcome = self.room.fields.learn()
         except ConfigError as error:
             return self._page(url, trouble=f"Nothing was learned: {error}.", status=400)
-        return self._back(url or Url(""), note="learned", read="yes")
+        except PortalBusy as error:
+            said = f"Nothing was learned yet: {error}. Your marks are kept; learn when it has ended."
+            return self._page(url, trouble=said, status=503)
+        return self._page(url, outcome=outcome)
 
     def _document(self, form: Form) -> tuple[Url, Document]:
         url = read_address(clean_line(form.get("page", ""), _LONGEST_ADDRESS))
@@ -223,12 +225,18 @@ class MarkingRoom:
         return self.board.to("/fields", page=page, **said)
 
     def _page(
-        self, url: Url | None, *, note: str = "", trouble: str = "", read: bool = False, status: int = 200
+        self,
+        url: Url | None,
+        *,
+        note: str = "",
+        trouble: str = "",
+        status: int = 200,
+        outcome: LessonOutcome | None = None,
     ) -> Response:
         document, records = None, None
         try:
             document = self.room.fields.read(url) if url is not None else None
-            records = self.room.fields.records(url) if url is not None and read else None
+            records = self.room.fields.records(url) if url is not None else None
         except InputError as error:
             trouble, status = f"{url} cannot be read: {error}.", 400
         marks = self.room.marks.all()
@@ -245,6 +253,8 @@ class MarkingRoom:
             pages=_goals(lesson),
             note=note,
             trouble=trouble,
+            outcome=outcome,
+            next_page=self.room.fields.find_next_page(),
         )
 
 

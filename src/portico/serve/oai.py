@@ -1,4 +1,4 @@
-"""OAI-PMH 2.0: libraries harvest the papers of the portal as Dublin Core, a page at a time."""
+"""OAI-PMH 2.0: libraries harvest what the portal holds as Dublin Core, by when it changed."""
 
 import base64
 import json
@@ -7,22 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from time import time
+from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from portico.serve.collection import ServedCollection
 from portico.serve.contributions.forms import read_form
 from portico.serve.escaping import escape_xml, format_moment, quote_attribute
-from portico.serve.links import check_outside_url, make_paper_url
-from portico.serve.papers import describing
 from portico.serve.portal import ServedPortal
+from portico.serve.public_address import get_base_url
+from portico.store.catalog.entity_changes import ChangeSpan, EntityChange
 from portico.types.record import Entity, EntityId
 
 PREFIX = "oai_dc"
 PAGE = 100
-"""Papers in one answer."""
+"""Records in one answer."""
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?")
 _LIST_KEYS = frozenset({"metadataPrefix", "from", "until", "set"})
@@ -45,6 +47,9 @@ Pairs = Sequence[tuple[str, str]]
 
 # What the protocol makes a portal say whose builder gave no address.
 _NOBODY = "portal@localhost"
+# In identifiers of a portal whose address is not configured.
+_UNNAMED_HOST = "portico.invalid"
+_NOT_IN_SETS = re.compile(r"[^A-Za-z0-9.-]+")
 
 
 class _Refused(Exception):
@@ -57,10 +62,12 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a list stands: what was asked for, and the last paper that was given."""
+    """Where a list stands: what was asked for, and the last change that was given."""
 
     low: str = ""
     high: str = ""
+    topic: str = ""
+    at: float = 0.0
     after: str = ""
 
     @property
@@ -68,19 +75,22 @@ class _Place:
         return base64.urlsafe_b64encode(json.dumps(asdict(self)).encode()).decode()
 
 
-def make_oai_routes(portal: ServedPortal) -> list[Route]:
-    provider = _Provider(portal)
+def make_oai_routes(portal: ServedPortal, collection: ServedCollection) -> list[Route]:
+    provider = _Provider(portal, collection)
 
     async def answer(request: Request) -> Response:
         asked = await read_form(request) if request.method == "POST" else request.query_params.multi_items()
-        return await run_in_threadpool(provider.answer, asked, str(request.base_url).rstrip("/"))
+        return await run_in_threadpool(provider.answer, asked, get_base_url(request))
 
     return [Route("/oai", answer, methods=["GET", "POST"])]
 
 
 class _Provider:
-    def __init__(self, portal: ServedPortal) -> None:
-        self._portal = portal
+    def __init__(self, portal: ServedPortal, collection: ServedCollection) -> None:
+        self._portal, self._collection = portal, collection
+        # Harvesters keep these for good: they do not depend on the host a request names.
+        host = urlsplit(portal.about.base_url).hostname or _UNNAMED_HOST
+        self._prefix = f"oai:{host}:"
         self._verbs = {
             "Identify": self._identify,
             "ListMetadataFormats": self._formats,
@@ -103,7 +113,8 @@ class _Provider:
             body = f'<error code="{error.code}">{escape_xml(str(error))}</error>'
         xml = (
             f'<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH {_schema(_PROTOCOL, "OAI-PMH.xsd")}>'
-            f"<responseDate>{format_moment(time())}</responseDate><request{echo}>{escape_xml(host)}/oai</request>{body}</OAI-PMH>"
+            f"<responseDate>{format_moment(time())}</responseDate>"
+            f"<request{echo}>{escape_xml(host)}/oai</request>{body}</OAI-PMH>"
         )
         return Response(xml, media_type="text/xml")
 
@@ -113,12 +124,12 @@ class _Provider:
         contact = self._portal.about.contact  # may be a page, where harvesters expect an address
         yield "<protocolVersion>2.0</protocolVersion>"
         yield f"<adminEmail>{escape_xml(contact if '@' in contact else _NOBODY)}</adminEmail>"
-        yield f"<earliestDatestamp>{format_moment(self._portal.view.earliest())}</earliestDatestamp>"
-        yield "<deletedRecord>no</deletedRecord><granularity>YYYY-MM-DDThh:mm:ssZ</granularity>"
+        yield f"<earliestDatestamp>{format_moment(self._portal.view.changes.earliest())}</earliestDatestamp>"
+        yield "<deletedRecord>persistent</deletedRecord><granularity>YYYY-MM-DDThh:mm:ssZ</granularity>"
 
     def _formats(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
         if "identifier" in asked:
-            self._entity(asked["identifier"], host)
+            self._find(asked["identifier"])
         yield (
             f"<metadataFormat><metadataPrefix>{PREFIX}</metadataPrefix>"
             f"<schema>{_PROTOCOL}{PREFIX}.xsd</schema>"
@@ -126,87 +137,98 @@ class _Provider:
         )
 
     def _sets(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
-        raise _Refused("noSetHierarchy", "This portal has no sets.")
+        if "resumptionToken" in asked:
+            raise _Refused("badResumptionToken", _NOT_OURS)
+        named = self._topic_sets()
+        if not named:
+            raise _Refused("noSetHierarchy", "This portal has no topics, which sets would be.")
+        for path, spec in named.items():
+            name = escape_xml(" / ".join(path))
+            yield f"<set><setSpec>{spec}</setSpec><setName>{name}</setName></set>"
+
+    def _topic_sets(self) -> dict[tuple[str, ...], str]:
+        """What each topic is called as a set, whose names have few characters; a second of a name gets a
+        number."""
+        specs: dict[tuple[str, ...], str] = {}
+        taken: set[str] = set()
+        for node in self._portal.overview.get().tree:
+            above = specs.get(node.path[:-1], "")
+            plain = _NOT_IN_SETS.sub("_", node.path[-1]).strip("_") or "topic"
+            spec = base = f"{above}:{plain}" if above else plain
+            number = 2
+            while spec in taken:
+                spec, number = f"{base}-{number}", number + 1
+            taken.add(spec)
+            specs[node.path] = spec
+        return specs
 
     def _record(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
         _check_prefix(asked)
-        entity = self._entity(asked["identifier"], host)
-        stamps = self._portal.view.changed_at([entity])
-        yield self._whole(entity, stamps.get(entity.id, 0.0), host)
+        change = self._find(asked["identifier"])
+        yield from self._write([change], host, whole=True)
 
     def _list(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
         place = _place(asked)
-        found, last = self._page(place)
+        low, high = _seconds(place.low, 0.0), _seconds(place.high, float("inf"), end=True)
+        span = ChangeSpan(low, high, self._paths_of(place.topic))
+        after = (place.at, place.after) if place.after else None
+        found = self._portal.view.changes.since(span, now=time(), after=after, limit=PAGE + 1)
         if not found and not place.after:
-            raise _Refused("noRecordsMatch", "No paper was found in that time.")
-        for entity, stamp in found:
-            yield (
-                self._whole(entity, stamp, host)
-                if asked["verb"] == "ListRecords"
-                else self._header(entity, stamp, host)
-            )
-        if last is not None:
-            yield f"<resumptionToken>{replace(place, after=last).token}</resumptionToken>"
+            raise _Refused("noRecordsMatch", "Nothing changed in that time.")
+        shown = found[:PAGE]
+        yield from self._write(shown, host, whole=asked["verb"] == "ListRecords")
+        if len(found) > PAGE:
+            further = replace(place, at=shown[-1].changed_at, after=shown[-1].entity)
+            yield f"<resumptionToken>{further.token}</resumptionToken>"
         elif place.after:
             yield "<resumptionToken/>"
 
-    def _page(self, place: _Place) -> tuple[list[tuple[Entity, float]], EntityId | None]:
-        """Papers found in the time asked for, and the last one looked at where there may be more."""
-        low, high = _seconds(place.low, 0.0), _seconds(place.high, float("inf"), end=True)
-        found: list[tuple[Entity, float]] = []
-        last = EntityId(place.after)
-        while len(found) < PAGE:
-            ids = self._portal.view.entities.held_ids(last, limit=PAGE - len(found))
-            if not ids:
-                return found, None
-            entities = self._portal.view.entities.many(ids)
-            stamps = self._portal.view.changed_at(list(entities.values()))
-            fitting = [name for name in ids if name in entities and low <= stamps.get(name, 0.0) <= high]
-            found += [(entities[name], stamps.get(name, 0.0)) for name in fitting]
-            last = ids[-1]
-        return found, last if self._portal.view.entities.held_ids(last, limit=1) else None
+    def _paths_of(self, spec: str) -> tuple[str, ...] | None:
+        """The topics of a set: the one it is made of and those below it."""
+        if not spec:
+            return None
+        named = self._topic_sets()
+        if not named:
+            raise _Refused("noSetHierarchy", "This portal has no topics, which sets would be.")
+        return tuple(
+            "/".join(path) for path, each in named.items() if each == spec or each.startswith(f"{spec}:")
+        )
 
-    def _entity(self, identifier: str, host: str) -> Entity:
-        name = identifier.removeprefix(f"{host}/paper/")
-        entity = self._portal.view.entities.get(EntityId(name))
-        if entity is None or not entity.documents:
-            raise _Refused("idDoesNotExist", f"There is no paper {identifier}.")
-        return entity
+    def _find(self, identifier: str) -> EntityChange:
+        change = self._portal.view.changes.get(EntityId(identifier.removeprefix(self._prefix)))
+        if change is None or change.changed_at > time():
+            raise _Refused("idDoesNotExist", f"There is no {self._portal.naming.one} {identifier}.")
+        return change
 
-    def _header(self, entity: Entity, stamp: float, host: str) -> str:
-        name = escape_xml(host + make_paper_url(entity.id))
+    def _write(self, changes: Sequence[EntityChange], host: str, *, whole: bool) -> Iterator[str]:
+        """Records, or their headers alone."""
+        ids = [change.entity for change in changes if not change.removed]
+        entities = self._portal.view.entities.many(ids)
+        topics, specs = self._portal.view.topics.best(ids), self._topic_sets()
+        for change in changes:
+            header = self._header(change, specs.get(topics.get(change.entity, ()), ""))
+            entity = None if change.removed else entities.get(change.entity)
+            described = self._describe(entity, host) if entity and whole else ""
+            yield f"<record>{header}{described}</record>" if whole else header
+
+    def _header(self, change: EntityChange, spec: str) -> str:
+        status = ' status="deleted"' if change.removed else ""
+        name = escape_xml(self._prefix + change.entity)
+        within = f"<setSpec>{spec}</setSpec>" if spec else ""
         return (
-            f"<header><identifier>{name}</identifier><datestamp>{format_moment(stamp)}</datestamp></header>"
+            f"<header{status}><identifier>{name}</identifier>"
+            f"<datestamp>{format_moment(change.changed_at)}</datestamp>{within}</header>"
         )
 
-    def _whole(self, entity: Entity, stamp: float, host: str) -> str:
-        values = "".join(
-            f"<dc:{name}>{escape_xml(value)}</dc:{name}>" for name, value in self._core(entity, host)
-        )
+    def _describe(self, entity: Entity, host: str) -> str:
+        address = host + self._portal.naming.url(entity.id)
+        said = [*self._collection.list_dublin_core(self._portal, entity), ("identifier", address)]
+        values = "".join(f"<dc:{name}>{escape_xml(value)}</dc:{name}>" for name, value in said if value)
         schema = _schema(_DUBLIN_CORE, f"{PREFIX}.xsd", prefix=PREFIX)
         return (
-            f"<record>{self._header(entity, stamp, host)}<metadata>"
-            f'<oai_dc:dc xmlns:dc="http://purl.org/dc/elements/1.1/" {schema}>{values}</oai_dc:dc>'
-            "</metadata></record>"
+            f'<metadata><oai_dc:dc xmlns:dc="http://purl.org/dc/elements/1.1/" {schema}>{values}</oai_dc:dc>'
+            "</metadata>"
         )
-
-    def _core(self, entity: Entity, host: str) -> Iterator[tuple[str, str]]:
-        yield "title", describing.get_title(entity)
-        yield from (("creator", name) for name in describing.list_authors(entity))
-        single = (
-            ("description", entity.value("abstract")),
-            ("date", describing.get_year(entity)),
-            ("source", describing.get_first_value(entity, describing.VENUE)),
-        )
-        yield from ((name, value) for name, value in single if value)
-        topic = self._portal.view.topics.best([entity.id]).get(entity.id)
-        if topic:
-            yield "subject", " / ".join(topic)
-        yield "identifier", host + make_paper_url(entity.id)
-        for source in self._portal.view.sources(entity.documents):
-            if address := check_outside_url(source.name):
-                yield "identifier", address
-        yield "type", "Text"
 
 
 def _schema(namespace: str, file: str, *, prefix: str = "") -> str:
@@ -236,15 +258,13 @@ def _checked(pairs: Pairs) -> str:
 
 def _check_prefix(asked: Mapping[str, str]) -> None:
     if asked["metadataPrefix"] != PREFIX:
-        raise _Refused("cannotDisseminateFormat", f"Papers are given as {PREFIX} alone.")
+        raise _Refused("cannotDisseminateFormat", f"Records are given as {PREFIX} alone.")
 
 
 def _place(asked: Mapping[str, str]) -> _Place:
     if "resumptionToken" in asked:
         return _resumed(asked["resumptionToken"])
     _check_prefix(asked)
-    if "set" in asked:
-        raise _Refused("noSetHierarchy", "This portal has no sets.")
     low, high = asked.get("from", ""), asked.get("until", "")
     for value in (low, high):
         if value and not _DATE.fullmatch(value):
@@ -253,13 +273,13 @@ def _place(asked: Mapping[str, str]) -> _Place:
         raise _Refused("badArgument", "from and until are written alike, the earlier first.")
     _seconds(low, 0.0)
     _seconds(high, 0.0)
-    return _Place(low, high)
+    return _Place(low, high, asked.get("set", ""))
 
 
 def _resumed(token: str) -> _Place:
     try:
         place = _Place(**json.loads(base64.urlsafe_b64decode(token.encode())))
-        ours = place.token == token and place.after.isascii() and bool(place.after)
+        ours = place.token == token and place.after.isascii() and bool(place.after) and place.at >= 0
         _seconds(place.low, 0.0)
         _seconds(place.high, 0.0)
     except (ValueError, TypeError, AttributeError, RecursionError, _Refused) as error:
