@@ -14,7 +14,7 @@ ARRAYS = ("numpy", "scipy", "pycrfsuite")
         # `portico --help` and mistyped commands.
         ("portico.cli.app", (*ARRAYS, "sqlalchemy", "starlette", "tantivy", "rich.progress")),
         # A build that finds nothing to do, `portico status`, `verify` and `export`.
-        ("portico.pipeline.building", (*ARRAYS, "starlette", "rich.progress")),
+        ("portico.pipeline.building", (*ARRAYS, "starlette", "rich.progress", "distributed", "fsspec")),
         # `portico serve`, each of its processes.
         ("portico.cli.showing", (*ARRAYS, "rich.progress")),
     ],

@@ -14,6 +14,7 @@ from portico.cli import (
     exchange,
     inspecting,
     measuring,
+    models,
     page_measuring,
     serving,
     starting,
@@ -21,6 +22,7 @@ from portico.cli import (
     training,
 )
 from portico.errors import ConfigError, PorticoError
+from portico.text.words import make_printable
 
 HELP = """Build a search portal for a domain by machine learning.
 
@@ -66,15 +68,21 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     starting.init,
     building.build,
     serving.serve,
+    serving.run,
+    serving.install_service,
     serving.password,
     serving.teach,
+    models.models,
     inspecting.status,
     inspecting.verify,
+    exchange.backup,
+    exchange.restore,
     inspecting.explain,
     inspecting.keep,
     building.crawl,
     building.convert,
     building.extract,
+    building.parse,
     building.classify,
     building.match,
     building.index,
@@ -83,6 +91,7 @@ for command in COMMANDS:
     app.command()(command)
 app.add_typer(exchange.import_app, name="import")
 app.add_typer(exchange.export_app, name="export")
+app.add_typer(exchange.store_app, name="store")
 app.add_typer(topics.topics_app, name="topics")
 training.train_app.command("paths")(page_measuring.train_paths)
 measuring.lab_app.command("paths")(page_measuring.lab_paths)
@@ -106,7 +115,7 @@ def run() -> None:
         finally:
             sys.stdout.flush()
     except PorticoError as error:
-        sys.stderr.write(f"portico: {error}\n")
+        sys.stderr.write(f"portico: {make_printable(str(error))}\n")
         sys.exit(2 if isinstance(error, ConfigError) else 1)
     except BrokenPipeError:
         # Whoever read our output has left (`portico export … | head`): nothing to complain about.

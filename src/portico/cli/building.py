@@ -1,10 +1,13 @@
 """Commands that build: the whole pipeline, or one stage of it."""
 
+import sys
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from portico.cli.options import Forget, Portal, Quiet, Refresh, Retry, Workers
+from portico.cli.options import Forget, PaperForm, Portal, Quiet, ReferenceForm, Refresh, Retry, Workers, Yes
 from portico.pipeline.progress import BuildRequest
 from portico.types.stages import StageName
 
@@ -15,6 +18,7 @@ def build(
     forget: Forget = False,
     refresh: Refresh = False,
     workers: Workers = 0,
+    yes: Yes = False,
     quiet: Quiet = False,
 ) -> None:
     """Bring a portal up to date: crawl, convert, extract, classify, match, index.
@@ -24,15 +28,23 @@ def build(
     changed or removed since the last build are noticed. Nothing that is finished is done again,
     and a build that was killed goes on where it stopped.
 
+    A build that would lose more than a tenth of its things, although their pages are still there, asks
+    first; without a terminal it stops, and the portal shows what it showed.
+
     \b
       portico build ~/Papers
       portico build my-portal --retry
     """
-    _run(portal, BuildRequest(retry=retry, forget=forget, refresh=refresh, workers=workers), quiet=quiet)
+    request = BuildRequest(
+        retry=retry, forget=forget, refresh=refresh, workers=workers, confirm=partial(_confirm, yes=yes)
+    )
+    _run(portal, request, quiet=quiet)
 
 
 def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet: Quiet = False) -> None:
     """Only fetch pages and read folders (stage 1).
+
+    Where the portal is kept on PostgreSQL, several may run at once: each joins those at work.
 
     With --refresh the hosts of all pages are asked whether they have changed. What has not is not sent
     again; a paper is let go only when it is found gone twice, at least a day apart. Killed or stopped by
@@ -49,9 +61,54 @@ def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Q
     _run(portal, BuildRequest(stages=(StageName.CONVERT,), retry=retry, workers=workers), quiet=quiet)
 
 
-def extract(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
-    """Only find titles, authors, abstracts and references (stage 3)."""
-    _run(portal, BuildRequest(stages=(StageName.EXTRACT,), retry=retry, workers=workers), quiet=quiet)
+def extract(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(help="A portal's folder, or PDF and PostScript files.", metavar="PORTAL|FILE..."),
+    ],
+    form: Annotated[
+        PaperForm, typer.Option("--format", help="Of single files: how what was read is printed.")
+    ] = PaperForm.JSON,
+    retry: Retry = False,
+    workers: Workers = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Find titles, authors, abstracts and references: of a portal (stage 3), or of single files.
+
+    \b
+      portico extract my-portal
+      portico extract paper.pdf other.ps --format bibtex
+
+    Of files, JSON is one object a line, in their order. A file that cannot be read is named on standard
+    error, the others are read all the same, and the command ends with 1.
+    """
+    if len(sources) == 1 and sources[0].is_dir():
+        request = BuildRequest(stages=(StageName.EXTRACT,), retry=retry, workers=workers)
+        _run(sources[0], request, quiet=quiet)
+        return
+    from portico.cli.single_files import print_papers
+
+    print_papers(sources, form)
+
+
+def parse(
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(help="References as printed; without any, one a line of standard input."),
+    ] = None,
+    form: Annotated[
+        ReferenceForm, typer.Option("--format", help="How what was read is printed.")
+    ] = ReferenceForm.JSON,
+) -> None:
+    """Take references apart: authors, title, venue, year, pages.
+
+    \b
+      portico parse "P. Utgoff. Incremental induction of decision trees. Machine Learning, 4:161, 1989."
+      portico parse --format bibtex < references.txt
+    """
+    from portico.cli.single_files import print_references
+
+    print_references(references or [], form)
 
 
 def classify(portal: Portal, quiet: Quiet = False) -> None:
@@ -59,14 +116,21 @@ def classify(portal: Portal, quiet: Quiet = False) -> None:
     _run(portal, BuildRequest(stages=(StageName.CLASSIFY,)), quiet=quiet)
 
 
-def match(portal: Portal, quiet: Quiet = False) -> None:
+def match(portal: Portal, yes: Yes = False, quiet: Quiet = False) -> None:
     """Only find which records speak of the same paper, and who cites whom (stage 5)."""
-    _run(portal, BuildRequest(stages=(StageName.MATCH,)), quiet=quiet)
+    _run(portal, BuildRequest(stages=(StageName.MATCH,), confirm=partial(_confirm, yes=yes)), quiet=quiet)
 
 
 def index(portal: Portal, quiet: Quiet = False) -> None:
     """Only make what is known searchable (stage 6)."""
     _run(portal, BuildRequest(stages=(StageName.INDEX,)), quiet=quiet)
+
+
+def _confirm(question: str, *, yes: bool) -> bool:
+    """Whether to go on: as the builder said, or says now; no where nobody is there."""
+    if yes or not sys.stdin.isatty():
+        return yes
+    return typer.confirm(f"\n{question} Go on?", err=True)
 
 
 def _run(portal: Path, request: BuildRequest, *, quiet: bool) -> None:

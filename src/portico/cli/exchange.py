@@ -10,7 +10,42 @@ from portico.cli.options import Portal, Quiet
 export_app = typer.Typer(
     help="Write what the portal knows in a form other programs read.", rich_markup_mode=None
 )
+store_app = typer.Typer(help="Where a portal is kept.", rich_markup_mode=None)
 import_app = typer.Typer(help="Bring records of other catalogs into a portal.", rich_markup_mode=None)
+
+
+def backup(
+    portal: Portal,
+    copy: Annotated[Path, typer.Argument(help="A folder that is empty, not there yet, or an earlier copy.")],
+) -> None:
+    """Copy the whole portal, also while it is built and served, and prove that the copy is whole.
+
+    Into the folder of an earlier copy only what is new is copied. Files of folder sources are not in it,
+    only what was made of them.
+
+    \b
+      portico backup my-portal /backup/my-portal
+    """
+    from portico.pipeline.backup import back_up
+
+    typer.echo(str(back_up(portal, copy)))
+
+
+def restore(
+    copy: Annotated[Path, typer.Argument(help="A folder that `portico backup` wrote.")],
+    portal: Annotated[Path, typer.Argument(help="Where the portal shall be.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Move what is there aside; it is kept beside the portal.")
+    ] = False,
+) -> None:
+    """Make a portal of a copy; the copy stays as it is.
+
+    \b
+      portico restore /backup/my-portal my-portal
+    """
+    from portico.pipeline.backup import restore as restore_copy
+
+    typer.echo(str(restore_copy(copy, portal, replace=replace)))
 
 
 @export_app.command("static")
@@ -80,6 +115,35 @@ def export_warc(
     with open_portal(portal) as opened:
         counts = write_warc(opened, output, time.time())
     typer.echo(f"Wrote {output}: {counts.n_bodies} bodies, {counts.n_redirects} redirects.")
+
+
+@store_app.callback()
+def _store_options() -> None:
+    """Where a portal is kept."""
+
+
+@store_app.command("copy")
+def store_copy(
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", help="A portal's folder or the url of a database.")
+    ],
+    target: Annotated[str, typer.Argument(metavar="TO", help="The same; a database that is empty.")],
+    quiet: Quiet = False,
+) -> None:
+    """Copy what a portal's database holds to another database, SQLite or PostgreSQL, row by row.
+
+    Both are compared in the end. Stopped or killed and run again, it goes on where it was. Bodies, models
+    and the index stay in the portal's folder: afterwards write the new address under [store] url in
+    portal.toml.
+
+    \b
+      portico store copy my-portal postgresql://ada@db.example.org/papers
+    """
+    from portico.cli.progress_lines import make_progress
+    from portico.pipeline.store_copy import copy_portal_store
+
+    counts = copy_portal_store(source, target, make_progress(quiet=quiet))
+    typer.echo(f"{counts.n_rows} rows of {counts.n_tables} tables copied and compared: they are the same.")
 
 
 @import_app.callback()

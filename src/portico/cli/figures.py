@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from portico.classify.background import read_background
+from portico.classify.expected_words import read_company
 from portico.classify.fields import read_fields
 from portico.config.topics import read_topics
 from portico.convert.converter import Converter
@@ -121,6 +122,7 @@ def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) 
     shipped = ShippedTopics(
         read_background(domain.topic_words.read_bytes()),
         read_fields((domain.models / domain.research_fields).read_bytes()),
+        read_company((domain.models / domain.word_vectors).read_bytes()),
     )
     figures = measure_topics(question, default_tree=read_topics(domain.topics), shipped=shipped)
     show_figures({name: _without_bins(figures[name]) for name in figures}, None)

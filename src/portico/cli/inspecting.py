@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from portico.cli.options import Portal
+from portico.text.words import make_printable
 from portico.types.explanation import ExplanationSection
 
 What = Annotated[
@@ -31,7 +32,7 @@ def status(
         if as_json:
             typer.echo(json.dumps(read_status(opened), ensure_ascii=False, indent=1))
         else:
-            typer.echo("\n".join(describe_status(opened)))
+            typer.echo(make_printable("\n".join(describe_status(opened))))
 
 
 def verify(
@@ -39,13 +40,16 @@ def verify(
     repair: bool = typer.Option(
         False, "--repair", help="Drop what is damaged, so that the next build makes it again."
     ),
+    accept: bool = typer.Option(
+        False, "--accept", help="Like --repair, and take what cannot be mended as it is from now on."
+    ),
 ) -> None:
-    """Prove that store, bodies and index agree; exits with 1 where they do not."""
+    """Prove that store, bodies, models and index are what was written; exits with 1 where they are not."""
     from portico.pipeline.verify import verify_portal
 
-    findings = verify_portal(portal, repair=repair)
+    findings = verify_portal(portal, repair=repair, accept=accept)
     for line in findings.lines():
-        typer.echo(line)
+        typer.echo(make_printable(line))
     if findings.open_faults:
         raise typer.Exit(1)
 
@@ -87,7 +91,7 @@ def explain(
         answer = {"what": what, "sections": [asdict(section) for section in sections]}
         typer.echo(json.dumps(answer, ensure_ascii=False, indent=1))
     else:
-        typer.echo("\n".join(_lines(sections)))
+        typer.echo(make_printable("\n".join(_lines(sections))))
 
 
 def _lines(sections: Sequence[ExplanationSection]) -> Iterator[str]:

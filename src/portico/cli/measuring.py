@@ -140,14 +140,19 @@ def lab_topic_trees(
     json: Json = None,
     quick: Quick = False,
 ) -> None:
-    """Topics from keywords on many trees and sizes of collections, with nothing known beforehand."""
+    """Topics from keywords on many trees and sizes of collections, none of the trees known beforehand."""
+    from portico.classify.expected_words import read_company
     from portico.cli.figures import show_figures
     from portico.config.topics import read_topics
     from portico.domains.registry import find_domain
     from portico.lab.measures.topic_trees import measure_topic_trees
 
-    trees = {tree.name: read_topics(tree.file) for tree in find_domain("papers").trees}
-    figures = measure_topic_trees(data, trees, quick=quick, tell=lambda line: typer.echo(line, err=True))
+    domain = find_domain("papers")
+    trees = {tree.name: read_topics(tree.file) for tree in domain.trees}
+    company = read_company((domain.models / domain.word_vectors).read_bytes())
+    figures = measure_topic_trees(
+        data, trees, company=company, quick=quick, tell=lambda line: typer.echo(line, err=True)
+    )
     show_figures(figures, json)
 
 
@@ -162,6 +167,22 @@ def lab_research_fields(
     from portico.lab.training.research_fields import measure_fields
 
     show_figures(measure_fields(data, quick=quick), json)
+
+
+@lab_app.command("outsiders")
+def lab_outsiders(
+    data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data", json: Json = None
+) -> None:
+    """Papers of other fields, one at a time: the share in no topic of the tree of computer science."""
+    from portico.classify.fields import read_fields
+    from portico.cli.figures import show_figures
+    from portico.config.topics import read_topics
+    from portico.domains.registry import find_domain
+    from portico.lab.measures.outsiders import measure_outsiders
+
+    domain = find_domain("papers")
+    shipped = read_fields((domain.models / domain.research_fields).read_bytes())
+    show_figures(measure_outsiders(data, read_topics(domain.topics), shipped), json)
 
 
 @lab_app.command("matching")
@@ -231,8 +252,17 @@ def lab_teaching(
     json: Json = None,
     quick: Quick = False,
 ) -> None:
-    """How soon three example paths on two sites lead to the goal of a third, for all such sites."""
+    """How soon example paths lead to a goal, and whether marks ever make reading worse.
+
+    Three paths on two sites are taught and the fetches counted until the goal of a third, for all such sites.
+    Then 200 lessons are given at random in fields, rightly and wrongly, in two domains (--quick: 28).
+    """
     from portico.cli.figures import show_figures
+    from portico.lab.measures.lessons import N_LESSONS, measure_lessons
     from portico.lab.measures.teaching import measure_teaching
 
-    show_figures(measure_teaching(data, task=task, quick=quick), json)
+    def tell(line: str) -> None:
+        typer.echo(line, err=True)
+
+    lessons = measure_lessons(data, n_lessons=28 if quick else N_LESSONS, tell=tell)
+    show_figures({**measure_teaching(data, task=task, quick=quick), "marks": lessons}, json)

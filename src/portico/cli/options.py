@@ -1,9 +1,26 @@
 """Arguments and options that several commands share."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class PaperForm(StrEnum):
+    """How a paper that was read is printed."""
+
+    JSON = "json"
+    BIBTEX = "bibtex"
+    TEI = "tei"
+
+
+class ReferenceForm(StrEnum):
+    """How a reference that was taken apart is printed."""
+
+    JSON = "json"
+    BIBTEX = "bibtex"
+
 
 Portal = Annotated[
     Path,
@@ -21,6 +38,9 @@ Forget = Annotated[
 Refresh = Annotated[
     bool,
     typer.Option("--refresh", help="Ask the web again whether pages have changed, the likeliest first."),
+]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Go on even where more than a tenth of the things would be lost.")
 ]
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]

@@ -67,7 +67,7 @@ def train_paths(
 
 
 def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Quick = False) -> None:
-    """Officers and contacts on sites the model has not seen: names, roles, addresses, telephones.
+    """Officers and contacts on sites the model has not seen: names, roles, telephones, faxes, addresses.
 
     Each site is left out once, the model trained on all others; the truth was written down by reading the
     pages. The second part tells officers and contact pages from all other pages of a site.
@@ -100,18 +100,22 @@ def train_fields(
     """Train the model that reads fields from web pages.
 
     \b
-      portico train fields --data web --out fields.zip     officers and contacts, from the truth that ships
+      portico train fields --data web --out fields.zip     officers and contacts, from the truth and
+                                                         the invented pages that ship
       portico train fields --from my-portal                from the passages marked in portico teach
     """
     if portal is not None:
         from portico.cli.lessons import learn_marked
 
-        typer.echo(learn_marked(portal))
+        for line in learn_marked(portal).lines():
+            typer.echo(line)
         return
+    from portico.lab.datasets.invented_officers import invent_pages
     from portico.lab.datasets.organisations import read_true_pages
-    from portico.lab.measures.organisations import train_page_labels
+    from portico.lab.measures.organisations import INVENTED_PAGES, train_page_labels
 
-    out.write_bytes(train_page_labels(read_true_pages(data)).to_bytes())
+    pages = (*read_true_pages(data), *invent_pages(INVENTED_PAGES))
+    out.write_bytes(train_page_labels(pages).to_bytes())
     typer.echo(f"Wrote {out}.")
 
 
@@ -125,15 +129,10 @@ def train_pages(
       portico train pages --from my-portal                 from pages marked, and goals of portico teach
     """
     if portal is not None:
-        from portico.pipeline.opening import open_for_changes
-        from portico.pipeline.teaching.page_teaching import learn_pages
+        from portico.cli.lessons import learn_shown
 
-        with open_for_changes(portal) as opened:
-            taught = learn_pages(opened)
-        typer.echo(
-            f"Wrote {taught.file}, from {taught.n_sought} pages shown and {taught.n_others} others: "
-            f"the next build of this portal goes by it."
-        )
+        for line in learn_shown(portal).lines():
+            typer.echo(line)
         return
     from portico.lab.measures.organisations import read_known_sites, train_kinds
 

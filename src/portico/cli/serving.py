@@ -35,6 +35,41 @@ def serve(
     serve_until_stopped(portal, host=host, port=port, workers=workers, password=builder_password)
 
 
+def run(portal: Portal, host: Host = None, port: Port = None, workers: Servers = 1) -> None:
+    """Serve the portal and build it by its schedule, until it is stopped.
+
+    What `[schedule]` in portal.toml says is done: builds at their times (`build = "daily at 03:00"`), and
+    files that come into a folder are read at once. It may be killed at any time; the next start goes on.
+    The log is in the portal's folder, logs/portico.log.
+
+    \b
+      portico run my-portal
+      sudo portico install-service my-portal      have systemd run it
+    """
+    from portico.cli.operating import run_portal_until_stopped
+
+    wanted = {"--host": host, "--port": port, "--workers": workers}
+    options = [part for name, value in wanted.items() if value is not None for part in (name, str(value))]
+    run_portal_until_stopped(portal, options)
+
+
+def install_service(
+    portal: Portal,
+    user: Annotated[str, typer.Option("--user", help="Who runs it; not root.")] = "portico",
+    only_print: Annotated[bool, typer.Option("--print", help="Print the unit, change nothing.")] = False,
+) -> None:
+    """Have systemd run the portal and start it with the machine.
+
+    \b
+      portico install-service /srv/portal --print      look at it
+      sudo portico install-service /srv/portal         write it
+      sudo systemctl enable --now portico              start it
+    """
+    from portico.cli.operating import install_service as install
+
+    install(portal, user, only_print=only_print)
+
+
 def password(
     portal: Portal,
     remove: Annotated[bool, typer.Option("--remove", help="Switch the builder's view off.")] = False,

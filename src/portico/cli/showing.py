@@ -1,12 +1,13 @@
 """Opens a portal and serves it: to visitors, to the builder who changes it, or as plain files."""
 
-import os
+import platform
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import typer
 from starlette.applications import Starlette
@@ -24,7 +25,7 @@ from portico.serve.contributions.writable_portal import HASH_KEY, Model, Writabl
 from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
 from portico.serve.static_site import write_static_site
-from portico.store.opening import open_store, store_path
+from portico.store.opening import is_writable, open_store
 
 _CARD = ".md"  # what is written of a model, beside it
 
@@ -45,15 +46,19 @@ def serve_until_stopped(
         secret = hash_password(password) if password else None
         at, port = host or wanted.host, wanted.port if port is None else port
         if workers == 1:
-            run_portal(_app(portal, secret), host=at, port=port, announce=announce)
+            app = _app(portal, secret, at)
+            run_portal(app, host=at, port=port, announce=announce, proxies=wanted.trusted_proxies)
         else:
-            run_workers(partial(open_app, path, secret), workers, host=at, port=port, announce=announce)
+            make_app = partial(open_app, path, secret, at)
+            run_workers(
+                make_app, workers, host=at, port=port, announce=announce, proxies=wanted.trusted_proxies
+            )
 
 
-def open_app(path: Path, secret: str | None = None) -> Starlette:
+def open_app(path: Path, secret: str | None = None, host: str = "") -> Starlette:
     """The portal, open for as long as the app lives."""
     with ExitStack() as opened:
-        app = _app(opened.enter_context(open_portal(path)), secret)
+        app = _app(opened.enter_context(open_portal(path)), secret, host)
         app.state.opened = opened.pop_all()
     return app
 
@@ -75,7 +80,7 @@ def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, st
         raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
     held = [entity for entity in portal.store.catalog.entities.all() if entity.documents]
     collection = choose_served(portal.domain)
-    about = replace(_about(portal), copies=copies)
+    about = replace(_about(portal), copies=copies, base_url="")  # links of files are relative
     app = create_app(portal.store, index_folder=portal.places.index, about=about, collection=collection)
     starts = [collection.holding.naming.url(entity.id) for entity in held]
     n_pages = write_static_site(app, starts, output, progress=_tell_pages)
@@ -88,14 +93,21 @@ def _tell_pages(n_written: int) -> None:
         typer.echo(f"{n_written} pages", err=True)
 
 
-def _app(portal: Portal, secret: str | None) -> Starlette:
+def _app(portal: Portal, secret: str | None, host: str) -> Starlette:
     return create_app(
         portal.store,
         index_folder=portal.places.index,
-        about=_about(portal),
+        about=replace(_about(portal), hosts=_list_hosts(portal, host)),
         collection=choose_served(portal.domain),
         writable=open_writable(portal, secret),
     )
+
+
+def _list_hosts(portal: Portal, host: str) -> tuple[str, ...]:
+    """The names a served portal answers to, beside numbers and localhost."""
+    said = portal.settings.serve
+    public = urlsplit(said.base_url).hostname or ""
+    return tuple(name for name in (*said.hosts, host, public, platform.node(), "localhost") if name)
 
 
 def _about(portal: Portal) -> About:
@@ -105,17 +117,17 @@ def _about(portal: Portal) -> About:
         said.portal.description,
         said.fetch.contact,
         said.search.ranking,
+        base_url=said.serve.base_url,
     )
 
 
 def open_writable(portal: Portal, password: str | None = None) -> WritablePortal | None:
     """A portal to change; None where its folder cannot be written. `password` is a hash, for this run."""
     folder = portal.places.folder
-    kept = store_path(portal.settings.store.url, folder)
-    if not all(os.access(place, os.W_OK) for place in (kept, kept.parent)):
+    if not is_writable(portal.settings.store.url, folder):
         return None  # it would open, and fail when the first visitor sends something
     try:
-        store = open_store(portal.settings.store.url, folder)
+        store = open_store(portal.settings.store.url, folder, blobs=portal.settings.blobs.url)
     except PortalError:
         return None
     writable = replace(portal, store=store)
@@ -126,6 +138,7 @@ def open_writable(portal: Portal, password: str | None = None) -> WritablePortal
         grow=lambda suggestion: accept_suggestion(writable, suggestion),
         change_tree=lambda change: edit_tree(writable, change),
         read_tree=lambda: read_current_tree(writable),
+        tell_pages=lambda: writable.collection.tell_pages(writable),
         models=_models(portal),
         password=password,
     )
@@ -160,7 +173,7 @@ def set_password(path: Path, *, remove: bool) -> None:
     folder = find_portal(path).folder
     settings = read_settings(folder, for_building=False)
     secret = None if remove else hash_password(_asked())
-    store = open_store(settings.store.url, folder)
+    store = open_store(settings.store.url, folder, blobs=settings.blobs.url)
     try:
         if secret is None:
             store.meta.delete(HASH_KEY)

@@ -176,6 +176,18 @@ def train_research_fields(
     typer.echo(f"Wrote {out}.")
 
 
+@train_app.command("word-vectors")
+def train_word_vectors(
+    data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data",
+    out: Out = Path("word-vectors.npz"),
+) -> None:
+    """Learn which words keep company in titles and abstracts of all sciences."""
+    from portico.lab.training.word_company import train_company
+
+    train_company(data, out)
+    typer.echo(f"Wrote {out}.")
+
+
 @train_app.command("topics")
 def train_topics(
     data: Annotated[Path, name_data("with topics/arxiv_cs_pool.jsonl.xz, and fields/")] = SHARED / "data",

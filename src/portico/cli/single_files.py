@@ -1,0 +1,53 @@
+"""Reads files and references that belong to no portal, and prints what was read."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from portico.cli.options import PaperForm, ReferenceForm
+from portico.errors import ConfigError, PorticoError
+from portico.python_api.reading import ExtractedPaper, extract, parse_reference
+
+
+def print_papers(files: Sequence[Path], form: PaperForm) -> None:
+    """Each file as one JSON object a line, a BibTeX entry or a TEI document."""
+    n_failed = 0
+    for file in files:
+        try:
+            if file.is_dir():
+                raise ConfigError(f"{file}: is a folder; name files, or one portal alone")
+            paper = extract(file)
+        except PorticoError as error:
+            typer.echo(f"portico: {error}", err=True)
+            n_failed += 1
+            continue
+        typer.echo(_format_paper(paper, file, form))
+    if n_failed:
+        typer.echo(f"portico: {n_failed} of {len(files)} files could not be read", err=True)
+        raise typer.Exit(1)
+
+
+def _format_paper(paper: ExtractedPaper, file: Path, form: PaperForm) -> str:
+    match form:
+        case PaperForm.JSON:
+            return json.dumps({"file": str(file), **paper.to_dict()}, ensure_ascii=False)
+        case PaperForm.BIBTEX:
+            return paper.to_bibtex()
+        case PaperForm.TEI:
+            return paper.to_tei()
+
+
+def print_references(texts: Sequence[str], form: ReferenceForm) -> None:
+    """Each as one JSON object a line, or a BibTeX entry."""
+    lines = texts or [line for line in sys.stdin.read().splitlines() if line.strip()]
+    for line in lines:
+        parsed = parse_reference(line)
+        shown = (
+            json.dumps(parsed.to_dict(), ensure_ascii=False)
+            if form is ReferenceForm.JSON
+            else parsed.to_bibtex()
+        )
+        typer.echo(shown)

@@ -1,0 +1,223 @@
+"""Single files and references, read without a portal: what GROBID and AnyStyle are used for."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from portico.convert.converter import DEFAULT_LIMITS, Converter
+from portico.convert.sniffing import sniff_media_type
+from portico.domains.papers import PAPERS
+from portico.errors import ConversionError, InputError
+from portico.extract.extractor import Extractor, load_extractor
+from portico.extract.words import Row, split_spaced_words
+from portico.serve.papers import describing
+from portico.serve.papers.citation_export import cite, make_citable
+from portico.text.citation_formats import Citable
+from portico.text.names import parse_cited_name
+from portico.types.document import DocumentId, Span
+from portico.types.record import Entity, EntityId, Field, Person, Record, RecordId
+
+LONGEST_REFERENCE = 5_000
+"""Characters of a reference; a longer text is several of them, or none."""
+
+_UNSENDABLE = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
+# Bytes of a file that tell what it is.
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    """A paper as a file or a reference tells of it. What it does not tell is ""."""
+
+    title: str
+    authors: tuple[str, ...]
+    year: str
+    venue: str
+    doi: str
+    fields: tuple[Field, ...]  # every value as it was read, with the probability that it is right
+    citable: Citable
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, ready for JSON."""
+        values = [
+            {"name": each.name, "value": each.value, "confidence": round(each.confidence, 4)}
+            for each in self.fields
+        ]
+        return {
+            "title": self.title,
+            "authors": list(self.authors),
+            "year": self.year,
+            "venue": self.venue,
+            "doi": self.doi,
+            "fields": values,
+        }
+
+    def to_bibtex(self) -> str:
+        return cite([self.citable], "bib")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReference(ReadRecord):
+    """A reference taken apart."""
+
+    text: str = ""  # as printed
+
+    def to_dict(self) -> dict[str, object]:
+        return {"text": self.text, **ReadRecord.to_dict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPaper(ReadRecord):
+    """What a file says of itself, and whom it cites."""
+
+    abstract: str = ""
+    people: tuple[Person, ...] = ()  # the authors with what is printed for each
+    references: tuple[ParsedReference, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        people = [
+            {"name": each.name, "affiliations": list(each.affiliations), "email": each.email}
+            for each in self.people
+        ]
+        return {
+            **ReadRecord.to_dict(self),
+            "abstract": self.abstract,
+            "people": people,
+            "references": [each.to_dict() for each in self.references],
+        }
+
+    def to_tei(self) -> str:
+        """TEI as other extractors write it: a header, and a list of references."""
+        return "\n".join(_write_tei(self)) + "\n"
+
+
+def extract(file: str | os.PathLike[str] | bytes, *, name: str = "") -> ExtractedPaper:
+    """The title, authors, abstract, publication data and references of a PDF or PostScript file.
+
+    The file is converted in a sandbox, as in a build. Raises an InputError that says why it cannot be read.
+    """
+    shown = name or ("the file" if isinstance(file, bytes) else os.fspath(file))
+    try:
+        body = file if isinstance(file, bytes) else Path(file).read_bytes()
+    except OSError as error:
+        raise ConversionError(f"{shown}: cannot be read: {error.strerror}") from error
+    converter = Converter(DEFAULT_LIMITS)
+    try:
+        document = converter(
+            body,
+            media_type=sniff_media_type(body[:_HEAD], name=shown),
+            name=shown,
+            document_id=DocumentId(sha256(body).hexdigest()),
+        )
+    finally:
+        converter.close()
+    header, *references = _load_reader()(document)
+    said = _describe(header)
+    return ExtractedPaper(
+        *said,
+        abstract=header.value("abstract") or "",
+        people=header.people,
+        references=tuple(_make_reference(each) for each in references),
+    )
+
+
+def parse_reference(text: str) -> ParsedReference:
+    """A reference as a list prints it, taken apart: authors, title, venue, year, pages and so on."""
+    line = " ".join(text.split())
+    if not line:
+        raise InputError("the reference is empty")
+    if len(line) > LONGEST_REFERENCE:
+        raise InputError(
+            f"the reference has {len(line):,} characters, and at most {LONGEST_REFERENCE:,} are read: "
+            f"give one reference at a time"
+        )
+    reader, whole = _load_reader(), Span(0, len(line))
+    fields = reader.read_reference(reader.tag_reference((Row(split_spaced_words(line, whole)),)), ())
+    return _make_reference(Record(RecordId("#ref-1"), "reference", DocumentId(""), line, whole, fields))
+
+
+@lru_cache(maxsize=1)
+def _load_reader() -> Extractor:
+    """The shipped models. Whoever names a file knows what it is: nothing is refused for being no paper."""
+    return replace(load_extractor(PAPERS), is_choosy=False)
+
+
+def _make_reference(record: Record) -> ParsedReference:
+    return ParsedReference(*_describe(record), text=record.raw)
+
+
+def _describe(
+    record: Record,
+) -> tuple[str, tuple[str, ...], str, str, str, tuple[Field, ...], Citable]:
+    """The values of a ReadRecord in their order."""
+    told = Entity(EntityId(record.id), "paper", (record.id,), (), record.fields, record.id)
+    return (
+        describing.get_title(told) if record.value("title") else "",
+        describing.list_authors(record),
+        describing.get_year(record),
+        describing.get_first_value(record, describing.VENUE),
+        record.value("doi") or "",
+        record.fields,
+        make_citable(told, ()),
+    )
+
+
+_TEI = "http://www.tei-c.org/ns/1.0"
+
+
+def _write_tei(paper: ExtractedPaper) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f'<TEI xmlns="{_TEI}"><teiHeader><fileDesc>'
+    yield f"<titleStmt><title>{_xml(paper.title)}</title></titleStmt>"
+    yield f"<publicationStmt><date>{_xml(paper.year)}</date></publicationStmt>"
+    yield f"<sourceDesc>{_write_bibliography_entry(paper)}</sourceDesc></fileDesc>"
+    yield f"<profileDesc><abstract><p>{_xml(paper.abstract)}</p></abstract></profileDesc></teiHeader>"
+    yield '<text><back><div type="references"><listBibl>'
+    for number, each in enumerate(paper.references):
+        yield _write_bibliography_entry(each, f"b{number}")
+    yield "</listBibl></div></back></text></TEI>"
+
+
+def _write_bibliography_entry(said: ReadRecord, name: str = "") -> str:
+    """A biblStruct: what the paper is, and where it was printed."""
+    known = said.citable.fields
+    people = "".join(_write_author(each) for each in said.authors)
+    doi = f'<idno type="DOI">{_xml(said.doi)}</idno>' if said.doi else ""
+    analytic = f'<analytic><title level="a">{_xml(said.title)}</title>{people}{doi}</analytic>'
+    level = "j" if said.citable.kind == "article" else "m"
+    container = f'<title level="{level}">{_xml(said.venue)}</title>' if said.venue else ""
+    scopes = "".join(
+        f'<biblScope unit="{unit}">{_xml(known[field])}</biblScope>'
+        for unit, field in (("volume", "volume"), ("issue", "number"), ("page", "pages"))
+        if known.get(field)
+    )
+    date = f'<date type="published" when={_attribute(said.year)}/>' if said.year else ""
+    identity = f' xml:id="{name}"' if name else ""
+    printed = f"<monogr>{container}<imprint>{scopes}{date}</imprint></monogr>"
+    return f"<biblStruct{identity}>{analytic}{printed}</biblStruct>"
+
+
+def _write_author(name: str) -> str:
+    person = parse_cited_name(name)
+    given = f"<forename>{_xml(' '.join(person.given))}</forename>" if person.given else ""
+    return f"<author><persName>{given}<surname>{_xml(person.surname)}</surname></persName></author>"
+
+
+def _xml(text: str) -> str:
+    return escape(_sendable(text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_sendable(text))
+
+
+def _sendable(text: str) -> str:
+    """Without control characters, which XML cannot hold, and halves of characters."""
+    return "".join(
+        each for each in text if each in "\t\n" or (each >= " " and not "\ud800" <= each <= "\udfff")
+    )
