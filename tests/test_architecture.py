@@ -20,12 +20,15 @@ DRAWERS = {"utils", "util", "helpers", "misc", "common", "base", "core", "tools"
 KEEPERS = {
     "sqlite3": ("store",),
     "sqlalchemy": ("store",),
+    "fsspec": ("store",),
+    "dask": ("engine",),
+    "distributed": ("engine",),
     "aiohttp": (),  # the crawler speaks HTTP itself: crawl/fetching/http1.py
     "socket": ("crawl/fetching/connections.py", "serve"),
     "ssl": ("crawl/fetching/connections.py",),
     "urllib.request": (),
     "http.client": (),
-    "subprocess": ("convert", "sample"),
+    "subprocess": ("convert", "sample", "cli/operating.py"),
     "multiprocessing": ("engine", "sample"),
     "numpy": ("learn", "lab/faithful"),
     "scipy": ("learn", "lab/faithful"),

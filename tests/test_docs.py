@@ -13,7 +13,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:src|tests|docs|scripts|gates|benchmarks)/[\w./-]+|[\w-]+(?:/[\w-]+)+\.py)`")
-COMMAND = re.compile(r"`(?:\.venv/bin/)?portico ([a-z]+)")
+COMMAND = re.compile(r"`(?:\.venv/bin/)?portico ([a-z]+(?:-[a-z]+)*)")
 
 
 def commands() -> set[str]:
