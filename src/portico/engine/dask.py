@@ -189,7 +189,8 @@ class _Run:
 
     def collect(self) -> Iterator[ItemOutcome]:
         """What has become of the batches that are done; of none where it takes long."""
-        for submission in self._finished():
+        finished = self._finished()
+        for idx, submission in enumerate(finished):
             try:
                 answer = submission.future.result(timeout=self._engine.patience_s)
             except KilledWorker as error:
@@ -199,7 +200,8 @@ class _Run:
                     f"a worker has no Portico, or another one ({error}): {SAME_VERSION}."
                 ) from error
             except (*_LOST, TimeoutError):
-                self._again.append((submission.batch.items, submission.n_losses))
+                # A scheduler that dies ends all batches at once: those behind this one are lost as well.
+                self._again += [(each.batch.items, each.n_losses) for each in finished[idx:]]
                 self._start_over()
                 return
             else:
