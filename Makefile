@@ -7,7 +7,7 @@ PORT ?= 8000
 PYTEST ?=
 bin := .venv/bin
 
-.PHONY: help demo cluster test check format lock clean
+.PHONY: help demo cluster test check trust fuzz format lock clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -41,6 +41,10 @@ trust: ## try what docs/trust.md promises, and write the figures there (minutes)
 	@scripts/setup test
 	@test -d $(DEMO) || $(MAKE) --no-print-directory demo SERVE=0
 	@$(bin)/python scripts/trust.py $(DEMO)
+
+fuzz: ## feed readers of strangers' bytes with made-up ones, MINUTES each (1); findings become tests
+	@scripts/setup test
+	@$(bin)/python scripts/fuzz.py --minutes $(or $(MINUTES),1)
 
 format: ## let ruff put things in order
 	@scripts/setup test

@@ -125,7 +125,9 @@ def _host(authority: str) -> str | None:
     name, colon, port = authority.partition(":")
     if name.startswith("["):
         return authority
-    host = name.rstrip(".")
+    # One dot at the end means the same host; with more it is none. Without all of them "1..." would become a
+    # number, which is another host (0.0.0.1).
+    host = name.removesuffix(".")
     if not host or len(host) > MAX_HOST_LENGTH or port == "0":
         return None
     if any(not 0 < len(label) <= MAX_LABEL_LENGTH for label in host.split(".")):
