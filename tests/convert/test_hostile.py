@@ -4,6 +4,7 @@ import bz2
 import contextlib
 import gzip
 import os
+import platform
 import re
 import select
 import signal
@@ -19,6 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from portico.convert import outside_programs, sandbox
 from portico.convert.converter import Converter, ConvertLimits
+from portico.convert.system_calls import build_filter
 from portico.errors import ConversionError, InputError, SetupError, Unreadable
 from portico.types.document import Document, DocumentId
 from tests.convert.pdfs import draw, paper
@@ -31,6 +33,7 @@ POSTSCRIPT = textwrap.dedent("""\
       (the results of the method show that learning from examples is enough) show } for
     showpage
     """).encode()
+REFUSED_CALLS = (101, 321, 425, 250, 323, 272)  # ptrace, bpf, io_uring_setup, keyctl, userfaultfd, unshare
 LIMITS = ConvertLimits(
     timeout_s=4.0, max_memory_mb=512, max_bytes=30_000_000, max_expanded_bytes=20_000_000, max_pages=50
 )
@@ -227,10 +230,15 @@ def test_limits_of_the_machine_are_not_blamed_on_files(limit: str, tmp_path: Pat
         "mkdir /usr/x",
         "head -c 100000000 /dev/zero > /dev/shm/x",
         "unshare --user true",
+        "unshare --net true",
+        f"{sys.executable} -Ic 'import socket; socket.socket()'",
+        f"{sys.executable} -Ic 'import socket; socket.socketpair(socket.AF_INET)'",
+        "chroot /usr true",
+        "mount -t tmpfs x /mnt",
     ],
 )
 def test_what_is_sandboxed_cannot_reach_out(attempt: str) -> None:
-    limits = sandbox.ProcessLimits(memory_mb=1024, cpu_s=10)
+    limits = sandbox.ProcessLimits(memory_mb=1024, cpu_s=10, may_start=True)
     pipes = sandbox.start_process(
         ["bash", "-c", f"set -o pipefail; {attempt} && echo done"], limits=limits, sandbox="bubblewrap"
     )
@@ -238,6 +246,50 @@ def test_what_is_sandboxed_cannot_reach_out(attempt: str) -> None:
         assert b"done" not in pipes.exchange(b"", timeout_s=20, max_answer=1000)
     finally:
         pipes.close()
+
+
+@pytest.mark.parametrize(
+    ("attempt", "expected"),
+    [
+        ("os.fork()", "PermissionError"),
+        ("os.posix_spawn('/bin/true', ['true'], {})", "PermissionError"),
+        ("threading.Thread(target=print).start()", "RuntimeError"),
+        ("socket.socket(socket.AF_UNIX)", "PermissionError"),
+        ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)", "PermissionError"),
+        *((f"check(libc.syscall({call}, 0, 0, 0, 0))", "OSError 1") for call in REFUSED_CALLS),
+        ("check(libc.syscall(435, 0, 0))", "OSError 38"),
+        ("check(libc.syscall(0x40000000 + 39))", "killed"),
+        ("check(os.getpid() - os.getpid())", "done"),
+    ],
+)  # fmt: skip
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="names system calls by their numbers on x86-64")
+def test_what_reads_files_starts_nothing_and_asks_the_kernel_for_little(attempt: str, expected: str) -> None:
+    script = (
+        "import ctypes, os, socket, threading\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "def check(result):\n"
+        "    if result < 0: raise OSError(f'OSError {ctypes.get_errno()}')\n"
+        f"try:\n    {attempt}\n    print('done')\n"
+        "except Exception as fault: print(type(fault).__name__, fault)"
+    )
+    pipes = sandbox.start_process(
+        [sys.executable, "-I", "-c", script],
+        limits=sandbox.ProcessLimits(memory_mb=512, cpu_s=5),
+        sandbox="bubblewrap",
+    )
+    said = pipes.exchange(b"", timeout_s=20, max_answer=1000).decode()
+    pipes.close()
+    assert expected in (said or "killed")
+
+
+def test_filters_of_system_calls_are_programs() -> None:
+    for machine in ("x86_64", "aarch64"):
+        for may_start in (False, True):
+            program = build_filter(may_start=may_start, machine=machine)
+            assert program is not None
+            assert len(program) % 8 == 0
+            assert len(program) // 8 < 4096, "BPF_MAXINSNS"
+    assert build_filter(may_start=False, machine="vax") is None
 
 
 def test_files_one_trusts_may_be_read_without_a_sandbox() -> None:
@@ -248,8 +300,9 @@ def test_files_one_trusts_may_be_read_without_a_sandbox() -> None:
 
 def test_the_sandbox_sees_no_network_and_no_files() -> None:
     script = (
-        "import os, socket\n"
-        "print(sorted(name for _, name in socket.if_nameindex()), os.path.exists('/etc/passwd'),"
+        "import os\n"
+        "names = [line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line]\n"
+        "print(sorted(names), os.path.exists('/etc/passwd'),"
         " os.path.exists('/home'), sorted(os.environ.keys() - {'LC_CTYPE'}))"
     )
     command = [sys.executable, "-I", "-c", script]

@@ -76,13 +76,16 @@ def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
             f"{limits.name}: is a DVI file, and {DVIPDFMX}, which makes it a PDF, is not installed:"
             f" apt install {DVI_PACKAGES}, then build again with --retry"
         )
-    return print_to_pdf(["sh", "-c", _SCRIPT], body, limits, what="the DVI file")
+    return print_to_pdf(["sh", "-c", _SCRIPT], body, limits, what="the DVI file", may_start=True)
 
 
-def print_to_pdf(command: Sequence[str], body: bytes, limits: PrintLimits, *, what: str) -> bytes:
+def print_to_pdf(
+    command: Sequence[str], body: bytes, limits: PrintLimits, *, what: str, may_start: bool = False
+) -> bytes:
     """What the command makes of the body on its input; `what` names the body in reasons."""
     name = limits.name
-    of_process = ProcessLimits(memory_mb=limits.memory_mb, cpu_s=int(limits.timeout_s) + 1)
+    cpu_s = int(limits.timeout_s) + 1
+    of_process = ProcessLimits(memory_mb=limits.memory_mb, cpu_s=cpu_s, may_start=may_start)
     pipes = start_process(list(command), limits=of_process, sandbox=limits.sandbox)
     try:
         pdf = pipes.exchange(body, timeout_s=limits.timeout_s, max_answer=limits.max_bytes)

@@ -1,8 +1,11 @@
 """Child processes that see no network and no files but programs and fonts, and that keep to their limits."""
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +13,7 @@ from typing import Literal
 
 import portico
 from portico.convert.pipes import Pipes
+from portico.convert.system_calls import open_filter
 from portico.errors import SetupError
 
 Sandbox = Literal["bubblewrap", "none"]
@@ -53,22 +57,23 @@ class ProcessLimits:
 
     memory_mb: int
     cpu_s: int
+    may_start: bool = False  # other processes and threads: for what is a script
 
 
 def start_process(command: list[str], *, limits: ProcessLimits, sandbox: Sandbox) -> Pipes:
     """Starts the command, and gives the pipes to talk to it. It dies when we do."""
-    line = [*_limited(limits), *command]
     if sandbox == "bubblewrap":
         require_bubblewrap()
-        line = [*_wrapped(), *line]
-    process = subprocess.Popen(  # noqa: S603 the command line is ours; what it reads is not, hence all this
-        line,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=ENVIRONMENT,
-        cwd="/",
-    )
+    with _sandboxed([*_limited(limits), *command], limits, sandbox) as (line, handed):
+        process = subprocess.Popen(  # noqa: S603 the command line is ours; what it reads is not, hence all this
+            line,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+            cwd="/",
+            pass_fds=handed,
+        )
     return Pipes(process)
 
 
@@ -85,7 +90,8 @@ def require_bubblewrap() -> None:
             "bubblewrap is not installed, and files from strangers are converted in nothing less: "
             "install the Debian package bubblewrap (apt install bubblewrap)"
         )
-    fault = _try_command([*_wrapped(), "/bin/true"])
+    with _sandboxed(["/bin/true"], ProcessLimits(0, 0), "bubblewrap") as (line, handed):
+        fault = _try_command(line, handed)
     if fault is not None:
         raise SetupError(
             f"bubblewrap cannot make a sandbox on this kernel ({fault}). Allow user namespaces"
@@ -97,11 +103,10 @@ def require_bubblewrap() -> None:
 @lru_cache(maxsize=8)
 def require_worker(module: str, limits: ProcessLimits, sandbox: Sandbox) -> None:
     """Raises SetupError unless a worker starts, with all its limits and packages."""
-    line = [*_limited(limits), *make_python_command(module)]
     if sandbox == "bubblewrap":
         require_bubblewrap()
-        line = [*_wrapped(), *line]
-    fault = _try_command(line)
+    with _sandboxed([*_limited(limits), *make_python_command(module)], limits, sandbox) as (line, handed):
+        fault = _try_command(line, handed)
     if fault is not None:
         raise SetupError(
             f"the program that reads files does not start ({fault}). It needs {limits.memory_mb:,} MB of"
@@ -111,10 +116,35 @@ def require_worker(module: str, limits: ProcessLimits, sandbox: Sandbox) -> None
         )
 
 
-def _try_command(line: list[str]) -> str | None:
+@contextmanager
+def _sandboxed(
+    line: list[str], limits: ProcessLimits, sandbox: Sandbox
+) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    """The command line inside the sandbox, and the open files that it is to be handed."""
+    if sandbox == "none":
+        yield line, ()
+        return
+    filtered = open_filter(may_start=limits.may_start)
+    if filtered is None:  # an architecture whose system calls are not known: all else holds
+        yield [*_wrapped(), "--", *line], ()
+        return
+    try:
+        yield [*_wrapped(), "--seccomp", str(filtered), "--", *line], (filtered,)
+    finally:
+        os.close(filtered)
+
+
+def _try_command(line: list[str], handed: tuple[int, ...]) -> str | None:
     """What went wrong with a command that is told nothing, None if it ended well."""
     trial = subprocess.run(  # noqa: S603 nothing of it comes from outside
-        line, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=ENVIRONMENT, cwd="/", check=False
+        line,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        cwd="/",
+        check=False,
+        pass_fds=handed,
     )
     said = trial.stderr.strip().splitlines()
     return (said[-1] if said else f"it ended with {trial.returncode}") if trial.returncode else None
@@ -166,7 +196,7 @@ def _wrapped() -> tuple[str, ...]:
         elif target.exists():
             options += ["--ro-bind", path, path]
     options += ["--remount-ro", "/"]  # where nothing is mounted would be memory without a limit
-    return (BUBBLEWRAP, *options, "--chdir", "/tmp", "--")  # noqa: S108 its own
+    return (BUBBLEWRAP, *options, "--chdir", "/tmp")  # noqa: S108 its own
 
 
 def _list_options() -> str:
