@@ -213,6 +213,23 @@ def lab_matching(
     show_matching(data, json, plot, quick=quick)
 
 
+@lab_app.command("search")
+def lab_search(
+    data: Annotated[Path, name_data("with citations/peerread/ and topics/arxiv53/")] = SHARED / "data",
+    json: Json = None,
+    quick: Quick = False,
+) -> None:
+    """Searches against bare tantivy, SQLite's FTS5 and bm25s on the same papers, in one run.
+
+    Queries are titles of papers that are left out (the papers they cite are the answers), two keywords of a
+    topic (its papers), and four words of an abstract, as printed and in the other number (the paper itself).
+    """
+    from portico.cli.figures import show_figures
+    from portico.lab.measures.search import measure_search
+
+    show_figures(measure_search(data, quick=quick, tell=lambda line: typer.echo(line, err=True)), json)
+
+
 @lab_app.command("spider")
 def lab_spider(
     data: Annotated[Path, name_data("with targets.json and sites/")] = SHARED / "web",

@@ -47,6 +47,8 @@ class QueryWords:
     words: tuple[str, ...]
     field: str | None = None  # the index field
     prefix: bool = False  # the last word is the beginning of a word
+    exact: bool = False  # in quotation marks: no other form of it will do
+    forms: tuple[tuple[str, ...], ...] = ()  # other forms, each one word or several, that count for less
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,8 @@ class _Reader:
                 f"There is no field “{field}”; its words were searched. Fields are {language.named}."
             )
             return _words(f"{field} {value}", None, notices)
-        return _words(value, language.fields.get(field), notices)
+        words = _words(value, language.fields.get(field), notices)
+        return replace(words, exact=True) if words and match["phrase"] is not None else words
 
 
 def _joined(left: _Unit, right: _Unit) -> _Unit:

@@ -19,7 +19,7 @@ LONGEST_NAME = 300
 
 WORDS = "words"
 """Name of our tokenizer inside tantivy: letters and digits, lower case, without accents; no stemming
-and no stop list (stemming lowers known-item search, and phrases need every word)."""
+and no stop list: other forms of a word are looked for when it is searched (`word_forms.py`)."""
 
 SEARCHABLE: Mapping[str, str] = MappingProxyType(
     {

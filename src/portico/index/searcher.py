@@ -29,6 +29,7 @@ from portico.index.query import MAX_CHARACTERS, Clause, ParsedQuery, QueryWords,
 from portico.index.schema import TITLE_COPIES, count_papers_with, split_words, to_encodable
 from portico.index.snippets import PassageFinder
 from portico.index.vocabulary import IndexVocabulary, find_completions
+from portico.index.word_forms import WordForms
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
 
@@ -109,6 +110,7 @@ class Searcher:
         self._index, self._follows = open_to_read(folder)
         self._reloaded = self._committed
         self._names, self._vocabulary = AuthorNames(), IndexVocabulary()
+        self._forms = WordForms(self._vocabulary.list_common)
         self._fields = read_declared_fields(folder)
 
     @property
@@ -156,6 +158,7 @@ class Searcher:
         parsed = parse_query(query, make_language(self._fields))
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
         with translate_faults(explain_unreadable(self._folder)):
+            parsed = self._forms.expand(self._latest(), self._index.schema, parsed)
             return self._answer(parsed, _Wish(query, sort, within, limit, offset))
 
     def get_ready(self) -> None:
@@ -166,6 +169,7 @@ class Searcher:
         with translate_faults(explain_unreadable(self._folder)):
             searcher = self._latest()
             self._vocabulary.get_ready(searcher)
+            self._forms.get_ready(searcher)
             if not self._fields:
                 self._names.get_ready(searcher, self._index.schema)
 

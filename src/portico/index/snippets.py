@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from portico.index.query import QueryWords
-from portico.index.schema import PARTED
+from portico.index.schema import PARTED, split_words
 
 # About three lines on a wide screen, five on a phone.
 LENGTH = 280
@@ -29,7 +29,8 @@ class Snippet(NamedTuple):
 
 
 _Mark = tuple[int, int, str]
-"""Where a word begins and ends, and which it is; a plain tuple, since a page makes a hundred."""
+"""Where a word begins and ends, and which of those typed it is a form of; a plain tuple, since a page makes a
+hundred."""
 
 
 class PassageFinder:
@@ -69,18 +70,20 @@ class PassageFinder:
 
 def _finder(sought: tuple[QueryWords, ...]) -> Callable[[str], list[_Mark]]:
     """Finds these words in a folded text; plain words, as in most queries, in a quarter of the time."""
-    if all(len(words.words) == 1 and not words.prefix for words in sought):
-        plain = {words.words[0] for words in sought}
-        return lambda folded: _find_words(plain, folded)
+    typed = {" ".join(form): " ".join(words.words) for words in sought for form in words.forms}
+    typed |= {" ".join(words.words): " ".join(words.words) for words in sought}
+    if not any(" " in form for form in typed) and not any(words.prefix for words in sought):
+        return lambda folded: _find_words(typed, folded)
     pattern = _pattern(sought)
-    return lambda folded: _find_pattern(pattern, folded)
+    return lambda folded: _find_pattern(pattern, typed, folded)
 
 
 def _pattern(sought: Sequence[QueryWords]) -> re.Pattern[str]:
     alternatives = []
     for words in sought:
-        between = r"[\W_]+".join(map(re.escape, words.words))
-        alternatives.append(between + (r"[^\W_]*" if words.prefix else ""))
+        for form in (words.words, *words.forms):
+            between = r"[\W_]+".join(map(re.escape, form))
+            alternatives.append(between + (r"[^\W_]*" if words.prefix else ""))
     longest_first = sorted(set(alternatives), key=len, reverse=True)
     return re.compile(f"{_WORD_START}(?:{'|'.join(longest_first)}){_WORD_END}")
 
@@ -90,24 +93,25 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()) if "\n" in text or "  " in text or "\t" in text else text.strip()
 
 
-def _find_pattern(pattern: re.Pattern[str], folded: str) -> list[_Mark]:
+def _find_pattern(pattern: re.Pattern[str], typed: Mapping[str, str], folded: str) -> list[_Mark]:
     marks = []
     for match in pattern.finditer(folded):
-        marks.append((match.start(), match.end(), match.group()))
+        form = " ".join(split_words(match.group()))
+        marks.append((match.start(), match.end(), typed.get(form, form)))
         if len(marks) == _MOST_MARKS:
             break
     return marks
 
 
-def _find_words(sought: set[str], folded: str) -> list[_Mark]:
+def _find_words(typed: Mapping[str, str], folded: str) -> list[_Mark]:
     marks: list[_Mark] = []
     find = folded.find
-    for word in sought:
+    for word, meant in typed.items():
         start = find(word)
         while start != -1:
             end = start + len(word)
             if not (folded[end : end + 1].isalnum() or (start and folded[start - 1].isalnum())):
-                marks.append((start, end, word))
+                marks.append((start, end, meant))
             start = find(word, end)
     marks.sort()
     return marks[:_MOST_MARKS]

@@ -56,7 +56,7 @@ class IndexVocabulary:
     def get_ready(self, searcher: tantivy.Searcher) -> None:
         """List the words of every letter now, not when somebody's misspelling waits for them."""
         for letter in ascii_lowercase:
-            self._common(searcher, letter)
+            self.list_common(searcher, letter)
 
     def correction(self, searcher: tantivy.Searcher, query: str, words: Sequence[str]) -> str:
         """The query with those of these words that are unknown or very rare replaced by the nearest common
@@ -79,7 +79,7 @@ class IndexVocabulary:
         n_papers = count_papers_with(searcher, word)
         if n_papers > _RARE:
             return ""
-        known = self._common(searcher, word[:_FIRST_LETTERS])
+        known = self.list_common(searcher, word[:_FIRST_LETTERS])
         if n_papers:
             known = dict(takewhile(lambda term: term[1] >= n_papers * _TIMES_AS_COMMON, known.items()))
         allowed = 2 if len(word) >= _LONG else 1
@@ -87,7 +87,7 @@ class IndexVocabulary:
         best = min(near, key=lambda found: (found[1], -known[found[0]], found[0]), default=None)
         return best[0] if best else ""
 
-    def _common(self, searcher: tantivy.Searcher, begin: str) -> dict[str, int]:
+    def list_common(self, searcher: tantivy.Searcher, begin: str) -> dict[str, int]:
         """Words that begin so, with how many papers have them, the commonest first."""
         state = (int(searcher.num_docs), int(searcher.num_segments))
         kept = self._kept if state == self._state else {}
