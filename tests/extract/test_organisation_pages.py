@@ -123,3 +123,73 @@ def test_an_organisation_is_called_what_its_page_agrees_on(converter: Converter,
     records = read(converter, head + "<h1>Our board</h1><h3>Anna Miller</h3><p>President</p>")
     (organisation,) = [one for one in records if one.kind == "organisation"]
     assert (organisation.value("name") or "").removesuffix(" Ltd") == "Acme Tools"
+
+
+def read_one(converter: Converter, html: str, name: str) -> list[str]:
+    [organisation] = [one for one in read(converter, html) if one.kind == "organisation"]
+    return [field.value for field in organisation.all(name)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "address"),
+    [
+        ("<p>Anschrift: Lindenweg 4, 50667 Köln</p>", "Lindenweg 4, 50667 Köln"),
+        ("<p>地址: 长江路647号, 黄浦区, 上海市</p>", "长江路647号, 黄浦区, 上海市"),
+        ("<p>Адрес: ул. Лесная, д. 5, Москва, 125047</p>", "ул. Лесная, д. 5, Москва, 125047"),
+        (
+            "<table><tr><td>Dirección</td><td>Calle Mayor 12, 28013 Madrid</td></tr></table>",
+            "Calle Mayor 12, 28013 Madrid",
+        ),
+        (
+            "<p>First Floor, Rose Plaza, Opp. City Park, Mill Lane, Attock</p>",
+            "First Floor, Rose Plaza, Opp. City Park, Mill Lane, Attock",
+        ),
+    ],
+)
+def test_addresses_are_read_as_countries_print_them(converter: Converter, printed: str, address: str) -> None:
+    html = f"<title>Contact | Otter Club</title><h1>Contact</h1>{printed}"
+    assert read_one(converter, html, "address") == [address]
+
+
+def test_an_announced_email_address_is_no_postal_address(converter: Converter) -> None:
+    html = "<title>Contact | Otter Club</title><p>Email address: 12, info@otter.example</p>"
+    assert read_one(converter, html, "address") == []
+
+
+def test_a_number_may_spell_a_word(converter: Converter) -> None:
+    html = "<title>Contact | Otter Club</title><h1>Contact</h1><p>844-OTTERSX</p>"
+    assert read_one(converter, html, "phone") == ["844-OTTERSX"]
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<meta property=og:site_name content='Otter Club - Our Rivers'><p>© Otter Club</p>", "Otter Club"),
+        ("<title>ORWG: Contact Us</title><p>Write to the Otter River Watch Group, please.</p>",
+         "Otter River Watch Group"),
+    ],
+)  # fmt: skip
+def test_a_name_has_no_slogan_and_is_spelled_out(converter: Converter, html: str, name: str) -> None:
+    assert read_one(converter, html, "name") == [name]
+
+
+def test_data_for_programs_tell_what_the_text_does_not(converter: Converter) -> None:
+    data = """{"@graph": [
+      {"@type": "Organization", "name": "Otter Club", "telephone": "+1 502 583 2821",
+       "address": {"@type": "PostalAddress", "streetAddress": "4 Mill Lane", "addressLocality": "Hudson, OH",
+                   "postalCode": "44236"}},
+      {"@type": "Person", "name": "Zoe Quill", "jobTitle": "Keeper"},
+      {"@type": "Person", "name": "Anna Miller", "jobTitle": "President", "email": "anna@otter.example"},
+      {"@type": "Person", "jobTitle": "Nobody"}]}"""
+    cards = "".join(CARD.format(name, role) for name, role in CARDS.items())
+    html = f"<script type='application/ld+json'>{data}</script><h1>Our Team</h1>{cards}"
+    records = read(converter, html)
+    officers = list_officers(records)
+    assert officers["Zoe Quill"] == ["Keeper"]
+    assert officers["Anna Miller"] == ["President"]
+    assert len(officers) == len(CARDS) + 1
+    [anna] = [one for one in records if one.value("name") == "Anna Miller"]
+    assert anna.value("email") == "anna@otter.example"
+    assert len({one.id for one in records}) == len(records)
+    assert read_one(converter, html, "address") == ["4 Mill Lane, Hudson, OH, 44236"]
+    assert read_one(converter, html, "phone") == ["+1 502 583 2821"]

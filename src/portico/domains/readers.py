@@ -32,6 +32,24 @@ SURE_PHONE = (
     rf"(?:\d{{3,4}}[\s.–-]\d{{3,5}}(?:[\s.–-]\d{{3,4}})?|\d{{6,8}}){_EXTENSION}(?![\w/])"
 )
 """Telephone numbers that are nothing else."""
+SPELLED_PHONE = r"(?<![\w-])(?:1-)?[2-9]\d\d-(?-i:[A-Z]{7})(?![\w-])"
+"""A number with letters for digits."""
+_STREET_WORDS = (
+    rf"(?:{_STREETS}|floor|fl|suite|room|flat|unit|plot|block|building|bldg|tower|house|mall|bazaa?r|market"
+    r"|sector|phase|colony|town|nagar|marg|chowk|near|opp|opposite|estate|park|quay|mews|crescent|centre|center)"
+)
+ADDRESS_LINE = (
+    rf"^(?=.{{12,160}}$)(?=(?:[^,]+,){{2}})(?=.*\b{_STREET_WORDS}\b.*,.*\b{_STREET_WORDS}\b)"
+    r"(?!.*[:@;!?])(?!(?:.*\b(?:the|our|we|is|are|was|with|for|has|by)\b){2}).*$"
+)
+"""A line of several parts, two of which name a street, a building, or what is beside it."""
+ANNOUNCED_ADDRESS_CUE = (
+    r"(?<![\w-])(?<!mail )(?<!web )(?<!ip )(?<!site )(?:address|adresse|anschrift|direcci[oó]n|domicilio"
+    r"|indirizzo|endere[cç]o|adres|adresa|adress|osoite|cím|адреса?|διεύθυνση|地址|住所|所在地|주소)\s*(?:[:：]|$)"
+)
+"""What announces an address: with a colon, or alone in the cell before it."""
+ANNOUNCED_ADDRESS = r"(?:^|(?<=[:：])|(?<=[:：]\s))(?=[^@]*(?:\d|,))[^\s:：][^:：]{7,200}$"
+"""The rest of a line behind such a cue, or a whole line."""
 FAX_CUE = (
     r"\b(?:tele?)?fax(?:es)?\b(?:\s?(?:no|number|nr)\b)?|\bfacsimile\b|\bt[ée]l[ée]copie(?:ur)?\b"
     r"|\bfaks\w?\b|\bfaxe\b"

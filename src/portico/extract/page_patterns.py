@@ -32,11 +32,21 @@ class PatternAdditions:
         other = self.kinds[0].other
         position = 0
         for row in rows:
-            for names in match_patterns(row, patterns):
-                if names and labels[position] == other:
-                    labels[position], chances[position] = names[0], SURE
+            matched = match_patterns(row, patterns)
+            whole = _find_whole(matched, labels[position : position + len(matched)], other)
+            for names in matched:
+                if names and labels[position] != (whole or names[0]) and (whole or labels[position] == other):
+                    labels[position], chances[position] = whole or names[0], SURE
                 position += 1
         return Tagged(tagged.rows, tuple(labels), tuple(chances))
+
+
+def _find_whole(matched: Sequence[Sequence[str]], labels: Sequence[str], other: str) -> str:
+    """What all of a line is, where a model says otherwise of less than half of it; "" of other lines."""
+    name = matched[0][0] if matched and matched[0] else ""
+    if not name or not all(name in names for names in matched):
+        return ""
+    return name if sum(label not in (name, other) for label in labels) < len(labels) / 2 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def _place_of_evidence(row: Row) -> str:
 
 
 # Words of the longest line that is asked whose site a page is of.
-LINE_OF_EVIDENCE = 25
+LINE_OF_EVIDENCE = 30
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from portico.extract.page_rows import HEADING
 from portico.extract.words import Row
 from portico.text.names import fold_letters
 from portico.types.document import Document, Span
-from portico.types.domain import FieldRule, Form, Kind, ShownField
+from portico.types.domain import Described, FieldRule, Form, Kind, ShownField
 from portico.types.record import Field, Record, RecordId
 
 # How sure a value is that a page tells programs, and a title by where it stands; nobody has measured it.
@@ -45,9 +45,11 @@ _EDGES = " \t:;,.|–—-•·"
 def add_structured_fields(
     document: Document, rows: Sequence[Row], records: Sequence[Record], kinds: Sequence[Kind]
 ) -> tuple[Record, ...]:
-    """The records, with what the page's data say, and with titles; of declared kinds alone."""
+    """The records, with what the page's data say; those of declared kinds with titles, too."""
     out = list(records)
     for kind in kinds:
+        if kind.described is not None:
+            out = add_described(document, kind, kind.described, out)
         if not kind.cues or kind.begins or kind.display is None:
             continue
         mine = next((record for record in out if record.kind == kind.name), None)
@@ -104,7 +106,7 @@ class _Reading:
     def _told(self, rule: FieldRule) -> Iterator[Field]:
         shown = self.kind.display.shown(rule.field) if self.kind.display else None
         for value in dict.fromkeys(self._values(rule, shown)):
-            yield Field(rule.field, value, self._place(value), BY_DATA)
+            yield Field(rule.field, value, _find_place(self.document, value), BY_DATA)
             if rule.once:
                 return
 
@@ -186,10 +188,79 @@ class _Reading:
         """A value that was read from the text as it stands there: dates are said in one way."""
         return (field.span.of(self.document.text),) if field in self.read else ()
 
-    def _place(self, value: str) -> Span:
-        """Where the page prints the value; its first line where it does not."""
-        start = max(0, self.document.text.find(value))
-        return Span(start, start + max(1, min(len(value), len(self.document.text) - start)))
+
+def add_described(
+    document: Document, kind: Kind, described: Described, records: Sequence[Record]
+) -> list[Record]:
+    """The records with what things of the kind in the page's data add: values not read, records not begun.
+
+    A thing that a record is about has the same value in the field that begins records; where a page holds
+    one record of the kind, every such thing is about that.
+    """
+    out = list(records)
+    for values in _list_things(document, kind, described):
+        fields = tuple(Field(name, value, _find_place(document, value), BY_DATA) for name, value in values)
+        mine = next((record for record in out if _is_about(record, fields, kind)), None)
+        if mine is not None:
+            have = {(field.name, _compared(field.value)) for field in mine.fields}
+            once = {rule.field for rule in kind.rules if rule.once and mine.value(rule.field)}
+            new = [
+                field
+                for field in fields
+                if field.name not in once and (field.name, _compared(field.value)) not in have
+            ]
+            whole = replace(mine, fields=_in_order((*mine.fields, *new), kind))
+            out = [whole if record is mine else record for record in out]
+        elif not kind.begins or any(field.name == kind.begins for field in fields):
+            number = 1 + sum(record.kind == kind.name for record in out)
+            out.append(_new_record(document, kind, number, _in_order(fields, kind)))
+    return out
+
+
+def _list_things(
+    document: Document, kind: Kind, described: Described
+) -> Iterator[tuple[tuple[str, str], ...]]:
+    """The values of each thing of the kind, read as values of their fields are; none without any."""
+    things: dict[str, list[tuple[str, str]]] = {}
+    for name, value in document.asides:
+        number, _, path = name.removeprefix("data:").partition(":")
+        thing, _, prop = path.partition(".")
+        if name.startswith("data:") and prop and re.fullmatch(described.things, thing):
+            things.setdefault(number, []).append((prop, " ".join(value.split())))
+    for told in things.values():
+        read: dict[tuple[str, str], None] = {}
+        for name, props in described.properties:
+            parts = [value for prop in props for said, value in told if said == prop]
+            texts = [(" " if name == kind.begins else ", ").join(dict.fromkeys(parts))]
+            is_there = name == kind.begins and any(field == name for field, _ in read)
+            for text in () if is_there else parts if len(props) == 1 else texts:
+                for rule in (rule for rule in kind.rules if rule.label == name):
+                    read |= dict.fromkeys((rule.field, one.value) for one in rule.read(text))
+        if read:
+            yield tuple(read)
+
+
+def _is_about(record: Record, fields: Sequence[Field], kind: Kind) -> bool:
+    if record.kind != kind.name:
+        return False
+    begins = [field.value for field in fields if field.name == kind.begins]
+    return not kind.begins or fold_letters(record.value(kind.begins) or "") in map(fold_letters, begins)
+
+
+def _in_order(fields: Sequence[Field], kind: Kind) -> tuple[Field, ...]:
+    order = {rule.field: idx for idx, rule in enumerate(kind.rules)}
+    return tuple(sorted(fields, key=lambda field: (order.get(field.name, len(order)), field.span)))
+
+
+def _compared(value: str) -> str:
+    """A value as two ways of printing it are held against each other: letters and digits alone."""
+    return "".join(filter(str.isalnum, fold_letters(value)))
+
+
+def _find_place(document: Document, value: str) -> Span:
+    """Where the page prints the value; its first line where it does not."""
+    start = max(0, document.text.find(value))
+    return Span(start, start + max(1, min(len(value), len(document.text) - start)))
 
 
 def _last(name: str) -> str:
@@ -197,10 +268,11 @@ def _last(name: str) -> str:
 
 
 def _record(document: Document, kind: Kind, mine: Record | None, fields: Sequence[Field]) -> Record:
-    if mine is not None:
-        return replace(mine, fields=tuple(fields))
+    return replace(mine, fields=tuple(fields)) if mine else _new_record(document, kind, 1, fields)
+
+
+def _new_record(document: Document, kind: Kind, number: int, fields: Sequence[Field]) -> Record:
     start, end = min(field.span.start for field in fields), max(field.span.end for field in fields)
     raw = " ".join(Span(start, end).of(document.text).split())[:2_000]
-    return Record(
-        RecordId(f"{document.id}#{kind.name}-1"), kind.name, document.id, raw, Span(start, end), tuple(fields)
-    )
+    record_id = RecordId(f"{document.id}#{kind.name}-{number}")
+    return Record(record_id, kind.name, document.id, raw, Span(start, end), tuple(fields))

@@ -138,6 +138,14 @@ class Announced:
     value: str
 
 
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Where data for programs on a page (JSON-LD, microdata, RDFa) tell the fields of a kind."""
+
+    things: str  # regular expression of the types of things that are of the kind: "person"
+    properties: tuple[tuple[str, tuple[str, ...]], ...]  # a field, and the property that is it, or its parts
+
+
 SITE = "site"
 """Of an identity: the host of the page a record was read from, which is no field of the record."""
 
@@ -162,6 +170,7 @@ class Kind:
     lends: tuple[tuple[str, ...], ...] = ()  # fields a page's words about a document may add, by groups
     announced: tuple[Announced, ...] = ()  # what a cue beside or above it makes certain
     may_begin: Callable[[str], bool] | None = None  # whether words can be what begins a record, by themselves
+    described: Described | None = None  # what data for programs say of it
     name_site: NameSite | None = None  # how a record of the whole site is called
     beside: str = ""  # the label of what most records have beside what begins them: a role beside a name
 

@@ -5,15 +5,19 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from portico.domains.organisations.naming import choose_organisation_name
+from portico.domains.organisations.naming import ORGANIZATION_TYPES, choose_organisation_name
 from portico.domains.papers.fields import read_whole
 from portico.domains.papers.observations import load_word_classes, read_word_groups, written_form
 from portico.domains.readers import (
     ADDRESS,
+    ADDRESS_LINE,
+    ANNOUNCED_ADDRESS,
+    ANNOUNCED_ADDRESS_CUE,
     ANNOUNCED_NUMBER,
     FAX_CUE,
     PATTERNS,
     PHONE_CUE,
+    SPELLED_PHONE,
     SURE_PHONE,
     is_ideographic,
     read_address,
@@ -28,6 +32,7 @@ from portico.types.domain import (
     NO_HEADINGS,
     SITE,
     Announced,
+    Described,
     Display,
     Domain,
     FieldRule,
@@ -109,7 +114,9 @@ _COPYRIGHT = (
 _SURE = (
     ("email", PATTERNS[Form.EMAIL]),
     ("phone", SURE_PHONE),
+    ("phone", SPELLED_PHONE),
     ("address", rf"^(?=.{{5,90}}$).*?(?:{ADDRESS}).*$"),
+    ("address", ADDRESS_LINE),
     ("organisation", _COPYRIGHT),
 )
 
@@ -117,6 +124,33 @@ _SURE = (
 _ANNOUNCED = (
     Announced("fax", FAX_CUE, ANNOUNCED_NUMBER),
     Announced("phone", PHONE_CUE, ANNOUNCED_NUMBER),
+    Announced("address", ANNOUNCED_ADDRESS_CUE, ANNOUNCED_ADDRESS),
+)
+# Parts of a postal address in the order in which they are printed together.
+_ADDRESS_PARTS = ("postofficeboxnumber", "streetaddress", "addresslocality", "addressregion", "postalcode")
+_OF_ORGANISATION = Described(
+    ORGANIZATION_TYPES,
+    (
+        ("address", ("address",)),
+        ("address", tuple(f"address.{part}" for part in (*_ADDRESS_PARTS, "addresscountry"))),
+        ("phone", ("telephone",)),
+        ("phone", ("contactpoint.telephone",)),
+        ("fax", ("faxnumber",)),
+        ("fax", ("contactpoint.faxnumber",)),
+        ("email", ("email",)),
+        ("email", ("contactpoint.email",)),
+    ),
+)
+_OF_PERSON = Described(
+    "person",
+    (
+        ("name", ("name",)),
+        ("name", ("givenname", "familyname")),
+        ("role", ("jobtitle",)),
+        ("phone", ("telephone",)),
+        ("fax", ("faxnumber",)),
+        ("email", ("email",)),
+    ),
 )
 
 # What such pages call themselves; a recognizer learns how much that says, in a title, a heading, an address.
@@ -178,6 +212,7 @@ ORGANISATION = Kind(
     model=MODEL,
     other=OTHER,
     identity=(SITE,),
+    described=_OF_ORGANISATION,
     name_site=choose_organisation_name,
     patterns=_PATTERNS,
     sure=_SURE,
@@ -214,6 +249,7 @@ OFFICER = Kind(
     begins="name",
     may_begin=looks_like_person,
     beside="role",
+    described=_OF_PERSON,
     parent="organisation",
     identity=("name", SITE),
     patterns=_PATTERNS,

@@ -21,11 +21,14 @@ _WEIGHTS = {
     "head": 1.0,
     "read": 0.7,
 }
-_ORGANIZATION = re.compile(
+ORGANIZATION_TYPES = (
     r"\w*organization|corporation|\w*business|ngo|school|collegeoruniversity|hospital|\w*club|store|museum"
     r"|library|church|restaurant|hotel|\w+service|bankorcreditunion"
 )
-_BY_LINES = 0.1  # what a line of the page adds that has the name, up to a whole title's worth
+"""Types of things that are organisations, in the words of schema.org."""
+_ORGANIZATION = re.compile(ORGANIZATION_TYPES)
+# What a line of the page adds that has the name, and all such lines at most: as much as a copyright.
+_BY_LINES, _BY_ALL_LINES = 0.1, 2.0
 _PROVIDERS = re.compile(
     r"\b(?:powered by|designed by|website by|wordpress|theme|cookie|javascript)\b", re.IGNORECASE
 )
@@ -56,7 +59,7 @@ _PAGE_NAMES = re.compile(
     r"^(?:home(?:page)?|index|welcome|contact(?: us)?|contact form|about(?: us)?|our (?:team|people"
     r"|board|staff|leadership|officers)|"
     r"(?:board|board of (?:directors|trustees|governors)|management(?: team)?|leadership(?: team)?"
-    r"|executives?|executive team|officers|staff|"
+    r"|executives?|executive (?:team|board|committee)|board members?|officers|staff|"
     r"team|people|staff directory|directory|trustees|kontakt|impressum|team|untitled(?: document)?"
     r"|footer|header|logo|menu|"
     r"meeting info|company|main|page|news|site map))$",
@@ -82,7 +85,7 @@ def choose_organisation_name(evidence: Sequence[Evidence]) -> tuple[str, float] 
         key = _compared(name)
         if key not in scores:
             agreed = sum(weight * _agreement(key, _compared(other)) for other, weight in said)
-            scores[key] = agreed + min(1.0, _BY_LINES * sum(f" {key} " in line for line in lines))
+            scores[key] = agreed + min(_BY_ALL_LINES, _BY_LINES * sum(f" {key} " in line for line in lines))
     best = max(scores, key=lambda key: (scores[key], len(key)))
     spellings = [name for name, _ in said if _compared(name) == best]
     name = max(
@@ -97,7 +100,9 @@ def _names(place: str, words: str) -> Iterator[tuple[str, float]]:
     """The names that a place gives, each with its weight."""
     words = " ".join(words.split())
     if place in ("meta:og:site_name", "meta:application-name"):
-        yield words, _WEIGHTS["site_name"]
+        # A site's name may have its slogan behind it.
+        name, *slogans = _PARTS.split(words)
+        yield from ((name, _WEIGHTS["site_name"]), *((slogan, _WEIGHTS["title"]) for slogan in slogans))
     elif place.startswith("data:") and place.endswith(".name") and place.count(".") == 1:
         kind = place.split(":")[2].removesuffix(".name")
         if _ORGANIZATION.fullmatch(kind) or kind == "website":
@@ -109,7 +114,10 @@ def _names(place: str, words: str) -> Iterator[tuple[str, float]]:
         if owner:
             yield owner, _WEIGHTS["copyright"] / (1 if place == "foot" else 2)
     elif place in ("title", "logo", "head"):
-        parts = [_WELCOME.sub("", part).strip() for part in _PARTS.split(words)]
+        parts = [
+            part if _PAGE_NAMES.match(part) else _WELCOME.sub("", part).strip()
+            for part in map(str.strip, _PARTS.split(words))
+        ]
         for part in dict.fromkeys(parts):
             is_edge = len(parts) > 1 and part in (parts[0], parts[-1])
             yield part, _WEIGHTS[place] * (1.5 if _LEGAL.search(part) else 1.2 if is_edge else 1.0)
@@ -171,4 +179,6 @@ def _spell_out(name: str, evidence: Sequence[Evidence]) -> str:
             initials = "".join(word[0] for word in spelled.split() if word[0].isupper())
             if initials == name and len(spelled.split()) <= _MOST_WORDS:
                 return spelled
-    return name
+    between = r"(?:\s+(?:of|for|the|and|&|de|du|der|für|und))*\s+"
+    spelled_out = re.compile(r"\b" + between.join(rf"{letter}[^\W\d_]+" for letter in name) + r"\b")
+    return next((found[0] for _, words in evidence if (found := spelled_out.search(words))), name)
