@@ -198,6 +198,14 @@ def test_what_cannot_be_completed_is_left_alone(searcher: Searcher, typed: str) 
     assert searcher.suggest(typed) == ()
 
 
+def test_a_misspelt_query_is_answered_as_it_was_meant(searcher: Searcher) -> None:
+    meant, found = searcher.search("decision forests"), searcher.search("decision forrests")
+    assert [hit.entity for hit in found.hits] == [hit.entity for hit in meant.hits] != []
+    assert (found.suggestion, found.as_typed) == ("decision forests", 'decision "forrests"')
+    as_typed = searcher.search(found.as_typed)
+    assert (as_typed.suggestion, as_typed.as_typed) == ("", ""), "what is quoted is not corrected"
+
+
 @pytest.mark.parametrize(
     ("query", "meant"),
     [

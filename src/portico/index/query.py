@@ -122,8 +122,8 @@ class ParsedQuery:
 
     @property
     def spelled(self) -> tuple[str, ...]:
-        """The words that may be misspelled: none that are unwanted, only begun, or names of topics."""
-        whole = [choice for choice in self._wanted() if choice.field != _TOPIC_WORDS]
+        """The words that may be misspelled: none that are quoted, unwanted, begun, or names of topics."""
+        whole = [choice for choice in self._wanted() if choice.field != _TOPIC_WORDS and not choice.exact]
         words = (choice.words[:-1] if choice.prefix else choice.words for choice in whole)
         return tuple(dict.fromkeys(word for each in words for word in each))
 

@@ -230,10 +230,14 @@ class Searcher:
                 engine, wish, n_cited_only = wider, replace(wish, within=everything), 0
                 found, total = self._ranked(searcher, engine, wish, parsed)
                 notice = f"{notice} {_CITED_ONLY}".strip()
-        suggestion = ""
+        suggestion = as_typed = ""
         if total <= FEW and parsed.clauses:
             typed = wish.query[:MAX_CHARACTERS]
-            suggestion = self._vocabulary.correction(searcher, typed, parsed.spelled)
+            suggestion, as_typed = self._vocabulary.correct(searcher, typed, parsed.spelled)
+        if suggestion and not total:
+            meant = self._answer_meant(searcher, suggestion, wish)
+            if meant.total and not meant.notice:
+                return replace(meant, suggestion=suggestion, as_typed=as_typed)
         if not total and _n_plain(parsed) > 1:
             engine = build_engine_query(grounds, parsed, within=wish.within, every_word=False)
             found, total = self._ranked(searcher, engine, wish, parsed)
@@ -243,6 +247,12 @@ class Searcher:
         hits = tuple([_hit(searcher, score, address, passages) for score, address in found])
         beside = self._beside(hits, total, searcher, engine)
         return Results(hits, total, notice, beside, n_cited_only, suggestion)
+
+    def _answer_meant(self, searcher: tantivy.Searcher, meant: str, wish: "_Wish") -> Results:
+        """The answer to the query with its misspellings corrected, whose words papers are known to have."""
+        parsed = parse_query(meant, make_language(self._fields))
+        parsed = self._forms.expand(searcher, self._index.schema, parsed)
+        return self._answer(parsed, replace(wish, query=meant))
 
     def _beside(
         self, hits: Sequence[Hit], total: int, searcher: tantivy.Searcher, query: tantivy.Query

@@ -58,20 +58,21 @@ class IndexVocabulary:
         for letter in ascii_lowercase:
             self.list_common(searcher, letter)
 
-    def correction(self, searcher: tantivy.Searcher, query: str, words: Sequence[str]) -> str:
+    def correct(self, searcher: tantivy.Searcher, query: str, words: Sequence[str]) -> tuple[str, str]:
         """The query with those of these words that are unknown or very rare replaced by the nearest common
-        one; empty where there is none.
+        one, and with the same words in quotation marks; both empty where there is none.
 
         Misspellings are printed too, so a word that some paper has may still be one.
         """
-        corrected = query
+        corrected = quoted = query
         for word in words:
             nearest = self._nearest(searcher, word)
             if nearest:
                 # Before a colon it is the name of a field.
                 alone = rf"(?<![^\W_]){re.escape(word)}(?![^\W_]|:)"
                 corrected = re.sub(alone, nearest, corrected, flags=re.I)
-        return corrected if corrected != query else ""
+                quoted = re.sub(alone, lambda match: f'"{match[0]}"', quoted, flags=re.I)
+        return (corrected, quoted) if corrected != query else ("", "")
 
     def _nearest(self, searcher: tantivy.Searcher, word: str) -> str:
         if len(word) < _SHORTEST or word.isdigit():

@@ -63,6 +63,7 @@ def _describe_answer(search: Search, found: Results) -> Json:
         "next": search.page + 1 if seen < min(found.total, DEEPEST) else None,
         "notice": found.notice,
         "suggestion": found.suggestion,
+        "corrected": bool(found.as_typed),
         "facets": {
             name: [{"value": strip_hidden(value), "count": count} for value, count in counts]
             for name, counts in found.facets

@@ -110,6 +110,7 @@ class ResultsPage:
     lists: ResultLists
     everywhere: str  # the same search without filters
     suggestion: Choice | None
+    as_typed: str  # where the suggestion is what was searched for: where to search for what was typed
     feed: str
     paging: Paging
 
@@ -122,6 +123,7 @@ def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsP
         lists=lists,
         everywhere=make_search_url(search.query),
         suggestion=Choice(found.suggestion, make_search_url(found.suggestion)) if found.suggestion else None,
+        as_typed=make_search_url(found.as_typed) if found.as_typed else "",
         feed=search.url(sort=None).replace("/search", "/feed", 1),
         paging=make_paging(search.page, found.total, size=PAGE_SIZE, url=lists.page_url),
     )

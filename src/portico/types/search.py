@@ -78,3 +78,4 @@ class Results:
     facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
     n_cited_only: int = 0  # papers known from citations alone that fit, too, where only held ones are listed
     suggestion: str = ""  # the query with words that nothing has replaced by the nearest that something has
+    as_typed: str = ""  # where these are the hits of the suggestion: the query that finds only what was typed

@@ -214,6 +214,7 @@ def _describe_search(hit: Json) -> Json:
                 "what was done where the query could not be taken as it is; may be empty", TEXT
             ),
             "suggestion": _add_words("the query that may have been meant; may be empty", TEXT),
+            "corrected": _add_words("whether these are the hits of the suggestion", {"type": "boolean"}),
             "facets": _add_words(
                 "by what the search can be narrowed", {"type": "object", "additionalProperties": counted}
             ),
