@@ -1,6 +1,8 @@
 """A portal of declared kinds shows things as they are declared, to people and to programs."""
 
+import csv
 import html
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ import pytest
 
 from portico.index.writer import write_index
 from portico.pipeline.collections.declared.entries import thing_entries
+from portico.serve.declared.list_files import make_cell
 from portico.store.opening import open_store
 from portico.types.declared_display import searched_fields
 from portico.types.document import DocumentId
@@ -261,3 +264,48 @@ def test_an_empty_portal_says_so(tmp_path: Path) -> None:
 
 def test_the_kinds_of_the_test_are_those_that_are_shown() -> None:
     assert [kind.name for kind in KINDS] == ["organisation", "officer"]
+
+
+def test_lists_are_tables_and_cards(site: Site, ids: dict[str, str]) -> None:
+    page = site.ask("/search?kind=officer").text
+    assert 'href="/list.csv?kind=officer"' in page
+    assert 'href="/list.vcf?kind=officer"' in page
+    table = site.ask("/list.csv?kind=officer")
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(table.text.removeprefix("\ufeff"))))
+    assert {row["kind"] for row in rows} == {"officer"}
+    total = json.loads(site.ask("/api/search?kind=officer").body)["total"]
+    assert len(rows) == len({row["id"] for row in rows}) == total
+    assert "Ada Young" in {row["title"] for row in rows}
+    assert not any(cell.startswith(("=", "@")) for row in rows for cell in row.values())
+    cards = site.ask("/list.vcf?kind=officer").text
+    assert cards.count("BEGIN:VCARD\r\n") == cards.count("END:VCARD\r\n") == len(rows)
+    assert all(len(line.encode()) <= 75 for line in cards.split("\r\n"))
+    assert "FN:Ada Young\r\nN:Young;Ada;;;\r\nORG:Acme Gardening Society\r\n" in cards
+
+
+def test_a_thing_is_a_card(site: Site, ids: dict[str, str]) -> None:
+    place = f"/item/{ids['Ada Young']}"
+    assert f'href="{place}.vcf"' in site.ask(place).text
+    card = site.ask(f"{place}.vcf")
+    assert card.headers["content-type"] == "text/vcard; charset=utf-8"
+    assert card.text.startswith("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada Young\r\n")
+    assert site.ask(f"/item/{ids[HOSTILE]}.vcf").text.count("\r\nEND:VCARD") == 1
+
+
+def test_a_list_of_nothing_is_no_file(site: Site) -> None:
+    assert site.ask("/list.csv?q=nothing-has-this").status == 404
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+cmd|x", "'+cmd|x"),
+        ("+49 (231) 397-21", "+49 (231) 397-21"),
+        ("a\nb", "a b"),
+    ],
+)
+def test_no_cell_is_a_formula(value: str, cell: str) -> None:
+    assert make_cell(value) == cell

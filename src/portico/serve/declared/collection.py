@@ -12,6 +12,7 @@ from portico.serve.collection import FeedEntry, FindEntity
 from portico.serve.contributions.forms import clean_lines
 from portico.serve.declared import api, home_and_results
 from portico.serve.declared.describing import get_display, get_kind, list_facts, name_things
+from portico.serve.declared.list_files import has_cards, make_list_routes
 from portico.serve.declared.thing_page import describe_thing, make_thing_page
 from portico.serve.escaping import strip_hidden
 from portico.serve.links import add_parameters, check_outside_url
@@ -90,7 +91,11 @@ class ServedThings:
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
         wording = PortalWords(document_is=f"one that tells of {portal.naming.many}")
-        return {"wording": wording, "sections": home_and_results.list_kind_links(portal)}
+        return {
+            "wording": wording,
+            "sections": home_and_results.list_kind_links(portal),
+            "has_cards": has_cards(portal.kinds),
+        }
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:
         return home_and_results.read_search(parameters, list(get_searcher(portal).facet_fields))
@@ -103,6 +108,7 @@ class ServedThings:
         pages = _ThingPages(portal, renderer, find)
         return [
             Route("/topic/{path:path}", pages.topic),
+            *make_list_routes(portal, find),  # before things, whose ids may be anything
             Route(portal.naming.path + "{id}", pages.thing),
             *api.make_api_routes(portal, find),
         ]
@@ -159,7 +165,8 @@ class _ThingPages:
         page = make_thing_page(self._portal, entity)
         host = get_base_url(request)
         described = describe_thing(self._portal, entity, host)
-        return self._render.page("declared/thing.html", page=page, host=host, described=described)
+        card = "" if self._render.is_static or not has_cards(self._portal.kinds) else f"{page.url}.vcf"
+        return self._render.page("declared/thing.html", page=page, host=host, described=described, card=card)
 
 
 # A word of the heading says more of what a thing is than one of its values, or of what it is part of.
