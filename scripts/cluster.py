@@ -256,6 +256,13 @@ def build_demo(cluster: Cluster, store: str, *, n_crawlers: int) -> Path:
     return portal
 
 
+def make_node(portal: Path, folder: Path) -> Path:
+    """What a machine has that only serves: the settings. It fetches the index by itself."""
+    folder.mkdir(exist_ok=True)
+    shutil.copy(portal / "portal.toml", folder)
+    return folder
+
+
 def say(line: str) -> None:
     sys.stdout.write(f"• {line}\n")
     sys.stdout.flush()
@@ -298,10 +305,9 @@ def main() -> None:
         if arguments.build_only:
             return
         for number in range(arguments.portals):
-            port = str(arguments.port + number)
-            cluster.start(
-                f"portal-{number + 1}", sys.executable, "-m", "portico", "serve", str(portal), "--port", port
-            )
+            name, port = f"portal-{number + 1}", str(arguments.port + number)
+            node = portal if arguments.sqlite else make_node(portal, cluster.folder / name)
+            cluster.start(name, sys.executable, "-m", "portico", "serve", str(node), "--port", port)
             say(f"portal node    http://{LOCAL}:{port}")
         say("Ctrl-C stops everything")
         threading.Event().wait()

@@ -18,6 +18,7 @@ from portico.errors import ConfigError, PortalError
 from portico.pipeline.indexing import reindex
 from portico.pipeline.opening import open_portal
 from portico.pipeline.portal import Portal
+from portico.pipeline.published_index import IndexFollower, is_published
 from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tree, read_current_tree
 from portico.serve.app import choose_served, create_app
 from portico.serve.contributions.signing_in import hash_password
@@ -81,7 +82,13 @@ def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, st
     held = [entity for entity in portal.store.catalog.entities.all() if entity.documents]
     collection = choose_served(portal.domain)
     about = replace(_about(portal), copies=copies, base_url="")  # links of files are relative
-    app = create_app(portal.store, index_folder=portal.places.index, about=about, collection=collection)
+    app = create_app(
+        portal.store,
+        index_folder=portal.places.index,
+        about=about,
+        collection=collection,
+        find_index=IndexFollower(portal),
+    )
     starts = [collection.holding.naming.url(entity.id) for entity in held]
     n_pages = write_static_site(app, starts, output, progress=_tell_pages)
     collection.write_static_index(held, portal.store.catalog.things, output / "data")
@@ -100,6 +107,7 @@ def _app(portal: Portal, secret: str | None, host: str) -> Starlette:
         about=replace(_about(portal), hosts=_list_hosts(portal, host)),
         collection=choose_served(portal.domain),
         writable=open_writable(portal, secret),
+        find_index=IndexFollower(portal),
     )
 
 
@@ -131,12 +139,14 @@ def open_writable(portal: Portal, password: str | None = None) -> WritablePortal
     except PortalError:
         return None
     writable = replace(portal, store=store)
+    # The tree is a file of the folder in which the portal is built; elsewhere a change of it would be lost.
+    has_tree = portal.places.is_built_here or not is_published(portal)
     return WritablePortal(
         store=store,
         folder=folder,
         reindex=lambda names: reindex(writable, names),
-        grow=lambda suggestion: accept_suggestion(writable, suggestion),
-        change_tree=lambda change: edit_tree(writable, change),
+        grow=(lambda suggestion: accept_suggestion(writable, suggestion)) if has_tree else None,
+        change_tree=(lambda change: edit_tree(writable, change)) if has_tree else None,
         read_tree=lambda: read_current_tree(writable),
         tell_pages=lambda: writable.collection.tell_pages(writable),
         models=_models(portal),

@@ -1,5 +1,6 @@
 """Where the parts of a portal are, and where the portal of a folder is."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,17 @@ class PortalPaths:
     @property
     def index(self) -> Path:
         return self.folder / "index"
+
+    def forget_indexes(self, *, keep: str) -> None:
+        """Remove all indexes but one; readers keep files they have open."""
+        for path in self.index.iterdir():
+            if path.name != keep:
+                shutil.rmtree(path, ignore_errors=True)
+
+    @property
+    def is_built_here(self) -> bool:
+        """Whether a build ever ran in this folder; it may be one that is only served from."""
+        return (self.folder / "build.lock").exists()
 
     @property
     def models(self) -> Path:

@@ -1,6 +1,7 @@
 """The files of an index: which there are, whether they are as they were written, and who may read them."""
 
 import hashlib
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +12,7 @@ from tempfile import TemporaryDirectory
 import tantivy
 
 from portico.errors import DiskFull, PortalBusy, PortalError
+from portico.files import replacing
 from portico.index.schema import VERSION, register_tokenizer
 
 # The engine tells causes only in its words, and not even there when its writing thread has died. A
@@ -70,6 +72,7 @@ def explain_writing_fault(words: str, folder: Path, *, n_free: int) -> PortalErr
 COMMITTED = "meta.json"
 _REWRITTEN = (COMMITTED, ".managed.json")
 _LOCK = ".lock"
+_DELETED = ".del"
 # Says which `VERSION` wrote the index: what another one wrote is read wrongly, or not at all.
 _WRITTEN_BY = "version.txt"
 
@@ -80,6 +83,46 @@ Manifest = Mapping[str, tuple[int, str]]
 def make_manifest(folder: Path) -> Manifest:
     """Every file of the index as it is now."""
     return {path.name: (path.stat().st_size, _digest(path)) for path in _files(folder)}
+
+
+def write_manifest(written: Manifest, generation: str) -> str:
+    """A manifest as it is kept."""
+    return json.dumps({"generation": generation, "files": dict(written)}, sort_keys=True)
+
+
+def read_manifest(kept: str | None, generation: str) -> Manifest | None:
+    """The files of this generation as they were written; None where that is not known (any more)."""
+    known = json.loads(kept or "{}")
+    if known.get("generation") != generation:
+        return None
+    return {name: (size, digest) for name, (size, digest) in known["files"].items()}
+
+
+def bring_files(folder: Path, written: Manifest, fetch: Callable[[str, Path], None]) -> None:
+    """Make the folder hold exactly these files; `fetch` writes the content of a digest to a file.
+
+    What is there already is kept. The file that names all others comes last: whoever has the folder open, or
+    opens it after a kill, finds the index as it was or as it is to be.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    here = {path.name: path for path in _files(folder)}
+    for name in sorted(written, key=lambda name: (name == COMMITTED, name)):
+        size, digest = written[name]
+        if name in here and _is_written(here[name], size, digest):
+            continue
+        with replacing(folder / name) as unfinished:
+            fetch(digest, unfinished)
+    for name, path in here.items():
+        if name not in written:
+            path.unlink(missing_ok=True)
+    _share(folder)
+
+
+def _is_written(path: Path, size: int, digest: str) -> bool:
+    """Names of segments are drawn by lot, so that name and size tell them; of what is deleted they do not."""
+    if path.stat().st_size != size:
+        return False
+    return (path.name not in _REWRITTEN and path.suffix != _DELETED) or _digest(path) == digest
 
 
 def has_files(folder: Path, written: Manifest) -> bool:

@@ -1,18 +1,18 @@
 """Stage 6: what is known becomes searchable; an accepted correction at once, without a build."""
 
-import json
 import os
-import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
 from portico.errors import PortalError
-from portico.index.files import Manifest, has_files, make_manifest
+from portico.index.files import Manifest, has_files, make_manifest, read_manifest, write_manifest
 from portico.index.writer import VERSION, update_index, write_index
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
+from portico.pipeline.published_index import FILES, bring_index, forget_files, is_published, publish_files
 from portico.pipeline.runners import (
     PLACED_GRAPH,
     BuildRun,
@@ -22,12 +22,12 @@ from portico.pipeline.runners import (
     run_collection_stage,
 )
 from portico.store.opening import Store, index_lock
+from portico.store.portal_view import GENERATION_KEY
 from portico.types.record import EntityId
 from portico.types.search import Entry, SearchedField
 from portico.types.stages import StageName
 
-GENERATION = "index_generation"  # the folder that is being served
-FILES = "index_files"  # how its files were written: a damaged index answers, but wrongly
+GENERATION = GENERATION_KEY  # the folder that is being served
 
 # Above this share of changed entries a fresh index is written: it is as fast, and carries no
 # deleted entries, which would still weigh in the ranking until they are merged away.
@@ -36,7 +36,9 @@ REBUILD_SHARE = 0.2
 
 def run_index(portal: Portal, run: BuildRun) -> StageReport:
     """Brings the index up to date: a few changes in place, many as a new generation beside the old."""
-    with index_lock(portal.places.folder, wait=True):
+    with index_lock(portal.places.folder, wait=True, store=portal.store):
+        with suppress(PortalError):  # what cannot be brought here is written anew
+            bring_index(portal)
         return _index(portal, run)
 
 
@@ -45,6 +47,8 @@ def _index(portal: Portal, run: BuildRun) -> StageReport:
     generation = store.meta.get(GENERATION) or ""
     files = written_files(store, generation)
     sound = files is not None and has_files(portal.places.index / generation, files)
+    if files is not None and sound and is_published(portal):
+        publish_files(portal, portal.places.index / generation, files)  # as after a new [blobs] url
 
     def count_fresh() -> int:
         if not store.catalog.staleness.n_changes():
@@ -81,7 +85,7 @@ def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> S
     removed = [EntityId(entity) for entity in known if entity not in wanted]
     if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
         meter.expect(len(changed))
-        store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
+        _expect_changes(portal)
         update_index(folder / generation, content.entries(changed), removed)
     else:
         wanted = changed = {}
@@ -89,11 +93,12 @@ def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> S
         generation = _new_generation(folder, key, entries, content.declared)
     meter.advance(len(changed))
     store.catalog.indexed.update(generation, changed, removed)
-    note_files(store, folder, generation)
+    note_files(portal, generation)
     store.meta.set(GENERATION, generation)
     store.catalog.staleness.mark_seen(n_changes)
     _note_visible(store, wanted, changed)
-    _sweep(store, folder, generation)
+    store.catalog.indexed.keep_only(generation)
+    portal.places.forget_indexes(keep=generation)
     return StageWork(len(changed), n_dropped=len(removed))
 
 
@@ -113,16 +118,27 @@ def _note_digests(found: Iterable[tuple[Entry, str]], digests: dict[EntityId, st
 
 def written_files(store: Store, generation: str) -> Manifest | None:
     """The files of this generation as they were written; None where that is not known (any more)."""
-    known = json.loads(store.meta.get(FILES) or "{}")
-    if known.get("generation") != generation:
-        return None
-    return {name: (size, digest) for name, (size, digest) in known["files"].items()}
+    return read_manifest(store.meta.get(FILES), generation)
 
 
-def note_files(store: Store, folder: Path, generation: str) -> None:
-    """Write down how the files of this generation are now."""
-    written = {"generation": generation, "files": dict(make_manifest(folder / generation))}
-    store.meta.set(FILES, json.dumps(written, sort_keys=True))
+def note_files(portal: Portal, generation: str) -> None:
+    """Write down how the files of this generation are now; what other machines serve is published first."""
+    folder = portal.places.index / generation
+    written = make_manifest(folder)
+    if is_published(portal):
+        publish_files(portal, folder, written)
+    portal.store.meta.set(FILES, write_manifest(written, generation))
+    if is_published(portal):
+        forget_files(portal, written)
+
+
+def _expect_changes(portal: Portal) -> None:
+    """The files are about to change: until they are noted again, a kill means a new index.
+
+    Where they are published it does not: then what is published stays the index until it is replaced.
+    """
+    if not is_published(portal):
+        portal.store.meta.delete(FILES)
 
 
 def _new_generation(
@@ -140,14 +156,6 @@ def _new_generation(
     return generation
 
 
-def _sweep(store: Store, folder: Path, generation: str) -> None:
-    """Removes generations nobody is served from; readers keep files they have open."""
-    store.catalog.indexed.keep_only(generation)
-    for path in folder.iterdir():
-        if path.name != generation:
-            shutil.rmtree(path, ignore_errors=True)
-
-
 def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
     """Bring the entries of these papers up to date, and drop those of papers that are no more.
 
@@ -162,19 +170,19 @@ def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
 
 def _reindex(portal: Portal, names: Collection[EntityId]) -> bool:
     store, folder = portal.store, portal.places.index
-    with index_lock(portal.places.folder, wait=False) as held:
-        generation = store.meta.get(GENERATION)
-        if not held or not names or generation is None:
+    with index_lock(portal.places.folder, wait=False, store=store) as held:
+        generation = bring_index(portal) if held else None
+        if not names or generation is None:
             return False
         source = portal.collection.make_entries(store, names)
         digests = source.digests()
         gone = [name for name in names if name not in digests]
-        store.meta.delete(FILES)  # true again when all is written: a kill in between means a new index
+        _expect_changes(portal)
         try:
             update_index(folder / generation, source.entries(digests), gone)
         except PortalError:
             return False
         store.catalog.indexed.update(generation, digests, gone)
-        note_files(store, folder, generation)
+        note_files(portal, generation)
         store.catalog.changes.note(digests, gone, time.time)
     return True

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from portico.pipeline.indexing import FILES, GENERATION
+from portico.pipeline.indexing import GENERATION
 from portico.pipeline.portal import Portal
+from portico.pipeline.published_index import FILES
 from portico.store.seals import SCHEMA, Bucket, accept_bucket, delete_bucket, read_bucket
 from portico.types.stages import StageName
 

@@ -11,17 +11,19 @@ from portico.errors import PortalError
 from portico.files import find_damaged_models, forget_model, write_whole
 from portico.index.files import find_damaged_files
 from portico.index.writer import list_indexed_ids
-from portico.pipeline.indexing import FILES, GENERATION, written_files
+from portico.pipeline.indexing import GENERATION, written_files
 from portico.pipeline.mending import match_again, mend_rows
 from portico.pipeline.opening import open_for_building, open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import count_things
+from portico.pipeline.published_index import FILES, bring_index, is_published
 from portico.pipeline.topics.topic_model import MODEL, is_kept_whole
 from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.store.catalog.entities import is_whole_row
 from portico.store.codec import digest
 from portico.store.database import find_integrity_faults, rebuild_indexes
 from portico.store.documents.pages import CATALOGUED
+from portico.store.opening import index_lock
 from portico.store.seals import accept_bucket, find_broken_seals, seal
 from portico.types.page import BodyHash
 from portico.types.record import EntityId
@@ -265,6 +267,13 @@ def _check_index(portal: Portal) -> Iterator[Fault]:
         if store.catalog.counts().n_held:
             yield Fault("there is no index", again)
         return
+    if is_published(portal):
+        try:
+            with index_lock(portal.places.folder, wait=True):
+                bring_index(portal)  # a correction on another machine may have changed it since
+        except PortalError as error:
+            yield Fault(f"the published index cannot be fetched: {error}", again)
+            return
     damaged = _find_damaged_files(portal, generation)
     if damaged:
         yield Fault(f"files of the index are missing or damaged: {', '.join(damaged)}", again)

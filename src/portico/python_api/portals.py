@@ -10,9 +10,9 @@ from typing import Any
 
 from portico.errors import ConfigError, PortalError
 from portico.index.searcher import Searcher
-from portico.pipeline.indexing import GENERATION
 from portico.pipeline.opening import open_portal as open_pipeline_portal
 from portico.pipeline.portal import Portal as PipelinePortal
+from portico.pipeline.published_index import IndexFollower
 from portico.serve.papers import describing
 from portico.serve.papers.citation_export import cite, make_citable
 from portico.store.catalog.citations import CitationLink
@@ -153,7 +153,7 @@ class OpenedPortal:
 
     def _get_searcher(self) -> Searcher:
         if self._searcher is None:
-            generation = self._portal.store.meta.get(GENERATION)
+            generation = IndexFollower(self._portal)()
             if generation is None:
                 folder = self._portal.places.folder
                 raise PortalError(f"{folder}: there is no index yet. Run `portico build {folder}` first.")

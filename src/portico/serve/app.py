@@ -80,15 +80,18 @@ def create_app(
     about: About,
     collection: ServedCollection | None = None,
     writable: WritablePortal | None = None,
+    find_index: Callable[[], str | None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Starlette:
     """The portal over an open store; `index_folder` holds one folder for each index generation.
+
+    `find_index` says which of them to serve, where that is not simply the one that the store names.
 
     It holds papers, unless another collection is given. Without a store that can be written it only shows:
     nobody can correct, submit or sign in.
     """
     held = collection or ServedPapers()
-    portal = open_portal(store, index_folder, about, held.holding, clock=clock)
+    portal = open_portal(store, index_folder, about, held.holding, clock=clock, find_index=find_index)
     renderer = Renderer(portal.about)
     renderer.offer(things=portal.naming.many, thing=portal.naming.one, **held.template_values(portal))
     counts = QueryCounts(writable.store.contributions.query_log, now=writable.now) if writable else None

@@ -176,14 +176,21 @@ class ServedPortal:
 
 
 def open_portal(
-    store: Store, index_folder: Path, about: About, holding: Holding, *, clock: Callable[[], float]
+    store: Store,
+    index_folder: Path,
+    about: About,
+    holding: Holding,
+    *,
+    clock: Callable[[], float],
+    find_index: Callable[[], str | None] | None = None,
 ) -> ServedPortal:
     view = PortalView(store.engine)
+    find_index = find_index or view.index_generation
     return ServedPortal(
         about=about,
         view=view,
         blobs=store.blobs,
-        index=LiveIndex(index_folder, view.index_generation, clock=clock, ranking=about.ranking),
+        index=LiveIndex(index_folder, find_index, clock=clock, ranking=about.ranking),
         overtaken=Remembered(store.catalog.staleness.is_stale, max_age_s=CHECK_EVERY_S, clock=clock),
         overview=Remembered(lambda: _make_overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.catalog.things,

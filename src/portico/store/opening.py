@@ -32,7 +32,7 @@ from portico.store.documents.results import Runs, StageResults
 from portico.store.faults import disk_faults
 from portico.store.meta import Meta
 from portico.store.portal_view import PortalView
-from portico.store.postgresql import hold_postgresql, open_postgresql, say_url
+from portico.store.postgresql import hold_postgresql, hold_postgresql_index, open_postgresql, say_url
 from portico.store.seals import drop_seals, prepare_seals
 from portico.store.sqlite import open_sqlite
 
@@ -291,11 +291,20 @@ def store_lock(store: Store, *, shared: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def index_lock(folder: Path, *, wait: bool) -> Iterator[bool]:
+def index_lock(folder: Path, *, wait: bool, store: Store | None = None) -> Iterator[bool]:
     """Hold the index against a second writer: a build, or a correction. Yields whether it is held.
 
-    Only without `wait` can it be that another writer is at work and it is not.
+    Only without `wait` can it be that another writer is at work and it is not. With a `store` on a server it
+    is held against writers on other machines, too.
     """
+    if store is not None and store.engine.dialect.name == POSTGRESQL:
+        with hold_postgresql_index(store.engine, wait=wait) as is_ours:
+            if not is_ours:
+                yield False
+                return
+            with index_lock(folder, wait=wait) as held:
+                yield held
+        return
     with disk_faults(folder):
         descriptor = os.open(folder / INDEX_LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

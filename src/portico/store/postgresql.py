@@ -22,7 +22,7 @@ from portico.store.sqlite import BUSY_TIMEOUT_S, WRITES
 
 CONNECT_TIMEOUT_S = 10
 
-_WRITE_LOCK, _BUILD_LOCK = 1, 2
+_WRITE_LOCK, _BUILD_LOCK, _INDEX_LOCK = 1, 2, 3
 _PORTICO = 0x706F7274  # our advisory locks among those of others in this database
 _NAME_LENGTH = 63  # what PostgreSQL keeps of an application's name
 
@@ -88,6 +88,22 @@ def hold_postgresql(engine: Engine, *, shared: bool = False) -> Iterator[None]:
         finally:
             # Closed for good: given back to the pool, it would go on holding.
             connection.invalidate()
+
+
+@contextmanager
+def hold_postgresql_index(engine: Engine, *, wait: bool) -> Iterator[bool]:
+    """Hold the portal's index against writers on all machines; whether it is held, always so with `wait`."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if wait:
+            connection.execute(select(func.set_config("lock_timeout", "0", False)))
+            connection.execute(select(func.pg_advisory_lock(_PORTICO, _INDEX_LOCK)))
+        elif not connection.scalar(select(func.pg_try_advisory_lock(_PORTICO, _INDEX_LOCK))):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            connection.invalidate()  # given back to the pool, it would go on holding
 
 
 def count_holders(connection: Connection) -> int:

@@ -57,7 +57,7 @@ def _order(path: tuple[str, ...], found: Mapping[tuple[str, ...], object]) -> tu
 def change_node(writable: WritablePortal, form: Form) -> None:
     """Changes a node of the tree as the builder says; the papers follow at the next build."""
     if writable.change_tree is None:
-        raise HTTPException(404, "This portal's folder cannot be written.")
+        raise HTTPException(404, "The topic tree can only be changed where the portal is built.")
     path = _split(form.get("topic", ""))
     target = _split(clean_line(form.get("target", ""), LONGEST_PATH))
     kind = form.get("decision", "")

@@ -221,7 +221,7 @@ def _settle_suggestion(writable: WritablePortal, form: Form) -> None:
         settle_suggested(writable.store.meta, chosen, turned_down=True)
         return
     if writable.grow is None:
-        raise HTTPException(404, "This portal's folder cannot be written.")
+        raise HTTPException(404, "The topic tree can only be changed where the portal is built.")
     try:
         writable.grow(TopicSuggestion(_edit_topic(form, found.topic), found.n_documents, found.examples))
     except PorticoError as fault:

@@ -104,8 +104,11 @@ class ObjectBlobs:
 
     def names(self) -> Iterator[BodyHash]:
         with self._faults():
+            below = self._root.count("/") + 2  # deeper is something else, as the files of an index
             found = sorted(
-                path.rpartition("/")[2].removesuffix(SUFFIX) for path in self._files.find(self._root)
+                path.rpartition("/")[2].removesuffix(SUFFIX)
+                for path in self._files.find(self._root)
+                if path.count("/") == below
             )
         yield from (BodyHash(name) for name in found if HASH.fullmatch(name))
 
