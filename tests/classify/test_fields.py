@@ -1,5 +1,6 @@
 """Which documents belong into a tree, one at a time: the model of fields that ships, asked about titles."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,20 @@ PAPERS_OF_FIELDS = [
 def test_the_field_of_a_title(field: str, title: str) -> None:
     chances = MODEL.chances([a_text(title)])[0].tolist()
     assert MODEL.fields[chances.index(max(chances))] == field
+
+
+def test_venues_tell_the_field_of_a_silent_title() -> None:
+    silent = "Some further observations"
+    psychology = MODEL.fields.index("psychology")
+    alone, own, cited = MODEL.chances(
+        [
+            a_text(silent),
+            replace(a_text(silent), venue="Journal of Abnormal Psychology"),
+            replace(a_text(silent), cited_venues=("Cognitive Psychology", "Psychological Review")),
+        ]
+    )[:, psychology].tolist()
+    assert own > 2 * alone
+    assert cited > 2 * alone
 
 
 @pytest.mark.parametrize(("field", "title"), PAPERS_OF_FIELDS)

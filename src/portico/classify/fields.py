@@ -65,9 +65,11 @@ class FieldModel:
 
 
 def field_counts(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
-    """What the model reads of documents: their own words, and those of the titles around them."""
-    own = vocabulary.count_words([f"{text.title}\n{text.abstract}" for text in texts])
-    near = vocabulary.count_words(["\n".join(list_neighbor_titles(text)) for text in texts])
+    """What the model reads of documents: their own words, and those of the titles and venues around them."""
+    own = vocabulary.count_words(["\n".join((text.title, text.abstract, text.venue)) for text in texts])
+    near = vocabulary.count_words(
+        ["\n".join((*list_neighbor_titles(text), *text.cited_venues)) for text in texts]
+    )
     return damp_counts(own, near)
 
 

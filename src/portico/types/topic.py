@@ -53,7 +53,10 @@ class TopicSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class TopicText:
-    """What classification reads of a document: its own words, its authors, and its neighbors' titles."""
+    """What classification reads of a document: its own words, its authors, and its neighbors' titles.
+
+    Where it was published, and where what it cites was, tells its field of research.
+    """
 
     document: DocumentId
     title: str
@@ -61,6 +64,8 @@ class TopicText:
     authors: tuple[str, ...] = ()
     cited_titles: tuple[str, ...] = ()
     citing_titles: tuple[str, ...] = ()
+    venue: str = ""
+    cited_venues: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

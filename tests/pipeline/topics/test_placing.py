@@ -143,6 +143,23 @@ def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
     assert text.cited_titles == (SILENT,)
 
 
+def test_texts_of_the_graph_have_the_venues_that_the_file_prints(portal: Portal) -> None:
+    records = (
+        a_record("d2", "header", title="The squid number 2", venue="Marine Biology"),
+        a_record("d2", "reference", title="Squids", venue="Nucleic Acids Res."),
+        a_record("d2", "reference", title="More squids"),
+    )
+    portal.store.documents.results.put_many("extract", [Done("d2", "new", encode(records), 0.0, 0.0)])
+    match(portal, [2], "graph")
+    entity = portal.store.catalog.entities.current("e-d2")
+    assert entity is not None
+    (text,) = read_graph_texts(portal.store, [entity])
+    assert (text.venue, [name.lower() for name in text.cited_venues]) == (
+        "Marine Biology",
+        ["nucleic acids research"],
+    )
+
+
 def test_papers_are_placed_once(portal: Portal) -> None:
     run = BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)
     run_classify(portal, run)

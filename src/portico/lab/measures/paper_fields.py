@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from portico.classify.fields import FieldModel
-from portico.types.document import DocumentId
+from portico.pipeline.topics.topic_texts import make_topic_text
 from portico.types.record import Record
-from portico.types.topic import TopicText
 
 # Sets of papers tell fewer fields apart than the model does.
 _BROADER = {
@@ -38,7 +37,9 @@ def score_paper_fields(
     said = [
         (truth, *_likeliest(chances, model))
         for (truth, _), chances in zip(
-            papers, model.chances([_read_text(records) for _, records in papers]).tolist(), strict=True
+            papers,
+            model.chances([make_topic_text("", records) for _, records in papers]).tolist(),
+            strict=True,
         )
     ]
     rights = [truth == name for truth, name, chance in said if chance >= PLACED]
@@ -61,13 +62,3 @@ def _likeliest(chances: Sequence[float], model: FieldModel) -> tuple[str, float]
         sums[name] = sums.get(name, 0.0) + chance
     best = max(sums, key=sums.__getitem__)
     return best, sums[best]
-
-
-def _read_text(records: Sequence[Record]) -> TopicText:
-    header, references = (records[0], records[1:]) if records else (None, ())
-    return TopicText(
-        DocumentId(""),
-        (header and header.value("title")) or "",
-        (header and header.value("abstract")) or "",
-        cited_titles=tuple(title for record in references if (title := record.value("title"))),
-    )

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from portico.domains.papers.journals import find_journal
 from portico.store.codec import decode
 from portico.store.opening import Store
 from portico.text.words import split_words
@@ -60,8 +61,12 @@ def read_graph_texts(store: Store, papers: Sequence[Entity]) -> list[TopicText]:
     cited, citing = store.catalog.citations.cited(ids), store.catalog.citations.citing(ids)
     around = {each for found in (cited, citing) for ids in found.values() for each in ids}
     titles = store.catalog.entities.titles(around)
+    documents = {document for paper in papers for document in paper.documents}
+    own = {text.document: text for text in _iterate_texts(store, documents)} if documents else {}
     return [
-        text
+        replace(text, venue=own[text.document].venue, cited_venues=own[text.document].cited_venues)
+        if text.document in own
+        else text
         for paper in papers
         for text in _make_graph_texts(
             paper,
@@ -72,8 +77,12 @@ def read_graph_texts(store: Store, papers: Sequence[Entity]) -> list[TopicText]:
 
 
 def read_topic_text(document: str, payload: bytes) -> TopicText:
-    """The document's own words, and the titles in its references."""
-    records = decode(tuple[Record, ...], payload)
+    """The document's own words, and the titles and venues in its references."""
+    return make_topic_text(document, decode(tuple[Record, ...], payload))
+
+
+def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
+    """The same from what was read of the document."""
     header = next((record for record in records if record.kind == "header"), None)
     cited = (record.value("title") for record in records if record.kind == "reference")
     if header is None and records:
@@ -88,7 +97,15 @@ def read_topic_text(document: str, payload: bytes) -> TopicText:
         abstract=(header and header.value("abstract")) or "",
         authors=tuple(field.value for field in header.all("author")) if header else (),
         cited_titles=tuple(title for title in cited if title),
+        venue=_name_venue(header) if header else "",
+        cited_venues=tuple(filter(None, map(_name_venue, records[1:]))),
     )
+
+
+def _name_venue(record: Record) -> str:
+    """Where a paper was published, in full where a journal is named by its abbreviation."""
+    printed = record.value("venue") or ""
+    return (find_journal(printed) or printed) if printed else ""
 
 
 def _iterate_texts(store: Store, documents: Collection[str] | None = None) -> Iterator[TopicText]:
