@@ -390,3 +390,20 @@ def test_what_is_added_is_found_within_a_second_while_others_search(tmp_path: Pa
     assert failed == []
     assert min(waits) < 1.0  # the quickest of three: the machine may be busy with other things
     assert max(waits) < PATIENCE_S
+
+
+def test_shared_references_and_citations_tell_which_papers_are_related(tmp_path: Path) -> None:
+    base, classic = EntityId("base"), EntityId("classic")
+
+    def paper(name: str, *cites: EntityId) -> Entry:
+        return Entry(EntityId(name), f"Learning to parse {name}", (), "Parsers are learned.", cites=cites)
+
+    entries = [
+        paper("one", base, classic), paper("stranger"), paper("coupled", base, classic), paper("together"),
+        *[paper(f"citing{idx}", EntityId("one"), EntityId("together")) for idx in range(2)],
+        *[Entry(EntityId(f"other{idx}"), f"Rivers {idx}", (), "Water flows.") for idx in range(9)],
+    ]  # fmt: skip
+    write_index(entries, tmp_path / "index")
+    related = found(Searcher(tmp_path / "index").similar(EntityId("one")))
+    assert set(related[:2]) == {"coupled", "together"}
+    assert "stranger" in related[2:]

@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log
+from math import log, log1p
 from pathlib import Path
 from types import MappingProxyType
 
@@ -33,8 +33,11 @@ from portico.index.word_forms import WordForms
 from portico.types.record import EntityId
 from portico.types.search import Hit, Results
 
-# A dozen words are about what the sentence of an abstract that says most has; more only take longer.
-_MOST_WORDS = 12
+# Words by which related papers are found, and what a shared reference and being cited together count beside
+# them: chosen on 400 papers, and as good on 800 others (related papers in `portico lab search`).
+_MOST_WORDS, _SHARED_REFERENCE, _CITED_TOGETHER = 25, 1.0, 20.0
+# Papers that cite a paper whose references are read, at 0.05 ms each, and links of each kind to follow.
+_MOST_CITING, _MOST_LINKED = 50, 40
 # Shorter ones are symbols and pieces of formulas.
 _SHORTEST = 3
 
@@ -64,6 +67,35 @@ def _rarity(searcher: tantivy.Searcher, word: str) -> float:
     return log(max(1, int(searcher.num_docs)) / n_papers) if n_papers > 1 else 0.0
 
 
+def _join_links(
+    searcher: tantivy.Searcher, schema: tantivy.Schema, words: tantivy.Query, entity: EntityId
+) -> tantivy.Query:
+    """Papers that share words with this one, first those that also cite what it cites or are cited together
+    with it. Whether they cite each other does not count."""
+    itself = tantivy.Query.term_query(schema, "id", to_encodable(entity), index_option="basic")
+    citing = tantivy.Query.term_query(schema, "cites", to_encodable(entity), index_option="basic")
+    cited = _list_cited(searcher, itself, 1)
+    together = _list_cited(searcher, citing, _MOST_CITING)
+    together.pop(entity, None)
+    linked = [
+        (tantivy.Query.term_query(schema, "cites", each, index_option="basic"), _SHARED_REFERENCE)
+        for each in list(cited)[:_MOST_LINKED]
+    ]
+    for each, times in together.most_common(_MOST_LINKED):
+        alike = tantivy.Query.term_query(schema, "id", each, index_option="basic")
+        linked.append((tantivy.Query.const_score_query(alike, 1.0), _CITED_TOGETHER * log1p(times)))
+    return tantivy.Query.boolean_query(
+        [(tantivy.Occur.Must, words)]
+        + [(tantivy.Occur.Should, tantivy.Query.boost_query(query, boost)) for query, boost in linked]
+    )
+
+
+def _list_cited(searcher: tantivy.Searcher, query: tantivy.Query, n_papers: int) -> Counter[str]:
+    """What these papers cite, and how many of them do."""
+    found = searcher.search(query, n_papers).hits
+    return Counter(str(each) for _, address in found for each in searcher.doc(address).get_all("cites"))
+
+
 SORTS: Mapping[str, str | None] = MappingProxyType(
     {
         "relevance": None,
@@ -90,7 +122,7 @@ FEW = 3
 MOST_HITS = 100
 
 # Share of its own score that another paper must reach on the telling words of a paper to be like it.
-LIKE_ENOUGH = 0.25
+LIKE_ENOUGH = 0.1
 
 EVERYWHERE = SearchScope()
 _CITED_ONLY = "No paper of this portal fits; these are known from citations alone."
@@ -179,14 +211,15 @@ class Searcher:
             return find_completions(self._latest(), typed)
 
     def similar(self, entity: EntityId, *, limit: int = 6) -> Results:
-        """Held papers that share the most telling words of this one, the likest first."""
+        """Held papers that share the most telling words of this one, and citations, the likest first."""
         with translate_faults(explain_unreadable(self._folder)):
             searcher, schema = self._latest(), self._index.schema
             telling = find_telling_words(searcher, schema, entity)
             if not telling.clauses:
                 return Results((), 0)
             grounds = QueryContext(schema, searcher)
-            query = build_engine_query(grounds, telling, within=SearchScope(held=True), every_word=False)
+            words = build_engine_query(grounds, telling, within=SearchScope(held=True), every_word=False)
+            query = _join_links(searcher, schema, words, entity)
             found = searcher.search(query, limit + 1, weight_by_field="prior").hits
             passages = PassageFinder(())
             hits = [_hit(searcher, score, address, passages) for score, address in found]

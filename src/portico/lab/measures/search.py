@@ -16,6 +16,7 @@ from portico.index.schema import split_words
 from portico.index.searcher import Searcher
 from portico.index.writer import write_index
 from portico.lab.datasets.searched_papers import (
+    CitedPapers,
     Question,
     ask_for_cited,
     ask_for_known,
@@ -33,6 +34,8 @@ Search = Callable[[str], Sequence[EntityId]]
 # Results that a first page shows, and those that a patient visitor looks through.
 _FIRST, _PATIENT = 10, 100
 _N_KNOWN, _N_QUICK = 1_000, 100
+# Related papers as a paper's page shows them.
+_RELATED = 6
 
 
 def measure_search(data: Path, *, quick: bool, tell: Tell) -> Mapping[str, Mapping[str, Mapping[str, float]]]:
@@ -57,7 +60,33 @@ def measure_search(data: Path, *, quick: bool, tell: Tell) -> Mapping[str, Mappi
                     tell(f"{engine}: {name}")
                     chosen = random.Random(0).sample(questions, min(n_known, len(questions)))
                     figures.setdefault(name, {})[engine] = _score(search, chosen)
+    with TemporaryDirectory() as folder:
+        related = measure_related(papers, Path(folder) / "index", n_asked=n_known)
+    figures["related papers"] = {"portico": related}
     return figures
+
+
+def measure_related(papers: CitedPapers, folder: Path, *, n_asked: int) -> Mapping[str, float]:
+    """Which share of the papers that a paper cites, or that cite it, are among its related papers."""
+    linked: dict[EntityId, set[EntityId]] = {each.entity: set() for each in papers.entries}
+    for citing, cited in papers.cites.items():
+        for each in cited:
+            linked[citing].add(each)
+            linked[each].add(citing)
+    write_index(papers.entries, folder)
+    searcher = Searcher(folder)
+    asked = [entity for entity, others in linked.items() if others]
+    shares, seconds = [], []
+    for entity in random.Random(0).sample(asked, min(n_asked, len(asked))):
+        started = time.perf_counter()
+        found = {hit.entity for hit in searcher.similar(entity, limit=_RELATED).hits}
+        seconds.append(time.perf_counter() - started)
+        shares.append(len(found & linked[entity]) / len(linked[entity]))
+    return {
+        "recall@6": sum(shares) / len(shares),
+        "ms": 1000 * sorted(seconds)[len(seconds) // 2],
+        "papers": len(shares),
+    }
 
 
 def _score(search: Search, questions: Collection[Question]) -> Mapping[str, float]:

@@ -167,7 +167,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         n_citers=n_citers,
         chart=draw_year_chart(view.citations.by_year(entity.id)),
         versions=_versions(entity, sources, copies=portal.about.copies),
-        related=make_cards(portal, view.citations.related(entity.id)) or _alike(portal, entity),
+        related=_alike(portal, entity) or make_cards(portal, view.citations.related(entity.id)),
         fields=tuple(_fields(entity, sources)),
         citable=citable,
         bibtex=cite([citable], "bib"),
@@ -181,7 +181,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
 
 
 def _alike(portal: ServedPortal, entity: Entity) -> tuple[PaperCard, ...]:
-    """Papers of the same words, for one that citations lead nowhere from; a damaged index spoils no page."""
+    """Papers with the same words, references and citers; none where the index is damaged."""
     searcher = portal.index.current()
     try:
         return make_hit_cards(portal, searcher.similar(entity.id)) if searcher else ()
