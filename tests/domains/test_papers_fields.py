@@ -256,3 +256,12 @@ def test_paragraphs_that_name_others(paragraph: str, expected: bool) -> None:
 )
 def test_what_stands_beside_a_title(paragraph: str, expected: bool) -> None:
     assert stands_beside_title(paragraph) is expected
+
+
+def test_an_abstract_loses_its_heading_in_any_language() -> None:
+    for heading in ("Resumo. ", "Resumen ", "Samenvatting: ", "Sommario – "):
+        assert [one.value for one in read_abstract(f"{heading}Lo que sigue.")] == ["Lo que sigue."]
+
+
+def test_leaders_of_a_table_of_contents_are_no_abstract() -> None:
+    assert read_abstract("1.1 General Usage . . . . . . . . . 1 1.2 Front Matter . . . . . 2") == ()

@@ -101,3 +101,8 @@ def test_lines_that_tell_no_publication(text: str) -> None:
 def test_who_is_to_be_seen_is_no_venue() -> None:
     found = read_notice(Notice("For a history of sound in games see Chan 2007, 12(3).", EDGE, ""))
     assert "venue" not in {one.field for one in found}
+
+
+def test_a_street_and_its_number_are_no_venue_that_is_told() -> None:
+    told = read_notice(Notice("Groenenborgerlaan 171, 2020", Place.EDGE))
+    assert all(one.chance < 0.6 for one in told if one.field == "venue")

@@ -15,6 +15,8 @@ OPENING_CHARACTERS, HEADING_CHARACTERS = 30, 60
 # Share of a paragraph's words that must have the label for the whole of it to be given the label. Names,
 # years and titles that are cited in an abstract take up to half of a paragraph.
 PROSE_SHARE = 0.4
+# Last characters of a sentence.
+SENTENCE_ENDS = ".?!"
 
 
 @dataclass(slots=True)
@@ -128,15 +130,29 @@ def _fill(
 ) -> None:
     """Give the label to what stands between words that have it.
 
-    At the ends of a paragraph only to what is no field, and only where the text goes on beyond that end.
+    At the ends of a paragraph only to what is no field, and only where the text goes on beyond that end, or
+    where a sentence would be cut in two.
     """
     places = [place for place in range(paragraph.start, paragraph.stop) if labels[place] == label]
     first, last = places[0], places[-1]
+    words = [word.text for row in paragraph.rows for word in row.words]
+    before = before or _opens_within_sentence(words, first - paragraph.start)
+    behind = behind or _ends_within_sentence(words, last - paragraph.start)
     labels[first:last] = [label] * (last - first)
     if before and set(labels[paragraph.start : first]) == {other}:
         labels[paragraph.start : first] = [label] * (first - paragraph.start)
     if behind and set(labels[last + 1 : paragraph.stop]) == {other}:
         labels[last + 1 : paragraph.stop] = [label] * (paragraph.stop - last - 1)
+
+
+def _opens_within_sentence(words: Sequence[str], first: int) -> bool:
+    """Whether text that begins at a word begins in a sentence, and the paragraph at the head of one."""
+    return bool(first) and words[first][:1].islower() and words[0][:1].isupper()
+
+
+def _ends_within_sentence(words: Sequence[str], last: int) -> bool:
+    """Whether text that ends at a word ends in a sentence, and the paragraph at the end of one."""
+    return last < len(words) - 1 and words[last][-1:].isalnum() and words[-1][-1:] in SENTENCE_ENDS
 
 
 def _headings(

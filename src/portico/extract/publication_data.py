@@ -100,7 +100,8 @@ def _best(told: Sequence[_Told]) -> Field | None:
     best = _whole(best, told)
     value = _letters(best.evidence.value)
     doubt = 1 - best.evidence.chance
-    if len({one.notice for one in told if _letters(one.evidence.value) == value}) > 1:
+    # A line is read alone and together with the next: what it says twice in one place is said once.
+    if len({_source(one) for one in told if _letters(one.evidence.value) == value}) > 1:
         doubt *= AGREED
     if any(
         one.evidence.chance >= CONTRADICTED * best.evidence.chance and not _agree(value, one.evidence.value)
@@ -112,6 +113,11 @@ def _best(told: Sequence[_Told]) -> Field | None:
     is_name = best.evidence.field in ("venue", *VENUES)
     printed = _BROKEN.sub("", best.evidence.value) if is_name else best.evidence.value
     return Field(best.evidence.field, printed, best.span, min(MOST, 1 - doubt))
+
+
+def _source(told: _Told) -> tuple[int, int]:
+    """By which two notices are one: where they stand, or which of those they are that stand nowhere."""
+    return (told.span.start, -1) if len(told.span) else (-1, told.notice)
 
 
 def _whole(best: _Told, told: Sequence[_Told]) -> _Told:

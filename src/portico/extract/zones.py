@@ -200,10 +200,13 @@ def _beside(
     if abstract_idx is None or abstract_idx >= len(header):
         return header, body
     heading = header[abstract_idx]
-    higher = tuple(line for line in body if _is_higher(line, heading))
+    # A paragraph of the text may begin higher, in the next column; it goes on lower than the heading.
+    lower = {line.block for line in body if line.page == heading.page and not _is_higher(line, heading)}
+    higher = tuple(line for line in body if _is_higher(line, heading) and line.block not in lower)
     if not higher:
         return header, body
-    rest = tuple(line for line in body if not _is_higher(line, heading))
+    moved = {line.span.start for line in higher}
+    rest = tuple(line for line in body if line.span.start not in moved)
     return header[:abstract_idx] + higher + header[abstract_idx:], rest
 
 

@@ -101,12 +101,18 @@ PAPERS = Domain(
     name="papers",
     kinds=(HEADER, REFERENCE),
     headings=Headings(
-        abstract=r"(?:extended|an)?(?:abstract|summary|zusammenfassung|résumé|resumen|kurzfassung)\w{0,3}",
-        introduction=r"(?:introduction|einleitung|einführung|introducción|overview|background|motivation|"
-        r"introductionand\w+|general introduction|introductoryremarks)",
-        references=r"(?:thelistof|listof|selected|key|cited)?(?:references?|bibliograph(?:y|ie)|literature"
-        r"|literatur(?:verzeichnis|angaben)?|literaturecited|workscited|citedliterature|bibliografía|referencias"
-        r"|références|quellen\w*)(?:cited|andnotes|andfurtherreading|list)?",
+        abstract=r"(?:extended|an|executive|thesis)?(?:abstract|summary|synopsis)\w{0,3}"
+        r"|(?:zusammenfassung|kurzfassung|kurzzusammenfassung|résumé|resumé|resumen|resumo|riassunto|sommario"
+        r"|samenvatting|sammanfattning|sammendrag|streszczenie|abstrakt|аннотация)\w{0,3}",
+        introduction=r"(?:introduction|einleitung|einführung|introducción|introdução|introduzione|inleiding|inledning"
+        r"|wstęp|введение|overview|background|motivation|introductionand\w+|generalintroduction"
+        r"|introductoryremarks)",
+        references=r"(?:thelistof|listof|selected|key|cited|notesand)?(?:references?|bibliograph(?:y|ie)|literature"
+        r"|literatur(?:verzeichnis|angaben|liste)?|literaturecited|workscited|citedliterature|literatuur(?:lijst)?"
+        r"|(?:lista?(?:de)?)?(?:referencias|referências|bibliografía|bibliografia)(?:bibliográficas|citadas)?"
+        r"|(?:literatura|obras|trabajos|fuentes)(?:citadas?|consultadas?)|riferimenti(?:bibliografici)?"
+        r"|références(?:bibliographiques|citées)?|ouvragescités|quellen\w*|referenser|litteratur|literatura"
+        r"|списоклитературы|литература|参考文献)(?:cited|andnotes|andfurtherreading|list)?",
         after_references=r"(?:appendi(?:x|ces).{0,50}|anhang\w*|annex\w*|acknowledge?ments?|"
         r"supplementary\w*|biograph\w*|aboutthe?authors?|authors?biograph\w*|authorinformation)",
         banners=r"(?:(?:accepted|authors?|submitted)manuscript|(?:discussion|working|conference|invited|regular|short)"

@@ -64,7 +64,10 @@ _LETTER_MARK = re.compile(r"\s[a-z]$")
 _NO_NAME = re.compile(
     r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
     r"associates|airlines|abstract|street|road|avenue|ave|blvd|boulevard|drive|village|box|research|center|"
-    r"centre|systems|group|technologies)\b",
+    r"centre|systems|group|technologies|corps|hospital|clinic|faculty|foundation|ministry|society|academy|copyright"
+    r"|universit(?:ät|é|à|eit|a[st]|y)|universidade?|(?:fach)?hochschule|institut[oe]?|fakultät|facult(?:é|ad)|faculdade"
+    r"|facoltà|lehrstuhl|klinik(?:um)?|hôpital|escuela|escola|école|laboratoire|centro|departa?mento|département"
+    r"|dipartimento|sociedade?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid",
     re.IGNORECASE,
 )
 # Names side by side at least, of which the given names make a line of their own.

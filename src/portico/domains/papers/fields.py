@@ -8,14 +8,16 @@ from portico.domains.papers.journals import is_journal
 from portico.types.domain import Reading
 
 _ABSTRACT_HEADING = re.compile(
-    r"^\W*(?:extended\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|zusammenfassung"
-    r"|résumé)\b[\s.:;—–-]*",
+    r"^\W*(?:(?:extended|executive)\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|s\s*u\s*m\s*m\s*a\s*r\s*y"
+    r"|zusammenfassung|kurzfassung|résumé|resumé|resumen|resumo|riassunto|sommario|samenvatting|sammanfattning"
+    r"|sammendrag|streszczenie|abstrakt|synopsis)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
 # Other parts may stand before it in the same type: "Scope and Purpose – … Abstract – …".
 _LATER_HEADING = re.compile(r"(?<=[.?!] )(?:Abstract|ABSTRACT)\s?[.:—–-]+\s")
 _NO_ABSTRACT = re.compile(
-    r"\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen"
+    r".{0,120}?(?:[.·ꞏ•]\s){5}|.{0,120}?\.{6}"  # the leaders of a table of contents
+    r"|\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen"
     r"|terms\s+of\s+use"
     r"|unter\s+einer\s+deposit-lizenz)",
     re.IGNORECASE,
@@ -25,7 +27,9 @@ _ABSTRACT_END = re.compile(
     r"\s(?:Table of )?Contents\s*$|\s(?:Table of )?Contents\s+1\.?\s+[A-Z]"
     r"|(?<=[.?!)”\"])\s+(?:CCS Concepts|Categories and Subject Descriptors|General Terms|ACM Reference Format"
     r"|(?:Additional )?(?:Key ?[Ww]ords|KEY ?WORDS)(?: and [Pp]hrases)?|Index Terms|PACS"
-    r"|JEL (?:[Cc]lass\w*|[Cc]odes?))\s?[:.—–-]"
+    r"|JEL (?:[Cc]lass\w*|[Cc]odes?)|Schl(?:ü|u)(?:ss|ß)elw(?:ö|o)rter|Schlagw(?:ö|o)rter|Stichworte"
+    r"|Mots?[- ][Cc]l(?:é|e)s?|Palabras [Cc]laves?|Palavras[- ][Cc]haves?|Descriptores|Parole [Cc]hiave"
+    r"|Trefwoorden)\s?[:.—–-]"
     r"|(?<=[.?!)”\"])\s+(?:Highlights|HIGHLIGHTS|What is already known|Significance [Ss]tatement"
     r"|Plain [Ll]anguage"
     r" [Ss]ummary|Author [Ss]ummary|Graphical [Aa]bstract|©\s?\d{4}|Copyright\s(?:©|\d{4}))"
@@ -35,6 +39,8 @@ _SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
 _LONGEST_ABSTRACT = 3_500
 _KEYWORD_HEADING = re.compile(
     r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms"
+    r"|schl(?:ü|u)(?:ss|ß)elw(?:ö|o)rter|schlagw(?:ö|o)rter|stichworte|mots?[-\s]cl(?:é|e)s?"
+    r"|palabras\s+claves?|palavras[-\s]chaves?|descriptores|parole\s+chiave|trefwoorden"
     r"|categories[^:]*)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )

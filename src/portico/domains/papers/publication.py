@@ -142,7 +142,10 @@ _VENUE_CHANCE = {
     Place.REPEATED: 0.96, Place.EDGE: 0.95, Place.FRONT: 0.94, Place.CITED: 0.93, Place.COVER: 0.93,
     Place.EMBEDDED: 0.95, Place.SIDEWAYS: 0.8,
 }  # fmt: skip
-UNLISTED, NOT_LIKE_ANY = 0.05, 0.25
+UNLISTED, NOT_LIKE_ANY = 0.05, 0.4
+# How much surer its numbers are than a name that is like no venue's: streets and titles of sections have
+# numbers behind them, too, but the year in such a line is mostly that of the paper.
+NUMBERS_OF_ANY = 0.15
 # How often year, volume and number that stand together, without a name, are the paper's.
 LABELLED = 0.88
 _REFERENCE = re.compile(r"^\W*[A-Z][\w’'-]+,\s[A-Z]\.?.{0,80}?\((?:1[89]|20)\d\d[a-z]?\)\s?[‘“'\"A-Z]")
@@ -172,6 +175,8 @@ def _read_citations(notice: Notice) -> Iterator[NoticeEvidence]:
             yield from _venue(cited.venue, chance, "journal")
         # A run of numbers alone is a date, an address, a table: only with a name it is a citation.
         sure = min(0.97, chance + 0.02) if chance else LABELLED if _is_labelled(cited) else 0.0
+        if chance and cited.venue is not None and not _is_like_one(cited, cited.venue):
+            sure += NUMBERS_OF_ANY
         if not sure:
             continue
         for name in ("year", "volume", "number", "pages"):
@@ -195,8 +200,12 @@ def _venue_chance(notice: Notice, cited: CitationLine) -> float:
         return chance
     if cited.year is None and notice.place is not Place.REPEATED:
         return 0.0
-    is_like_one = cited.is_announced or looks_like_venue(cited.venue.value)
-    return chance - UNLISTED if is_like_one else chance - NOT_LIKE_ANY
+    return chance - UNLISTED if _is_like_one(cited, cited.venue) else chance - NOT_LIKE_ANY
+
+
+def _is_like_one(cited: CitationLine, venue: Printed) -> bool:
+    """Whether a name is listed, announced as a venue, or called as venues are."""
+    return cited.is_listed or cited.is_announced or looks_like_venue(venue.value)
 
 
 def _venue(printed: Printed, chance: float, field: str) -> Iterator[NoticeEvidence]:
