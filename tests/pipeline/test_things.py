@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.errors import InputError
+from portico.pipeline.catalogs.formats import CatalogFormat
 from portico.pipeline.collections.declared.collection import DeclaredCollection
 from portico.pipeline.collections.declared.entries import thing_entries
 from portico.pipeline.collections.declared.matching import match_things, site_of
@@ -114,8 +116,9 @@ def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_pa
     file.write_text("\n".join(json.dumps(each) for each in exported), encoding="utf-8")
     (tmp_path / "other").mkdir()
     with portal_in(tmp_path / "other") as other:
+        things = replace(other, collection=DeclaredCollection(KINDS))
         report = import_records(
-            file, other.store, ProgressLines(None), clock=lambda: 0.0, collection=DeclaredCollection(KINDS)
+            file, things, ProgressLines(None), clock=lambda: 0.0, kind=CatalogFormat.JSONL
         )
         assert (report.n_done, report.n_failed) == (36, 0), "a site of which nothing was read needs no record"
         gathered(other)

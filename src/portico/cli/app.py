@@ -89,7 +89,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 )
 for command in COMMANDS:
     app.command()(command)
-app.add_typer(exchange.import_app, name="import")
+app.command("import")(exchange.import_)
 app.add_typer(exchange.export_app, name="export")
 app.add_typer(exchange.store_app, name="store")
 app.add_typer(topics.topics_app, name="topics")

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from portico.cli.options import Portal, Quiet
+from portico.pipeline.catalogs.formats import CatalogFormat
 
 export_app = typer.Typer(
     help="Write what the portal knows in a form other programs read.", rich_markup_mode=None
 )
 store_app = typer.Typer(help="Where a portal is kept.", rich_markup_mode=None)
-import_app = typer.Typer(help="Bring records of other catalogs into a portal.", rich_markup_mode=None)
 
 
 def backup(
@@ -146,39 +146,54 @@ def store_copy(
     typer.echo(f"{counts.n_rows} rows of {counts.n_tables} tables copied and compared: they are the same.")
 
 
-@import_app.callback()
-def _options() -> None:
-    """Bring records of other catalogs into a portal."""
-
-
-@import_app.command("jsonl")
-def import_jsonl(
-    file: Annotated[
-        Path,
-        typer.Argument(help="One JSON object a line; .xz and .gz are unpacked.", show_default=False),
+def import_(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files or folders of files, and last the portal's folder, which may be new.",
+            metavar="WHAT... PORTAL",
+            show_default=False,
+        ),
     ],
-    portal: Annotated[
-        Path, typer.Argument(help="The portal's folder; it is made where there is none.", show_default=False)
-    ],
+    kind: Annotated[
+        CatalogFormat | None,
+        typer.Option(
+            "--format", help="What the files are, where it is not seen from them.", show_default=False
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Read records, one JSON object a line, then classify, match and index them.
+    """Bring records of other catalogs into a portal, then classify, match and index them.
 
-    A record is what `portico export jsonl` writes, or any object with a title: authors (a list of
-    names, or one line), abstract, year or date, venue, url, doi and references are read where they
-    are there. A line that is no record is skipped and shown by `portico status` with its number.
+    Reads BibTeX, RIS, CSL-JSON, JSON of Crossref and OpenAlex, arXiv's metadata snapshot, EndNote XML, JATS,
+    PubMed XML, Dublin Core of OAI-PMH, and what `portico export jsonl` writes; .gz and .xz are unpacked. PDF
+    files that records name are read, too. What is no record is skipped and shown by `portico status` with
+    its line.
     Run again after a kill, or with a newer file: only what is new or changed is done.
 
     \b
-      portico import jsonl papers.jsonl.xz my-portal
-      portico serve my-portal
+      portico import library.bib my-portal
+      portico import references.ris articles.xml my-portal
+      portico import --format jsonl papers.txt my-portal
     """
     # Imported here: the store and the stages take longer to load than `portico --help` may take.
     from portico.cli.progress_lines import make_progress
     from portico.pipeline.importing import import_portal
 
-    summary = import_portal(file, portal, make_progress(quiet=quiet))
-    for line in summary.lines():
-        typer.echo(line)
-    if summary.nothing_found:
+    if len(what) > 2 and what[0] in tuple(CatalogFormat) and not Path(what[0]).exists():
+        kind, what = (
+            CatalogFormat(what[0]),
+            what[1:],
+        )  # as it was said before: portico import jsonl FILE PORTAL
+    if len(what) < 2:
+        raise typer.BadParameter(
+            "name what to import, and then the portal: portico import library.bib my-portal"
+        )
+    failed = False
+    for each in what[:-1]:
+        summary = import_portal(Path(each), Path(what[-1]), make_progress(quiet=quiet), kind=kind)
+        for line in summary.lines():
+            typer.echo(line)
+        failed = failed or summary.nothing_found
+    if failed:
         raise typer.Exit(1)

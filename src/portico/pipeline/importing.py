@@ -1,57 +1,59 @@
-"""Records of other catalogs into a portal, line by line: plain ones, or those of `portico export jsonl`."""
+"""Records of other catalogs into a portal, in any format, with the files attached to them."""
 
-import gzip
-import json
-import lzma
-import re
+import os
 import shlex
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from portico.config.portal_paths import PortalPaths, find_hidden_portal
 from portico.config.template import format_import_toml
+from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
 from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build
+from portico.pipeline.catalogs.formats import (
+    CATALOG_ENDINGS,
+    CatalogFormat,
+    open_packed,
+    read_catalog,
+    recognize_format,
+)
+from portico.pipeline.catalogs.items import CatalogItem
 from portico.pipeline.imported_record import VERSION, ImportedRecord
 from portico.pipeline.opening import open_for_changes, write_settings
-from portico.pipeline.portal import Collection
+from portico.pipeline.portal import Collection, Portal
 from portico.pipeline.progress import BuildRequest, Clock, Progress, StageProgress, StageReport
 from portico.pipeline.runners import fingerprint
 from portico.store.codec import encode
 from portico.store.documents.failures import NewFailure
-from portico.store.documents.pages import CATALOGUED, RECORD, PageRow
+from portico.store.documents.pages import ATTACHED, CATALOGUED, RECORD, PageRow
 from portico.store.documents.results import Done, RunRow
 from portico.store.opening import Store
+from portico.types.correction import Verdict
 from portico.types.page import BodyHash
+from portico.types.record import RecordId
 from portico.types.stages import StageName
 
 STAGE = StageName.IMPORT
-AFTERWARDS = (StageName.CLASSIFY, StageName.MATCH, StageName.INDEX)
+AFTERWARDS = (StageName.CONVERT, StageName.EXTRACT, StageName.CLASSIFY, StageName.MATCH, StageName.INDEX)
 """The stages that make records of a catalog papers of the portal."""
 
 # Lines that are kept together: a commit costs about as much as ten records.
 BATCH = 400
 
-# Bytes of the longest line: an exported book with a thousand references has about one million.
-LONGEST_LINE = 32_000_000
 _PIECE = 1 << 20  # bytes read at a time where only ends of lines matter
-
-# A character beyond the first 65,536 is spelled as two halves in JSON, of which one may be missing.
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of the file, understood or not; `record` is None where it is only known from citations."""
+    """One record of the file, understood or not; `record` is None where it is only known from citations."""
 
-    number: int
+    place: str  # where it stands in the file: the number of a line, or "item 3"
     record: ImportedRecord | None = None
     error: str = ""
+    files: tuple[Path, ...] = ()  # documents that are attached to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,41 +66,46 @@ class _Counts:
         return _Counts(self.n_new + other.n_new, self.n_fresh + other.n_fresh, self.n_failed + other.n_failed)
 
 
-def import_portal(file: Path, folder: Path, progress: Progress) -> BuildSummary:
-    """Imports the file into the portal in `folder`, which is made where there is none, and builds the rest.
+def import_portal(
+    file: Path, folder: Path, progress: Progress, *, kind: CatalogFormat | None = None
+) -> BuildSummary:
+    """Imports a file, or the catalogs of a folder, into the portal in `folder`, and builds the rest.
+
+    The portal is made where there is none; `kind` says the format where it cannot be seen.
 
     Records that are there already are left alone, so a second run does nothing, and one that was
     killed goes on where it stopped.
     """
     started = time.time()
-    _check(file)
+    files = _list_catalogs(file, kind)
     if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
         write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
     with open_for_changes(folder) as portal:
-        report = import_records(file, portal.store, progress, clock=time.time, collection=portal.collection)
+        reports = [import_records(each, portal, progress, clock=time.time, kind=form) for each, form in files]
         summary = build(portal, BuildRequest(stages=AFTERWARDS), progress, path=folder, started=started)
-    return replace(summary, reports=(report, *summary.reports))
+    if len(reports) > 1 and any(not report.nothing_found for report in reports):
+        reports = [replace(report, nothing_found=False) for report in reports]
+    return replace(summary, reports=(*reports, *summary.reports))
 
 
 def import_records(
-    file: Path, store: Store, progress: Progress, *, clock: Clock, collection: Collection
+    file: Path, portal: Portal, progress: Progress, *, clock: Clock, kind: CatalogFormat
 ) -> StageReport:
-    """Every record of the file into the store; a line that is none becomes a failure with its number.
-
-    A collection says how a record is read.
-    """
+    """Every record of the file into the store; what is none becomes a failure with its place in the file."""
     started = clock()
-    catalog = file.name.split(".")[0] or file.name
+    store = portal.store
     keys = store.documents.results.keys(StageName.EXTRACT)
     total = _Counts()
     with progress.stage(STAGE, None) as meter:
-        meter.status("counting lines")
-        meter.expect(_n_lines(file))
+        if kind is CatalogFormat.JSONL:
+            meter.status("counting lines")
+            meter.expect(_n_lines(file))
         meter.status("")
-        lines = _distinct(_lines(file, catalog, collection))
+        lines = _distinct(_lines(file, kind, portal.collection))
         store.documents.failures.clear(STAGE, _failed_before(file, store))
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
+            _attach(batch, file, portal, now=clock())
             _advance(meter, batch)
     report = StageReport(
         STAGE,
@@ -114,97 +121,60 @@ def import_records(
     return report
 
 
-def _check(file: Path) -> None:
-    if not file.exists():
-        raise ConfigError(f"{file}: there is no such file")
-    if file.is_dir():
-        raise ConfigError(f"{file} is a folder; name a file with one JSON object a line")
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[BinaryIO]:
-    """The file's bytes, whether packed with xz or gzip or not at all."""
-    try:
-        with _open_packed(file) as stream:
-            yield stream
-    except (lzma.LZMAError, gzip.BadGzipFile, EOFError) as fault:
-        raise ConfigError(f"{file}: cannot be unpacked ({fault}); what was read before is kept") from fault
-    except OSError as fault:
-        raise ConfigError(f"{file}: cannot be read: {fault.strerror or fault}") from fault
-
-
-def _open_packed(file: Path) -> BinaryIO:
-    if file.suffix.lower() == ".xz":
-        return cast("BinaryIO", lzma.open(file, "rb"))
-    if file.suffix.lower() == ".gz":
-        return cast("BinaryIO", gzip.open(file, "rb"))
-    return file.open("rb")
+def _list_catalogs(what: Path, kind: CatalogFormat | None) -> list[tuple[Path, CatalogFormat]]:
+    """The file itself, or the catalogs of a folder, each with its format."""
+    if not what.exists():
+        raise ConfigError(f"{what}: there is no such file")
+    if not what.is_dir():
+        return [(what, kind or recognize_format(what))]
+    endings = tuple(f"{ending}{packed}" for ending in CATALOG_ENDINGS for packed in ("", ".gz", ".xz"))
+    files = sorted(path for path in what.rglob("*") if path.name.lower().endswith(endings) and path.is_file())
+    if not files:
+        raise ConfigError(
+            f"{what} is a folder without catalogs ({', '.join(CATALOG_ENDINGS)}); name a file, "
+            "or use `portico build` for a folder of papers"
+        )
+    return [(path, kind or recognize_format(path)) for path in files]
 
 
 def _n_lines(file: Path) -> int:
     n_lines, last = 0, b"\n"
-    with _opened(file) as stream:
+    with open_packed(file) as stream:
         while piece := stream.read(_PIECE):  # not by lines: one may be larger than the memory
             n_lines, last = n_lines + piece.count(b"\n"), piece
     return n_lines + (not last.endswith(b"\n"))
 
 
-def _lines(file: Path, catalog: str, collection: Collection) -> Iterator[_Line]:
-    with _opened(file) as stream:
-        number = 0
-        while line := stream.readline(LONGEST_LINE):
-            number += 1
-            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                while not line.endswith(b"\n") and line:
-                    line = stream.readline(LONGEST_LINE)
-                yield _Line(number, error=f"the line has more than {LONGEST_LINE:,} bytes")
-            elif line.strip():
-                yield _understood(line, number, catalog, collection)
+def _lines(file: Path, kind: CatalogFormat, collection: Collection) -> Iterator[_Line]:
+    catalog = file.name.split(".")[0] or file.name
+    for item in read_catalog(file, kind):
+        yield _understood(item, catalog, collection)
 
 
-def _understood(line: bytes, number: int, catalog: str, collection: Collection) -> _Line:
+def _understood(item: CatalogItem, catalog: str, collection: Collection) -> _Line:
+    if item.error:
+        return _Line(item.place, error=item.error)
     try:
-        told = _parsed(line)
-        return _Line(number, collection.read_record(told, catalog=catalog))
+        return _Line(item.place, collection.read_record(item.told, catalog=catalog), files=item.files)
     except InputError as error:
-        return _Line(number, error=str(error))
-
-
-def _parsed(line: bytes) -> object:
-    try:
-        words = line.decode("utf-8-sig")
-        told: object = json.loads(words)
-        return _encodable(told) if _SURROGATE.search(words) else told
-    except UnicodeDecodeError as fault:
-        raise InputError(f"the line is not UTF-8 (byte {fault.start + 1})") from fault
-    except json.JSONDecodeError as fault:
-        raise InputError(
-            f"the line is not JSON: {fault.msg.removesuffix(' at')} at character {fault.pos + 1}"
-        ) from fault
-    except (RecursionError, ValueError) as fault:  # nested without end; a number without end
-        raise InputError("the line is nested too deeply, or has an endless number") from fault
-
-
-def _encodable(told: object) -> object:
-    """The same without halves of characters, which JSON can spell but no file or page can hold."""
-    words = json.dumps(told, ensure_ascii=False)
-    return json.loads(words.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        return _Line(item.place, error=str(error))
 
 
 def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
     """Refuses a second, different record of the same place: which of the two were right?"""
-    seen: dict[str, tuple[int, str]] = {}
+    seen: dict[str, tuple[str, str]] = {}
     for line in lines:
         if line.record is None:
             yield line
             continue
         document = line.record.document.id
         earlier = [seen[source] for source in line.record.sources if source in seen]
-        clash = next((number for number, other in earlier if other != document), None)
+        clash = next((place for place, other in earlier if other != document), None)
         if clash is not None:
-            yield _Line(line.number, error=f"another record than line {clash} has, from the same source")
+            where = clash if clash.startswith("item") else f"line {clash}"
+            yield _Line(line.place, error=f"another record than {where} has, from the same source")
             continue
-        seen.update((source, (line.number, document)) for source in line.record.sources)
+        seen.update((source, (line.place, document)) for source in line.record.sources)
         yield line
 
 
@@ -251,6 +221,31 @@ def _pages(record: ImportedRecord, origin: str, now: float) -> Iterator[PageRow]
         )
 
 
+def _attach(batch: list[_Line], file: Path, portal: Portal, *, now: float) -> None:
+    """Keeps the documents that are attached to records, and that each is the paper its record speaks of."""
+    store, limit = portal.store, portal.settings.convert.max_bytes
+    verdicts: list[Verdict] = []
+    for line in batch:
+        for path in line.files if line.record is not None else ():
+            assert line.record is not None
+            source = os.path.relpath(path, portal.places.folder)
+            try:
+                body = store.blobs.put_file(path, max_bytes=limit)
+            except InputError as error:
+                store.documents.failures.put(
+                    NewFailure(STAGE, source, source, InputError.__name__, str(error), now)
+                )
+                continue
+            if store.documents.pages.bodies_of([source]).get(source) != body:
+                media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=path.name)
+                row = PageRow(source, ATTACHED, now, str(file), body=body, media_type=media_type)
+                # Behind the record's own address: that is where the paper is from.
+                store.documents.pages.put([replace(row, n_bytes=path.stat().st_size, depth=1)])
+            one, other = sorted((RecordId(f"{body}#header"), RecordId(f"{line.record.document.id}#header")))
+            verdicts.append(Verdict(one, other, same=True, who="the import", at=now))
+    store.contributions.corrections.decide(verdicts)
+
+
 def _forget(replaced: set[BodyHash], store: Store) -> None:
     """Records that another took the place of leave, unless they have another place."""
     gone = sorted(replaced - set(store.documents.pages.sources(replaced)))
@@ -259,7 +254,7 @@ def _forget(replaced: set[BodyHash], store: Store) -> None:
 
 
 def _failure(line: _Line, file: Path, now: float) -> NewFailure:
-    place = f"{file.resolve()}:{line.number}"
+    place = f"{file.resolve()}:{line.place}"
     return NewFailure(STAGE, place, place, InputError.__name__, line.error, now)
 
 
@@ -278,4 +273,4 @@ def _failed_before(file: Path, store: Store) -> list[str]:
 def _note(total: _Counts, file: Path) -> str:
     if total.n_new + total.n_fresh or not total.n_failed:
         return ""
-    return f"no line of {shlex.quote(str(file))} is a record: each should be one JSON object with a title"
+    return f"nothing in {shlex.quote(str(file))} is a record with a title; `portico status` says why"

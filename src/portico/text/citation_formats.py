@@ -17,11 +17,13 @@ class Citable:
     id: str
     authors: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
+    told_kind: str = ""  # the BibTeX entry type that its own catalog gave it, if any
+    keywords: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
-        """The BibTeX entry type that fits what is known."""
-        return choose_entry_kind(self.fields)
+        """The BibTeX entry type that it was given, or that fits what is known."""
+        return self.told_kind if self.told_kind in KINDS else choose_entry_kind(self.fields)
 
 
 def make_unique_keys(papers: Sequence[Citable]) -> list[str]:
@@ -95,7 +97,7 @@ _CSL_NAMES = (
     ("title", "title"), ("journal", "container-title"), ("booktitle", "container-title"),
     ("volume", "volume"), ("number", "issue"), ("publisher", "publisher"), ("institution", "publisher"),
     ("doi", "DOI"), ("url", "URL"), ("abstract", "abstract"), ("issn", "ISSN"), ("isbn", "ISBN"),
-    ("language", "language"),
+    ("language", "language"), ("keywords", "keyword"),
 )  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _RANGE = re.compile(r"(\w+)\s*[-‐-―−]+\s*(\w+)")
@@ -113,6 +115,8 @@ def _printed_once(paper: Citable) -> dict[str, str]:
     report = _REPORT.sub("", fields.pop("tech", ""))
     if report and paper.kind == "techreport":
         fields.setdefault("number", report)
+    if paper.keywords:
+        fields["keywords"] = ", ".join(paper.keywords)
     return fields
 
 
@@ -127,6 +131,7 @@ def _ris(paper: Citable) -> str:
         ("AU", _inverted(parse_cited_name(author))) for name in paper.authors if (author := _one_line(name))
     ]
     lines += [(tag, fields[name]) for name, tag in _RIS_TAGS if name in fields]
+    lines += [("KW", line) for keyword in paper.keywords if (line := _one_line(keyword))]
     pages = fields.get("pages", "")
     if found := _RANGE.search(pages):
         lines += [("SP", found[1]), ("EP", found[2])]

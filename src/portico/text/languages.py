@@ -47,6 +47,25 @@ def get_language_name(code: str) -> str:
     return LANGUAGE_NAMES.get(code, code)
 
 
+def find_language_code(written: str) -> str:
+    """The code of ISO 639-1 for a code of two or three letters, "en-US" or an English name; "" if unknown."""
+    word = written.strip().lower().replace("_", "-").partition("-")[0]
+    if len(word) == 2:
+        return _ALIASES.get(word, word)
+    named = {name.lower(): code for code, name in LANGUAGE_NAMES.items()}
+    return named.get(word) or _THREE_LETTERS.get(word, "")
+
+
+# Codes of ISO 639-2 as libraries write them, for the languages named above.
+_THREE_LETTERS: Mapping[str, str] = {
+    "ara": "ar", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de", "ell": "el",
+    "gre": "el", "eng": "en", "spa": "es", "fin": "fi", "fra": "fr", "fre": "fr", "heb": "he", "hrv": "hr",
+    "hun": "hu", "ita": "it", "jpn": "ja", "kor": "ko", "lat": "la", "dut": "nl", "nld": "nl", "nor": "no",
+    "pol": "pl", "por": "pt", "ron": "ro", "rum": "ro", "rus": "ru", "slv": "sl", "swe": "sv", "tur": "tr",
+    "ukr": "uk", "chi": "zh", "zho": "zh",
+}  # fmt: skip
+
+
 def _is_surely_english(tokens: list[str]) -> bool:
     english = FUNCTION_WORDS["en"]
     n_english = sum(token in english for token in tokens)

@@ -14,7 +14,7 @@ from portico.serve.papers import describing
 from portico.serve.papers.home_and_results import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.citation_formats import FORMATS, Citable, choose_entry_kind
+from portico.text.citation_formats import FORMATS, KINDS, Citable, choose_entry_kind
 from portico.types.record import AuthorId, Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
@@ -23,7 +23,7 @@ MOST_CITED_AT_ONCE = 1_000
 # Fields of BibTeX, in the order in which people write them.
 _FIELDS = (
     "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
-    "issn", "isbn", "language", "venue", "tech",
+    "issn", "isbn", "language", "abstract", "venue", "tech",
 )  # fmt: skip
 # Where BibTeX expects a venue, by the kind of entry, and under what name it may have been read.
 _PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}
@@ -53,7 +53,8 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
         known["volume"] = found["volume"]
         known["number"] = known.get("number") or found["named"] or found["bracketed"] or ""
         known["pages"] = known.get("pages") or found["pages"] or ""
-    kind = choose_entry_kind(known)
+    told_kind = entity.value("publication_type") or ""
+    kind = told_kind if told_kind in KINDS else choose_entry_kind(known)
     wanted, other = _PLACES.get(kind, ("howpublished", ""))
     venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
     if wanted not in known and not (wanted == "howpublished" and known.keys() & {"journal", "booktitle"}):
@@ -64,7 +65,8 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     authors = (
         () if any(name in entity.doubtful for name in describing.AUTHOR) else describing.list_authors(entity)
     )
-    return Citable(entity.id, authors, fields)
+    keywords = tuple(dict.fromkeys(field.value for field in entity.all("keyword")))
+    return Citable(entity.id, authors, fields, told_kind, keywords)
 
 
 def cite(papers: Sequence[Citable], ending: str) -> str:

@@ -17,7 +17,7 @@ from portico.serve.papers.home_and_results import make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
-from portico.store.documents.pages import RECORD
+from portico.store.documents.pages import ATTACHED, FILE, RECORD
 from portico.store.portal_view import Source
 from portico.text.citation_formats import Citable
 from portico.text.words import split_words
@@ -255,7 +255,7 @@ def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
 
 def _shown_name(source: Source) -> str:
     """An address as it is; a file, which is kept relative to the portal, by its path below the folder."""
-    if source.kind != "file":
+    if source.kind not in (FILE, ATTACHED):
         return source.name
     return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
 

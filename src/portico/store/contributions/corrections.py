@@ -144,6 +144,18 @@ class Corrections:
                 for row in connection.execute(query)
             )
 
+    def decide(self, verdicts: Sequence[Verdict]) -> None:
+        """Keep what is known of pairs of records; what a person decided of a pair stays."""
+        known = {(each.one, each.other) for each in self.verdicts()} if verdicts else set()
+        rows = [
+            {"one": each.one, "other": each.other, "same": each.same, "who": each.who, "at": each.at}
+            for each in verdicts
+            if (each.one, each.other) not in known
+        ]
+        if rows:
+            with writing(self.engine) as connection:
+                upsert(connection, verdict, rows)
+
     def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:
         """The most probable topic of these documents, and how probable it is."""
         columns = (assignment.c.document, assignment.c.probability, assignment.c.topic)

@@ -13,6 +13,8 @@ from portico.types.page import BodyHash
 WEB = "web"
 FILE = "file"
 RECORD = "record"
+ATTACHED = "attached"
+"""A file that a record of another catalog names as its text."""
 
 CATALOGUED = "application/vnd.portico.record+json"
 """The media type of records from elsewhere: the results of the stages are all there is of them."""
@@ -28,7 +30,7 @@ class PageRow:
     """What we know of one source: a URL, or a file's path relative to the portal."""
 
     source: str
-    kind: str  # WEB, FILE or RECORD
+    kind: str  # WEB, FILE, RECORD or ATTACHED
     fetched_at: float  # seconds since the epoch
     origin: str = ""  # file: the folder source; web: the final URL
     body: BodyHash | None = None  # None where nothing usable came
@@ -165,8 +167,9 @@ class Pages:
         return found
 
     def file_bodies(self) -> frozenset[BodyHash]:
-        """The bodies that were read from folders, whatever other sources they have."""
-        query = select(page.c.body).where(page.c.kind == FILE, page.c.body.is_not(None)).distinct()
+        """The bodies from folders and attached files, whatever other sources they have."""
+        is_put = page.c.kind.in_((FILE, ATTACHED))
+        query = select(page.c.body).where(is_put, page.c.body.is_not(None)).distinct()
         with self.engine.connect() as connection:
             return frozenset(connection.scalars(query))
 
@@ -199,7 +202,7 @@ class Pages:
             n_bodies = connection.scalar(distinct) or 0
         return PageCounts(
             n_web=counted.get(WEB, 0),
-            n_files=counted.get(FILE, 0),
+            n_files=counted.get(FILE, 0) + counted.get(ATTACHED, 0),
             n_bodies=n_bodies,
             n_records=counted.get(RECORD, 0),
         )

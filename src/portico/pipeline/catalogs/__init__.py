@@ -1,0 +1,1 @@
+"""Catalogs of other programs: which format a file has, and what its records say."""

@@ -1,0 +1,190 @@
+"""Which format a catalog has, and its records one after another."""
+
+import gzip
+import json
+import lzma
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from portico.errors import ConfigError, InputError
+from portico.pipeline.catalogs.items import CatalogItem
+from portico.pipeline.catalogs.json_records import adapt_object, list_objects
+
+
+class CatalogFormat(StrEnum):
+    """What `portico import` reads."""
+
+    JSONL = "jsonl"  # one object a line: ours, arXiv's snapshot, Crossref's and OpenAlex's dumps
+    JSON = "json"  # one list or one answer: CSL-JSON, Crossref, OpenAlex
+    BIBTEX = "bibtex"
+    RIS = "ris"
+    XML = "xml"  # EndNote, JATS, PubMed, records of OAI-PMH
+
+
+# Bytes of the longest line: an exported book with a thousand references has about one million.
+LONGEST_LINE = 32_000_000
+# Bytes of a catalog that is read as a whole; the largest real .bib file we know has 30 MB.
+_LONGEST_WHOLE = 300_000_000
+_PEEKED = 64_000
+
+_ENDINGS = {
+    ".jsonl": CatalogFormat.JSONL, ".ndjson": CatalogFormat.JSONL, ".bib": CatalogFormat.BIBTEX,
+    ".bibtex": CatalogFormat.BIBTEX, ".ris": CatalogFormat.RIS, ".xml": CatalogFormat.XML,
+}  # fmt: skip
+CATALOG_ENDINGS = (*_ENDINGS, ".json")
+"""How names of catalogs end, by which they are found in a folder."""
+_PACKED = (".gz", ".xz")
+# A character beyond the first 65,536 is spelled as two halves in JSON, of which one may be missing.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def recognize_format(file: Path) -> CatalogFormat:
+    """By the ending of the name, else by how the file begins; ConfigError where it is none of them."""
+    ending = Path(file.stem).suffix if file.suffix.lower() in _PACKED else file.suffix
+    known = _ENDINGS.get(ending.lower())
+    if known is not None:
+        return known
+    with open_packed(file) as stream:
+        head = _decode(stream.read(_PEEKED)).lstrip()
+    if head.startswith("<"):
+        return CatalogFormat.XML
+    if head.startswith("["):
+        return CatalogFormat.JSON
+    if head.startswith("{"):
+        return CatalogFormat.JSONL if _is_object(head.partition("\n")[0]) else CatalogFormat.JSON
+    if re.search(r"^TY {1,2}- ", head, re.MULTILINE):
+        return CatalogFormat.RIS
+    if re.search(r"^\s*@\w+\s*[{(]", head, re.MULTILINE):
+        return CatalogFormat.BIBTEX
+    raise ConfigError(
+        f"{file}: is in no format that can be imported; these are BibTeX, RIS, CSL-JSON, JSON of Crossref "
+        "and OpenAlex, one JSON object a line, EndNote XML, JATS, PubMed XML and Dublin Core of OAI-PMH. "
+        "For a folder of papers use `portico build`"
+    )
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
+    """Every record of the file, or what is wrong with it."""
+    if kind is CatalogFormat.JSONL:
+        yield from _read_lines(file)
+    elif kind is CatalogFormat.XML:
+        from portico.pipeline.catalogs.xml_records import read_xml  # lxml takes its time to load
+
+        with open_packed(file) as stream:
+            yield from read_xml(stream, file.parent, file.name.partition(".")[0])
+    elif kind is CatalogFormat.JSON:
+        yield from _read_json(file)
+    elif kind is CatalogFormat.RIS:
+        from portico.pipeline.catalogs.ris import read_ris
+
+        yield from read_ris(_read_text(file), file.parent)
+    else:
+        from portico.pipeline.catalogs.bibtex import read_bibtex
+
+        yield from read_bibtex(_read_text(file), file.parent)
+
+
+@contextmanager
+def open_packed(file: Path) -> Iterator[BinaryIO]:
+    """The file's bytes, whether packed with xz or gzip or not at all."""
+    try:
+        with _open(file) as stream:
+            yield stream
+    except (lzma.LZMAError, gzip.BadGzipFile, EOFError) as fault:
+        raise ConfigError(f"{file}: cannot be unpacked ({fault}); what was read before is kept") from fault
+    except OSError as fault:
+        raise ConfigError(f"{file}: cannot be read: {fault.strerror or fault}") from fault
+
+
+def _open(file: Path) -> BinaryIO:
+    if file.suffix.lower() == ".xz":
+        return cast("BinaryIO", lzma.open(file, "rb"))
+    if file.suffix.lower() == ".gz":
+        return cast("BinaryIO", gzip.open(file, "rb"))
+    return file.open("rb")
+
+
+def _read_text(file: Path) -> str:
+    return _decode(_read_whole(file))
+
+
+def _read_whole(file: Path) -> bytes:
+    with open_packed(file) as stream:
+        body = stream.read(_LONGEST_WHOLE + 1)
+    if len(body) > _LONGEST_WHOLE:
+        raise ConfigError(f"{file}: has more than {_LONGEST_WHOLE:,} bytes; split it, or write it as .jsonl")
+    return body
+
+
+def _decode(body: bytes) -> str:
+    """UTF-8, UTF-16 where a mark at the beginning says so, else as Windows wrote it in Western Europe."""
+    if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return body.decode("utf-16", "replace")
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        if fault.start > len(body) - 4 and len(body) == _PEEKED:  # a character cut by peeking
+            return body.decode("utf-8-sig", "replace")
+        return body.decode("cp1252", "replace")
+
+
+def _read_json(file: Path) -> Iterator[CatalogItem]:
+    try:
+        document = parse_json(_read_whole(file))
+        for number, told in enumerate(list_objects(document), start=1):
+            yield CatalogItem(f"item {number}", adapt_object(told))
+    except InputError as error:
+        yield CatalogItem("1", error=str(error).replace("the line", "the file"))
+
+
+def _read_lines(file: Path) -> Iterator[CatalogItem]:
+    with open_packed(file) as stream:
+        number = 0
+        while line := stream.readline(LONGEST_LINE):
+            number += 1
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                while not line.endswith(b"\n") and line:
+                    line = stream.readline(LONGEST_LINE)
+                yield CatalogItem(str(number), error=f"the line has more than {LONGEST_LINE:,} bytes")
+            elif line.strip():
+                yield _read_line(line, str(number))
+
+
+def _read_line(line: bytes, place: str) -> CatalogItem:
+    try:
+        return CatalogItem(place, adapt_object(parse_json(line)))
+    except InputError as error:
+        return CatalogItem(place, error=str(error))
+
+
+def parse_json(line: bytes) -> object:
+    """What the line or file says; InputError says what is wrong with it."""
+    try:
+        words = line.decode("utf-8-sig")
+        told: object = json.loads(words)
+        return _encodable(told) if _SURROGATE.search(words) else told
+    except UnicodeDecodeError as fault:
+        raise InputError(f"the line is not UTF-8 (byte {fault.start + 1})") from fault
+    except json.JSONDecodeError as fault:
+        raise InputError(
+            f"the line is not JSON: {fault.msg.removesuffix(' at')} at character {fault.pos + 1}"
+        ) from fault
+    except (RecursionError, ValueError) as fault:  # nested without end; a number without end
+        raise InputError("the line is nested too deeply, or has an endless number") from fault
+
+
+def _encodable(told: object) -> object:
+    """The same without halves of characters, which JSON can spell but no file or page can hold."""
+    words = json.dumps(told, ensure_ascii=False)
+    return json.loads(words.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
