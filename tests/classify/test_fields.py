@@ -50,6 +50,14 @@ def test_the_field_of_a_title(field: str, title: str) -> None:
     assert MODEL.fields[chances.index(max(chances))] == field
 
 
+def test_articles_of_another_language_say_nothing_about_the_field() -> None:
+    content = TopicText(DocumentId("d"), "Migration Familie Soziologie", language="de")
+    wordy = replace(content, title="Die Migration und die Familie in der Soziologie des Wandels")
+    assert MODEL.chances([wordy])[0].tolist() == pytest.approx(MODEL.chances([content])[0].tolist(), abs=0.02)
+    unknown = MODEL.chances([replace(wordy, language="")])[0].tolist()
+    assert unknown != pytest.approx(MODEL.chances([content])[0].tolist(), abs=0.02)
+
+
 def test_venues_tell_the_field_of_a_silent_title() -> None:
     silent = "Some further observations"
     psychology = MODEL.fields.index("psychology")

@@ -17,6 +17,8 @@ from portico.learn.linear_text import (
     split_column,
     to_levels,
 )
+from portico.text.function_words import FUNCTION_WORDS
+from portico.text.words import split_tokens
 from portico.types.topic import TopicText
 
 FORMAT = "portico fields 1"
@@ -66,11 +68,22 @@ class FieldModel:
 
 def field_counts(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
     """What the model reads of documents: their own words, and those of the titles and venues around them."""
-    own = vocabulary.count_words(["\n".join((text.title, text.abstract, text.venue)) for text in texts])
-    near = vocabulary.count_words(
-        ["\n".join((*list_neighbor_titles(text), *text.cited_venues)) for text in texts]
-    )
-    return damp_counts(own, near)
+    own = [_drop_function_words(text, (text.title, text.abstract, text.venue)) for text in texts]
+    near = [_drop_function_words(text, (*list_neighbor_titles(text), *text.cited_venues)) for text in texts]
+    return damp_counts(vocabulary.count_words(own), vocabulary.count_words(near))
+
+
+def _drop_function_words(text: TopicText, lines: Sequence[str]) -> str:
+    """The lines without articles, prepositions and the like of the text's language.
+
+    English ones are no words of the model anyway. Those of other languages are: "die" and "des" are in some
+    English titles, too, and would decide on the field of a German or French paper.
+    """
+    joined = "\n".join(lines)
+    dropped = FUNCTION_WORDS.get(text.language)
+    if dropped is None or text.language == "en":
+        return joined
+    return " ".join(token for token in split_tokens(joined) if token not in dropped)
 
 
 def write_fields(fields: Sequence[str], words: Sequence[str], table: LinearText) -> bytes:

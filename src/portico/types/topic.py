@@ -66,6 +66,7 @@ class TopicText:
     citing_titles: tuple[str, ...] = ()
     venue: str = ""
     cited_venues: tuple[str, ...] = ()
+    language: str = ""  # its code; empty where it is not known
 
 
 @dataclass(frozen=True, slots=True)

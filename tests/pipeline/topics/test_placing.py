@@ -145,7 +145,7 @@ def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
 
 def test_texts_of_the_graph_have_the_venues_that_the_file_prints(portal: Portal) -> None:
     records = (
-        a_record("d2", "header", title="The squid number 2", venue="Marine Biology"),
+        a_record("d2", "header", title="The squid number 2", venue="Marine Biology", language="de"),
         a_record("d2", "reference", title="Squids", venue="Nucleic Acids Res."),
         a_record("d2", "reference", title="More squids"),
     )
@@ -154,6 +154,7 @@ def test_texts_of_the_graph_have_the_venues_that_the_file_prints(portal: Portal)
     entity = portal.store.catalog.entities.current("e-d2")
     assert entity is not None
     (text,) = read_graph_texts(portal.store, [entity])
+    assert text.language == "de"
     assert (text.venue, [name.lower() for name in text.cited_venues]) == (
         "Marine Biology",
         ["nucleic acids research"],

@@ -64,9 +64,7 @@ def read_graph_texts(store: Store, papers: Sequence[Entity]) -> list[TopicText]:
     documents = {document for paper in papers for document in paper.documents}
     own = {text.document: text for text in _iterate_texts(store, documents)} if documents else {}
     return [
-        replace(text, venue=own[text.document].venue, cited_venues=own[text.document].cited_venues)
-        if text.document in own
-        else text
+        _add_printed(text, own[text.document]) if text.document in own else text
         for paper in papers
         for text in _make_graph_texts(
             paper,
@@ -99,7 +97,13 @@ def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
         cited_titles=tuple(title for title in cited if title),
         venue=_name_venue(header) if header else "",
         cited_venues=tuple(filter(None, map(_name_venue, records[1:]))),
+        language=(header and header.value("language")) or "",
     )
+
+
+def _add_printed(text: TopicText, own: TopicText) -> TopicText:
+    """The text with what only the file itself tells."""
+    return replace(text, venue=own.venue, cited_venues=own.cited_venues, language=own.language)
 
 
 def _name_venue(record: Record) -> str:
