@@ -55,6 +55,7 @@ def walk_in_store(model: HashedLogistic, site: SiteGraph, store: Store, n_togeth
     policy = Policy(
         "learned",
         lambda links: log_odds([sighting for _, sighting in links]),
+        model_weight=ADAPTIVE.model_weight,
         family_weight=ADAPTIVE.family_weight,
         trust=ADAPTIVE.trust,
     )

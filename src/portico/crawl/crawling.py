@@ -18,7 +18,7 @@ from portico.crawl.sharing import Claims
 from portico.crawl.tally import CrawlProgress, CrawlTally, Progress
 from portico.errors import ConfigError
 from portico.text.urls import canonical
-from portico.types.frontier import LinkState
+from portico.types.frontier import LinkState, Obtained
 from portico.types.page import Url
 
 NOT_WORTH_IT = "no other link promises enough"
@@ -28,6 +28,10 @@ NOT_WORTH_IT = "no other link promises enough"
 COLLECT_EVERY = 5000
 
 
+Judge = Callable[[Obtained], bool]
+"""Whether a fetched document is what the crawl is for: a paper, not slides or a form."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinkOrder:
     """Who orders the links of a crawl, and where what it learns is kept."""
@@ -35,6 +39,7 @@ class LinkOrder:
     policy: Policy
     ranks: Ranks
     prefixes: Prefixes | None = None  # of a policy that has a path scorer
+    judge: Judge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +211,7 @@ def _ranking(guide: LinkOrder, options: CrawlOptions) -> LinkRanker:
     from portico.crawl.policies.family_ranking import FamilyRanking
 
     if guide.policy.path_scorer is None or guide.prefixes is None:
-        return FamilyRanking(guide.ranks, guide.policy, options.target_types)
+        return FamilyRanking(guide.ranks, guide.policy, options.target_types, guide.judge)
     return PathRanking(guide.ranks, guide.prefixes, guide.policy, guide.policy.path_scorer)
 
 

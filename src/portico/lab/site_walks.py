@@ -111,8 +111,14 @@ def _way_to_nearest(graph: SiteGraph, visited: set[int], missing: set[int]) -> l
     return []
 
 
-def walk_learned(site: SiteGraph, log_odds: LogOdds, adaptation: Adaptation = ADAPTIVE) -> Order:
-    """The order in which our spider follows a site's links, learning as it goes."""
+def walk_learned(
+    site: SiteGraph, log_odds: LogOdds, adaptation: Adaptation = ADAPTIVE, *, judges: bool = True
+) -> Order:
+    """The order in which our spider follows a site's links, learning as it goes.
+
+    With `judges` it is told which documents are targets, otherwise only which files are documents.
+    """
+    rewarded = site.targets if judges else site.targets | site.documents
     spider = LearnedSpider(log_odds, adaptation)
     numbers = {url: number for number, url in enumerate(site.urls)}
     spider.offer(_shown(site, 0))
@@ -121,13 +127,15 @@ def walk_learned(site: SiteGraph, log_odds: LogOdds, adaptation: Adaptation = AD
         address = numbers[url]
         order.append(address)
         worth = spider.offer(_shown(site, address))
-        spider.learn(url, 1.0 if address in site.targets else worth)
+        spider.learn(url, 1.0 if address in rewarded else worth)
     return order
 
 
-def walk_with_model(model: HashedLogistic, site: SiteGraph, adaptation: Adaptation = ADAPTIVE) -> Order:
+def walk_with_model(
+    model: HashedLogistic, site: SiteGraph, adaptation: Adaptation = ADAPTIVE, *, judges: bool = True
+) -> Order:
     """The same with a trained model."""
-    return walk_learned(site, make_link_scorer(model), adaptation)
+    return walk_learned(site, make_link_scorer(model), adaptation, judges=judges)
 
 
 def _shown(site: SiteGraph, address: int) -> list[PageLink]:

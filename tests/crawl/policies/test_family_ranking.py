@@ -10,7 +10,7 @@ from portico.crawl.policies.family_ranking import FamilyRanking
 from portico.crawl.policies.policy import Policy
 from portico.crawl.policies.trained import ADAPTIVE, LearnedSpider
 from portico.store.opening import Store, open_store
-from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
+from portico.types.frontier import FetchOutcome, LearnedRanks, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Link, PageLink, PageView, Url
 
 HOST = "a.test"
@@ -50,6 +50,7 @@ def odds(sightings: Sequence[PageLink]) -> list[float]:
 POLICY = Policy(
     "tested",
     lambda links: odds([sighting for _, sighting in links]),
+    model_weight=ADAPTIVE.model_weight,
     family_weight=ADAPTIVE.family_weight,
     trust=ADAPTIVE.trust,
 )
@@ -162,8 +163,61 @@ def test_links_of_an_earlier_crawl_are_ranked_when_it_begins_to_learn(opened: Ca
     ranking = FamilyRanking(store.crawl.link_ranks, POLICY, {PDF})
     ranking.adopt()
     waiting = store.crawl.frontier.next(HOST, limit=9)
-    assert {link.priority for link in waiting} == {-1.0}
+    assert {link.priority for link in waiting} == {-1.0 * ADAPTIVE.model_weight}
     assert len(store.crawl.link_ranks.head(HOST, limit=99)) == N_PEOPLE
     store.crawl.link_ranks.forget()
     assert {link.priority for link in store.crawl.frontier.next(HOST, limit=9)} == {0.0}
     assert store.crawl.link_ranks.head(HOST, limit=99) == []
+
+
+def test_documents_that_are_no_papers_bring_nothing(opened: Callable[[str], Store]) -> None:
+    store = opened("one")
+    ranking = FamilyRanking(store.crawl.link_ranks, POLICY, {PDF}, judge=lambda got: got.body == b"a paper")
+    home = linked(START, [(f"{kind}/{n}.pdf", kind) for kind in ("slides", "papers") for n in range(3)])
+    store.crawl.frontier.offer([Offer(START, HOST, priority=1000.0)])
+    seen = outcome(store.crawl.frontier.next(HOST, limit=1)[0], home)
+    store.crawl.frontier.commit(*_reordered(ranking, [seen]))
+    waiting = store.crawl.frontier.next(HOST, limit=6)
+    one_of_each = [link for link in waiting if link.url.endswith("/0.pdf")]
+    fetched = [
+        FetchOutcome(
+            link,
+            LinkState.DONE,
+            1.0,
+            obtained=Obtained(link.url, 200, PDF, b"a paper" if "papers" in link.url else b"slides"),
+        )
+        for link in one_of_each
+    ]
+    store.crawl.frontier.commit(*_reordered(ranking, fetched))
+    order = [link.url for link in store.crawl.frontier.next(HOST, limit=6)]
+    assert ["papers" in one for one in order] == [True, True, False, False]
+
+
+def test_only_some_documents_of_a_batch_are_looked_into(opened: Callable[[str], Store]) -> None:
+    store = opened("one")
+    looked: list[Url] = []
+
+    def refuse(got: Obtained) -> bool:
+        looked.append(got.final)
+        return False
+
+    ranking = FamilyRanking(store.crawl.link_ranks, POLICY, {PDF}, judge=refuse)
+    home = linked(START, [(f"files/{n}.pdf", "file") for n in range(3 * tuning.JUDGED_AT_ONCE)])
+    store.crawl.frontier.offer([Offer(START, HOST, priority=1000.0)])
+    seen = outcome(store.crawl.frontier.next(HOST, limit=1)[0], home)
+    store.crawl.frontier.commit(*_reordered(ranking, [seen]))
+    links = store.crawl.frontier.next(HOST, limit=100)
+    ranking.study(
+        [
+            FetchOutcome(link, LinkState.DONE, 1.0, obtained=Obtained(link.url, 200, PDF, b"%PDF"))
+            for link in links
+        ]
+    )
+    assert len(looked) == tuning.JUDGED_AT_ONCE < len(links)
+
+
+def _reordered(
+    ranking: FamilyRanking, outcomes: list[FetchOutcome]
+) -> tuple[list[FetchOutcome], dict[str, float], LearnedRanks]:
+    studied, lesson = ranking.study(outcomes)
+    return studied, {}, lesson

@@ -1,7 +1,7 @@
 """Order a crawl's links by what is foreseen of them and by what links like them have brought so far."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -15,6 +15,7 @@ from portico.types.frontier import (
     FetchOutcome,
     LearnedRanks,
     LinkState,
+    Obtained,
     Offer,
     Rank,
     RankedLink,
@@ -34,14 +35,26 @@ MATERIAL = 0.05
 
 ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in one go
 
+# Documents of a batch that are looked into. A look takes about a tenth of a second, and a batch is committed
+# every half second at most: so it stays below the time of one core, however many hosts are crawled at once.
+JUDGED_AT_ONCE = 4
+
 
 class FamilyRanking:
     """Ranks what pages show, learns from what links brought, and moves the links like them."""
 
-    def __init__(self, ranks: Ranks, policy: Policy, target_types: Iterable[str]) -> None:
+    def __init__(
+        self,
+        ranks: Ranks,
+        policy: Policy,
+        target_types: Iterable[str],
+        judge: Callable[[Obtained], bool] | None = None,
+    ) -> None:
         self._ranks = ranks
         self._policy = policy
         self._targets = frozenset(target_types)
+        self._judge = judge
+        self._n_judged, self._n_approved = 1, 1  # so that the first documents count whole
 
     def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
         """The outcomes with their new links ranked, and what they taught; nothing is written here."""
@@ -51,11 +64,12 @@ class FamilyRanking:
         followed = self._ranks.ranks([outcome.link.id for outcome in outcomes if _was_asked(outcome)])
         records = _Records(self._policy, self._ranks)
         records.read([*(rank for new in ranked for _, rank in new), *followed.values()])
+        rewards = self._reward_documents([outcome for outcome in outcomes if outcome.link.id in followed])
         for outcome, new in zip(outcomes, ranked, strict=True):
             # What is foreseen of the page's links before the page itself teaches anything.
             worth = estimate_best_rate([records.chance(rank) for _, rank in new])
             if outcome.link.id in followed:
-                records.learn(followed[outcome.link.id], 1.0 if self._is_target(outcome) else worth)
+                records.learn(followed[outcome.link.id], rewards.get(outcome.link.id, worth))
         moved = self._moved(outcomes, records)
         placed = [_placed(outcome, new, records) for outcome, new in zip(outcomes, ranked, strict=True)]
         return placed, LearnedRanks(records.changed(), moved, read=records.read_before())
@@ -103,9 +117,28 @@ class FamilyRanking:
             for one, (_, sighting) in zip(odds, links, strict=True)
         ]
 
-    def _is_target(self, outcome: FetchOutcome) -> bool:
-        got = outcome.obtained
-        return got is not None and (got.media_type in self._targets or got.page_kind != "")
+    def _reward_documents(self, outcomes: Sequence[FetchOutcome]) -> dict[int, float]:
+        """What documents and sought pages are worth, by the number of their link.
+
+        Of many documents at once only some are looked into; the others are worth what the average of those
+        looked into so far was.
+        """
+        rewards: dict[int, float] = {}
+        n_looks = JUDGED_AT_ONCE
+        for outcome in outcomes:
+            got = outcome.obtained
+            if got is None or not (got.media_type in self._targets or got.page_kind != ""):
+                continue
+            if self._judge is None or got.page_kind != "" or got.body is None:
+                rewards[outcome.link.id] = 1.0
+            elif n_looks:
+                n_looks -= 1
+                approved = self._judge(got)
+                self._n_judged, self._n_approved = self._n_judged + 1, self._n_approved + approved
+                rewards[outcome.link.id] = float(approved)
+            else:
+                rewards[outcome.link.id] = self._n_approved / self._n_judged
+        return rewards
 
     def _moved(self, outcomes: Sequence[FetchOutcome], records: "_Records") -> tuple[RankedLink, ...]:
         """Waiting links that are out of place now: of families that changed, and at the head of the queue."""
@@ -163,7 +196,8 @@ class _Records:
     def score(self, rank: Rank) -> float:
         """Log odds, corrected by the records of the link's families."""
         corrections = self._corrections
-        return rank.odds + self._policy.family_weight * sum([corrections[one] for one in rank.families])
+        learned = sum([corrections[one] for one in rank.families])
+        return self._policy.model_weight * rank.odds + self._policy.family_weight * learned
 
     def chance(self, rank: Rank) -> float:
         return 1.0 / (1.0 + math.exp(-max(-_MAX_ODDS, min(self.score(rank), _MAX_ODDS))))

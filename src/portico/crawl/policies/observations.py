@@ -130,6 +130,7 @@ def find_families(sighting: PageLink) -> tuple[str, ...]:
         f"opening {kind} {' '.join(_anchor_words(link.anchor)[:2])}",
         f"pattern {kind} {folder.partition('/')[0]} {generalize_name(name)}",
         f"page and tags {kind} {source} {sighting.tags}",
+        f"page {kind} {source}",
     )
 
 

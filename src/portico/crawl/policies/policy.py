@@ -57,7 +57,8 @@ class LinkRanker(Protocol):
 class Policy:
     """How links are ordered before anything is known of them, and how what they bring changes that.
 
-    The records of a link's families count `family_weight` times (0: the crawl does not learn); `trust` is
+    The log odds that `score_links` gives count `model_weight` times, the records of a link's families
+    `family_weight` times (0: the crawl does not learn); `trust` is
     how many rewards a family must have brought until its record counts as much as what was foreseen.
     With a `path_scorer` links are ordered by the ways they were reached; those that promise less than `floor`
     wait, and are not followed.
@@ -65,6 +66,7 @@ class Policy:
 
     name: str
     score_links: ScoreLinks
+    model_weight: float = 1.0
     family_weight: float = 0.0
     trust: float = 1.0
     reads_text: bool = False  # whether the whole text of pages is looked at

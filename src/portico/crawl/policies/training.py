@@ -162,6 +162,8 @@ class SiteGraph:
     targets: frozenset[int]
     any_target: bool = False
     """Whether the search is over with the first target: an officers page, not all papers."""
+    documents: frozenset[int] = frozenset()
+    """Files of the sort that targets are, such as slides; not known of every site."""
 
     @property
     def n_links(self) -> int:

@@ -6,6 +6,7 @@ import mimetypes
 import re
 import tarfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -80,7 +81,20 @@ def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> Site
     targets = _addresses(_written(truth, task), host)
     start = _address(truth.get("start") or "/index.html", host)
     read = _Reader(host, tree, frozenset(elsewhere))
-    return map_site(read, start, targets, name=name, any_target=task != "papers")
+    graph = map_site(read, start, targets, name=name, any_target=task != "papers")
+    if task != "papers":
+        return graph
+    numbers = {url: number for number, url in enumerate(graph.urls)}
+    documents = elsewhere | _labelled(archive.parent.parent / "labels" / f"{name}.tsv", host)
+    return replace(graph, documents=frozenset(numbers[url] for url in documents if url in numbers))
+
+
+def _labelled(table: Path, host: str) -> set[Url]:
+    """Every document of a site, paper or not, where a table of them is there."""
+    if not table.exists():
+        return set()
+    rows = table.read_text(encoding="utf-8").splitlines()[1:]
+    return _addresses((row.partition("\t")[0] for row in rows), host)
 
 
 def _unpacked(archive: Path) -> dict[str, bytes]:

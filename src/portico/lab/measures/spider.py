@@ -150,6 +150,11 @@ def _policies(bench: _Bench, bayes: Mapping[str, BayesTrainer]) -> Iterator[tupl
         yield name, _trained(trainer, places, bench)
     model = _models(bench, [make_site_examples(site) for site in bench.known]) if bench.teaches else _shipped
     yield f"{DEFAULT}, static", lambda site: walk_with_model(model(site.name), site, STATIC)
+    if any(site.documents - site.targets for site in bench.tested):
+        yield (
+            f"{DEFAULT}, every document",
+            lambda site: walk_with_model(model(site.name), site, ADAPTIVE, judges=False),
+        )
     yield DEFAULT, lambda site: walk_with_model(model(site.name), site, ADAPTIVE)
     yield OPTIMAL, walk_optimally
 

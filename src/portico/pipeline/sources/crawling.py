@@ -1,10 +1,11 @@
 """Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
 
 from collections.abc import Callable, Iterable
+from contextlib import closing, nullcontext
 from dataclasses import replace
 
 from portico.config.settings import MEGABYTE, Settings, WebSource
-from portico.crawl.crawling import CrawlSummary, LinkOrder, crawl, normalize_seeds
+from portico.crawl.crawling import CrawlSummary, Judge, LinkOrder, crawl, normalize_seeds
 from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness, Scope, TrapLimits
 from portico.crawl.tally import CrawlProgress
 from portico.pipeline.portal import Portal
@@ -12,7 +13,7 @@ from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.sources.harvest import MappedWeb, measure_harvest
 from portico.pipeline.sources.path_models import identify_policy
-from portico.pipeline.sources.recognizing import load_recognizer, note_recognizer
+from portico.pipeline.sources.recognizing import load_recognizer, make_document_judge, note_recognizer
 from portico.store.crawl.harvest import Harvest
 from portico.types.correction import ProposalStatus
 from portico.types.domain import Domain
@@ -45,7 +46,8 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
     before = frontier.counts(())
     if recognize is not None and not before.n_pages:
         note_recognizer(portal, recognize)
-    guide, claims = defer_link_order(portal), portal.store.crawl.claims
+    judge = make_document_judge(portal)
+    guide, claims = defer_link_order(portal, judge), portal.store.crawl.claims
     if not before.n_queued and before.n_done:
         # Nothing is waiting: the bar of a crawl that ends at once would only distract.
         return _make_report(
@@ -53,7 +55,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
         )
     _note_policy(portal)
     started = run.clock()
-    with run.progress.stage(STAGE, None) as meter:
+    with run.progress.stage(STAGE, None) as meter, closing(judge) if judge else nullcontext():
         summary = crawl(
             seeds,
             frontier=frontier,
@@ -87,8 +89,11 @@ def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harves
     return harvest
 
 
-def defer_link_order(portal: Portal) -> Callable[[], LinkOrder] | None:
-    """Who orders the links, made when it is needed; None where distance alone does."""
+def defer_link_order(portal: Portal, judge: Judge | None = None) -> Callable[[], LinkOrder] | None:
+    """Who orders the links, made when it is needed; None where distance alone does.
+
+    `judge` tells it which of the documents it finds are what the portal is for.
+    """
     if portal.settings.spider.policy == BREADTH_FIRST:
         return None
 
@@ -96,7 +101,7 @@ def defer_link_order(portal: Portal) -> Callable[[], LinkOrder] | None:
         # Imported here: arrays take half a second to load, which a run without work need not spend.
         from portico.pipeline.sources.link_order import make_link_order
 
-        return make_link_order(portal)
+        return replace(make_link_order(portal), judge=judge)
 
     return guide
 

@@ -1,13 +1,21 @@
 """Which fetched pages are of the kinds that a portal seeks: told while crawling, again by new models."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
+from portico.convert.converter import ConvertLimits
 from portico.crawl import media_types
 from portico.crawl.links import view_page
+from portico.errors import ConversionError, NotAPaper, SetupError
+from portico.pipeline.documents.converting import read_limits
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun
 from portico.text.markup import decode
+from portico.types.document import DocumentId
+from portico.types.domain import Domain
+from portico.types.frontier import Obtained
 from portico.types.page import PageView, Url
 from portico.types.path import Ending
 from portico.types.stages import StageName
@@ -15,6 +23,14 @@ from portico.types.stages import StageName
 STAGE = StageName.RECOGNIZE
 _RECOGNIZER = "pages.recognizer"  # in the store: what told the kinds of pages apart last
 _AT_ONCE = 200  # pages whose kinds are written together
+
+# What a look into a fetched document may take, while other hosts wait for its result to be written down.
+# Nine of ten papers have fewer than 60 pages; a book is not what a spider should seek more of.
+JUDGED_PAGES = 60
+JUDGED_S = 10.0
+
+LINES_OF_A_REFERENCE = 3
+"""Lines a reference takes up in two columns: references are counted by lines, and not split."""
 
 
 class Recognizer(Protocol):
@@ -87,3 +103,65 @@ def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
 def note_recognizer(portal: Portal, recognize: Recognizer) -> None:
     """Write down that all pages so far were told apart by this recognizer."""
     portal.store.meta.set(_RECOGNIZER, recognize.digest)
+
+
+class DocumentJudge:
+    """Tells papers from slides, forms and notes as they are fetched: the crawl is to seek more of the former.
+
+    By the marks of a paper that the portal goes by itself, as far as headings alone tell them. What cannot be
+    read without OCR counts as no paper. Where no converter starts here, every document counts as one.
+    """
+
+    def __init__(self, domain: Domain, limits: ConvertLimits) -> None:
+        self._domain = domain
+        self._limits = replace(
+            limits,
+            timeout_s=min(limits.timeout_s, JUDGED_S),
+            max_pages=min(limits.max_pages, JUDGED_PAGES),
+            ocr="never",
+        )
+        self._check: Callable[[Obtained], None] | None = None
+        self._close: Callable[[], None] = lambda: None
+        self._works = True
+
+    def __call__(self, got: Obtained) -> bool:
+        """Whether a document is a paper."""
+        if self._check is None:
+            self._check = self._prepare()
+        if not self._works:
+            return True
+        try:
+            self._check(got)
+        except SetupError:
+            self._works = False
+            return True
+        except (ConversionError, NotAPaper):
+            return False
+        return True
+
+    def close(self) -> None:
+        """Ends the process that reads documents."""
+        self._close()
+
+    def _prepare(self) -> Callable[[Obtained], None]:
+        # Imported here: a run without documents need not load what reads them.
+        from portico.convert.converter import Converter
+        from portico.extract.zones import ZoneFinder, check_paper
+
+        convert = Converter(self._limits)
+        find_zones = ZoneFinder(self._domain.headings)
+        self._close = convert.close
+
+        def check(got: Obtained) -> None:
+            document = convert(
+                got.body or b"", media_type=got.media_type, name=got.final, document_id=DocumentId(got.final)
+            )
+            zones = find_zones(document)
+            check_paper(document, zones, -(-len(zones.references) // LINES_OF_A_REFERENCE))
+
+        return check
+
+
+def make_document_judge(portal: Portal) -> DocumentJudge | None:
+    """What tells papers from other documents while crawling; None where pages are sought."""
+    return None if portal.domain.page_kinds else DocumentJudge(portal.domain, read_limits(portal))
