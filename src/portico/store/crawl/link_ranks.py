@@ -44,7 +44,7 @@ class LinkRanks:
     def similar_links(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
         """Links that wait no longer are met here, and no longer counted among their families.
 
-        To look for all families of each as soon as it is settled would take a twentieth of a crawl's time, and
+        To look for all seven of each as soon as it is settled would take a twentieth of a crawl's time, and
         most families are never asked for again.
         """
         found: dict[int, RankedLink] = {}
