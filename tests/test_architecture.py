@@ -18,7 +18,7 @@ DRAWERS = {"utils", "util", "helpers", "misc", "common", "base", "core", "tools"
 
 # What touches the world, and the only places that may.
 KEEPERS = {
-    "sqlite3": ("store",),
+    "sqlite3": ("store", "lab/measures/search.py"),  # the lab compares our search with the bare engines
     "sqlalchemy": ("store",),
     "fsspec": ("store",),
     "dask": ("engine",),
@@ -33,7 +33,7 @@ KEEPERS = {
     "numpy": ("learn", "lab/faithful"),
     "scipy": ("learn", "lab/faithful"),
     "jinja2": ("serve",),
-    "tantivy": ("index",),
+    "tantivy": ("index", "lab/measures/search.py"),
     "pypdfium2": ("convert",),
     "pypdfium2_raw": ("convert",),
     "pycrfsuite": ("learn",),
