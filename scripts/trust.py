@@ -1,6 +1,6 @@
 """Counts what is tried against Portico, and writes the table into docs/trust.md; `make trust` runs it.
 
-    python scripts/trust.py PORTAL [--flips N]
+    python scripts/trust.py PORTAL [--flips N] [--files N] [--fuzz-minutes N]
 
 PORTAL is any built portal (`make demo SERVE=0` makes one): bits of a copy of it are flipped. The rest is
 counted from the tests, which are run. A row whose last figure is not 0 is an open item.
@@ -54,17 +54,43 @@ def flip_bits(portal: Path, n_flips: int) -> tuple[str, str]:
     return f"{found[1]}, of which {found[3]} changed no content", found[4]
 
 
+def read_hostile_files(n_files: int) -> tuple[str, str]:
+    command = [sys.executable, "benchmarks/hostile_files.py", "--files", str(n_files)]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    found = re.search(r"^(\d+) files: (\d+) document, (\d+) reason, (\d+) NEITHER", said, re.MULTILINE)
+    if found is None:
+        raise SystemExit(said or "benchmarks/hostile_files.py said nothing")
+    return f"{found[1]} files, of which {found[2]} became documents", found[4]
+
+
+def fuzz(minutes: float) -> tuple[str, str]:
+    command = [sys.executable, "scripts/fuzz.py", "--minutes", f"{minutes:g}"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    found = re.search(r"^all +([\d,]+) executions, (\d+) findings", said, re.MULTILINE)
+    if found is None:
+        raise SystemExit(said or "scripts/fuzz.py said nothing")
+    return f"{found[1]} executions", found[2]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("portal", type=Path)
     parser.add_argument("--flips", type=int, default=100)
+    parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--fuzz-minutes", type=float, default=1.0, help="of each target")
     options = parser.parse_args()
     rows = ["| what | tried | not as promised | command |", "|---|---|---|---|"]
     tried, missed = flip_bits(options.portal, options.flips)
     command = f"python benchmarks/damage.py PORTAL --flips {options.flips}"
     rows.append(f"| bits flipped in database, bodies, models and index | {tried} | {missed} | `{command}` |")
+    tried, missed = read_hostile_files(options.files)
+    command = f"python benchmarks/hostile_files.py --files {options.files}"
+    rows.append(f"| files changed by chance or made to do harm | {tried} | {missed} | `{command}` |")
+    tried, missed = fuzz(options.fuzz_minutes)
+    command = f"python scripts/fuzz.py --minutes {options.fuzz_minutes:g}"
+    rows.append(f"| fuzzing of readers of strangers' bytes | {tried} | {missed} | `{command}` |")
     for what, files in TRIED:
         passed, failed = run_tests(files)
         rows.append(f"| {what} | {passed + failed} cases | {failed} | `pytest {' '.join(files)}` |")

@@ -4,9 +4,12 @@ Every file is made here, so that each says by its code what it tries. A file tha
 become a record; of all others the reason is given.
 """
 
+import bz2
 import gzip
+import random
+import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +17,7 @@ from pathlib import Path
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.convert.pdfs import draw, filler, text_at
+from tests.fuzzing.mutating import mutate
 
 # Points per page, few enough that the page trees below stay small.
 LETTER = "/MediaBox[0 0 612 792]"
@@ -335,3 +339,56 @@ def write_hostile_folder(folder: Path) -> None:
     """Writes all of them."""
     for hostile in FILES:
         (folder / hostile.name).write_bytes(hostile.make())
+
+
+def empty_dvi() -> bytes:
+    """One page with a rule on it, as TeX writes it."""
+    units = struct.pack(">3I", 25_400_000, 473_628_672, 1000)
+    start = b"\xf7\x02" + units + b"\0"
+    page = b"\x8b" + struct.pack(">10i", 1, *[0] * 9) + struct.pack(">i", -1)
+    page += b"\x84" + struct.pack(">2i", 65_536, 6_553_600) + b"\x8c"
+    last = b"\xf8" + struct.pack(">I", len(start)) + units + struct.pack(">2I2H", 99, 99, 1, 1)
+    return start + page + last + b"\xf9" + struct.pack(">I", len(start + page)) + b"\x02" + b"\xdf" * 7
+
+
+_PRINTED = (
+    "/Times-Roman findfont 12 scalefont setfont 0 1 12 { 72 exch 14 mul 700 exch sub moveto "
+    "(the results of the method show that learning from examples is enough) show } for showpage"
+)
+_WEB_PAGE = (
+    b"<!doctype html><html><head><title>Learning</title><meta charset=utf-8></head><body><h1>Learning</h1>"
+    b'<table><tr><td>a<td>b</table><script type=\'application/ld+json\'>{"@type":"Person"}</script>'
+    b"<p>" + filler(80).encode() + b"</p><a href='mailto:a@b.test'>mail</a></body></html>"
+)
+# Small files of every kind that is read, from which others are made, and words that their formats know.
+ORIGINALS: dict[str, tuple[bytes, tuple[bytes, ...]]] = {
+    "pdf": (
+        GOOD,
+        (b"/Length", b"/Filter/FlateDecode", b"/Kids[", b"endobj", b"stream\n", b"9 0 R", b"<<", b"xref"),
+    ),
+    "objects.pdf": (
+        one_page(),
+        (b"/Parent", b"/Contents", b"/Font", b"Tf", b"Tj", b"BT", b"cm", b"1e38", b"/X Do"),
+    ),
+    "ps": (
+        b"%!PS\n" + _PRINTED.encode(),
+        (b"loop", b"{", b"}", b"exec", b"array", b"file", b"run", b"[", b"def"),
+    ),
+    "html": (
+        _WEB_PAGE,
+        (b"<table>", b"<svg>", b"<!--", b"<select>", b"&#x", b"<template>", b"<style>", b"<p " * 9),
+    ),
+    "ps.gz": (gzip.compress(b"%!PS\n" + _PRINTED.encode(), mtime=0), (b"\x1f\x8b\x08",)),
+    "pdf.bz2": (bz2.compress(one_page()), (b"BZh9",)),
+    "dvi": (empty_dvi(), (b"\xef\x04pdf:", b"\xf3\0", b"\x8b", b"\x8c", b"\xf8")),
+}
+
+
+def make_hostile_variants(n_files: int, *, seed: int = 1) -> Iterator[tuple[str, bytes]]:
+    """So many files with their names, always the same for a seed: every kind in turn, changed by chance."""
+    chance = random.Random(seed)
+    kinds = list(ORIGINALS)
+    for number in range(n_files):
+        kind = kinds[number % len(kinds)]
+        body, words = ORIGINALS[kind]
+        yield f"{seed}-{number:04}.{kind}", mutate(body, chance, words)

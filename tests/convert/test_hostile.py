@@ -23,6 +23,7 @@ from portico.convert.converter import Converter, ConvertLimits
 from portico.convert.system_calls import build_filter
 from portico.errors import ConversionError, InputError, SetupError, Unreadable
 from portico.types.document import Document, DocumentId
+from tests.convert.hostile import make_hostile_variants
 from tests.convert.pdfs import draw, paper
 
 GOOD = draw(paper)
@@ -191,6 +192,15 @@ def test_any_bytes_are_a_document_or_an_input_error(converter: Converter, data: 
         body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
     with contextlib.suppress(InputError):  # and nothing else
         convert(converter, bytes(body))
+
+
+def test_files_changed_by_chance_are_documents_or_input_errors(converter: Converter) -> None:
+    """A small part of what benchmarks/hostile_files.py reads."""
+    for name, body in make_hostile_variants(28):
+        read = converter.page if name.endswith(".html") else converter
+        with contextlib.suppress(InputError):  # and nothing else
+            read(body, media_type="", name=name, document_id=DocumentId("0"))
+    assert "Finding Papers by Learning" in convert(converter, GOOD).text
 
 
 def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,8 +89,11 @@ def _read_words(found: dict[str, Any], name: str, number: int, notes: MistakeLis
 
 def _read_vetoed(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[str, ...]:
     vetoed = _read_words(found, "not", number, notes)
+    told = found.get("keywords", ())
     keywords = {
-        tuple(split_words(keyword)) for keyword in found.get("keywords", ()) if isinstance(keyword, str)
+        tuple(split_words(keyword))
+        for keyword in (told if isinstance(told, list) else ())
+        if isinstance(keyword, str)
     }
     for word in vetoed:
         if len(split_words(word)) != 1:

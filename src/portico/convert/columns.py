@@ -122,6 +122,8 @@ class _Order:
         after = {id(pair[1]): pair[1] for pair in pairs}.values()
         n_lines = min(len(before), len(after))
         widths = [left - min(p.left for p in before), max(p.right for p in after) - right]
+        if min(widths) <= 0.0:  # letters without width, one upon the other
+            return False
         fill = min(
             sum(p.width for p in before) / len(before) / widths[0],
             sum(p.width for p in after) / len(after) / widths[1],
