@@ -8,6 +8,7 @@ from portico.domains.papers import PAPERS
 from portico.errors import InputError, NotAPaper
 from portico.extract.extractor import Extractor, load_extractor, make_header_rows
 from portico.extract.fields import FieldReader
+from portico.extract.headless_abstracts import find_late_abstract
 from portico.extract.tagger import Tagged
 from portico.types.document import Document
 from portico.types.record import Record
@@ -231,3 +232,15 @@ def test_people_who_are_thanked_are_no_authors(footnote: tuple[str, ...], n_auth
     authors = [field.value for field in fields if field.name == "author"]
     assert len(authors) == n_authors
     assert authors[0] == "Dubravko Mihaljek"
+
+
+def test_the_abstract_of_a_thesis_is_not_its_table_of_contents() -> None:
+    sentence = "This sentence of the abstract is as long as a line of a thesis."
+    contents = "1.1 How the contents of a thesis are set . . . . . . . . . . 7"
+    lines = ["Abstract", *[contents] * 6, "Abstract", *[sentence] * 5]
+    found = find_late_abstract(
+        document_of(Printed("A Thesis", page=0), *(Printed(line, page=1) for line in lines)), "abstract"
+    )
+    assert found is not None
+    assert "contents" not in found.value
+    assert found.value.startswith("This sentence")

@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-VERSION = "24"
+VERSION = "25"
 """Changes when the same document and models would give other records."""
 
 

@@ -1,5 +1,6 @@
 """Abstracts out of place: without heading, and like the text, it is the text; theses have theirs late."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -20,6 +21,8 @@ EARLY_PAGES, LATE_PAGES = 1, 14
 LONG_LINE, FEWEST_LINES = 50, 4
 PAGE_NUMBER = 5  # characters of one at most
 _STOPS = '.?!”")'
+# The dots that lead from the name of a section to its page.
+_LEADERS = re.compile(r"(?:[.·ꞏ•]\s){5}|\.{6}")
 # How sure we are of such an abstract: a guess.
 LATE = 0.8
 
@@ -66,7 +69,9 @@ def _running_text(texts: Sequence[str], places: Sequence[int]) -> list[int]:
         text = texts[place].rstrip()
         if len(text) <= PAGE_NUMBER:
             continue
-        if len(text) >= LONG_LINE or (runs[-1] and text[-1] in _STOPS):
+        if _LEADERS.search(text):
+            runs.append([])  # of a table of contents
+        elif len(text) >= LONG_LINE or (runs[-1] and text[-1] in _STOPS):
             runs[-1].append(place)
         else:
             runs.append([])
