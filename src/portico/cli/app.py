@@ -28,7 +28,7 @@ HELP = """Build a search portal for a domain by machine learning.
 
 \b
   portico demo                    a finished sample portal in your browser
-  portico build ~/Papers          a portal for a folder of PDF and PostScript files
+  portico build ~/Papers          a portal for a folder of papers
   portico serve ~/Papers          look at it on http://127.0.0.1:8000
 \b
   portico init my-portal          a portal of your own: edit my-portal/portal.toml

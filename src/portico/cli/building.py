@@ -23,7 +23,7 @@ def build(
 ) -> None:
     """Bring a portal up to date: crawl, convert, extract, classify, match, index.
 
-    PORTAL is a folder made by `portico init`, or any folder with PDF or PostScript files in it:
+    PORTAL is a folder made by `portico init`, or any folder with papers in it:
     then the portal is kept in a hidden folder `.portico` beside them. Files that were added,
     changed or removed since the last build are noticed. Nothing that is finished is done again,
     and a build that was killed goes on where it stopped.
@@ -57,7 +57,7 @@ def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet:
 
 
 def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
-    """Only turn PDF and PostScript into text with layout (stage 2)."""
+    """Only turn files into text with layout (stage 2)."""
     _run(portal, BuildRequest(stages=(StageName.CONVERT,), retry=retry, workers=workers), quiet=quiet)
 
 

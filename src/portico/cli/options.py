@@ -25,7 +25,7 @@ class ReferenceForm(StrEnum):
 Portal = Annotated[
     Path,
     typer.Argument(
-        help="The portal's folder, or a folder of PDF and PostScript files.",
+        help="The portal's folder, or a folder of papers (PDF, PostScript, DOCX, …).",
         metavar="PORTAL",
         show_default=False,
     ),

@@ -43,7 +43,7 @@ def init(
     ] = None,
     papers: Annotated[
         str,
-        typer.Option("--folder", help="A folder of PDF and PostScript files.", show_default=False),
+        typer.Option("--folder", help="A folder of papers (PDF, PostScript, DOCX, …).", show_default=False),
     ] = "",
     contact: Annotated[
         str, typer.Option(help="Where owners of sites can reach you.", show_default=False)

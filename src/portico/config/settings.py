@@ -90,7 +90,10 @@ class FolderSource:
         MISSING, "A folder, relative to the portal's own; ~ is your home.", SOME_LINE, example="../papers"
     )
     patterns: tuple[str, ...] = define_key(
-        ("*.pdf", "*.ps", "*.pdf.gz", "*.ps.gz", "*.ps.Z", "*.ps.bz2", "*.dvi", "*.dvi.gz"),
+        (
+            *("*.pdf", "*.ps", "*.pdf.gz", "*.ps.gz", "*.ps.Z", "*.ps.bz2", "*.dvi", "*.dvi.gz"),
+            *("*.docx", "*.odt", "*.epub", "*.html", "*.htm", "*.tex"),
+        ),
         "Which files to read; capitals do not matter.",
         FILE_PATTERN,
     )

@@ -79,7 +79,10 @@ class Converter:
 
     def __call__(self, body: bytes, *, media_type: str, name: str, document_id: DocumentId) -> Document:
         """The document of a body; raises ConversionError with the one reason why there is none."""
-        pdf, real_type = self._as_pdf(body, declared=media_type, name=name)
+        body, real_type = self._opened(body, declared=media_type, name=name)
+        if _is_flowing(real_type, name):
+            return self._flowing(body, real_type, name, document_id)
+        pdf = self._as_pdf(body, real_type, name)
         read = self._ask("read", pdf, name, max_pages=self._limits.max_pages)
         document = _document(read, document_id, real_type)
         readability = measure_readability(
@@ -100,7 +103,8 @@ class Converter:
 
     def picture(self, body: bytes, wanted: PictureRequest, *, name: str) -> bytes:
         """A page of a file as PNG."""
-        pdf, _ = self._as_pdf(body, declared="", name=name)
+        body, media_type = self._opened(body, declared="", name=name)
+        pdf = self._as_pdf(body, media_type, name)
         return self._picture(pdf, name, wanted)[0]
 
     def require_worker(self) -> None:
@@ -127,17 +131,31 @@ class Converter:
     ) -> None:
         self.close()
 
-    def _as_pdf(self, body: bytes, *, declared: str, name: str) -> tuple[bytes, str]:
-        limits = self._limits
+    def _opened(self, body: bytes, *, declared: str, name: str) -> tuple[bytes, str]:
+        """The body without its packing, and what it really is."""
         self._check_size(body, name)
-        body = _unpacked(body, name, max_bytes=limits.max_expanded_bytes)
-        media_type = sniffing.sniff_media_type(body[: sniffing.PEEK_BYTES], declared, name)
+        body = _unpacked(body, name, max_bytes=self._limits.max_expanded_bytes)
+        return body, sniffing.sniff_media_type(body[: sniffing.PEEK_BYTES], declared, name)
+
+    def _flowing(self, body: bytes, media_type: str, name: str, document_id: DocumentId) -> Document:
+        """The document of a text without pages."""
+        limits = self._limits
+        file = {
+            "media_type": media_type,
+            "max_pages": limits.max_pages,
+            "max_bytes": limits.max_expanded_bytes,
+        }
+        read = self._ask("flow", body, name, file=file)
+        return _document(read, document_id, read["media_type"])
+
+    def _as_pdf(self, body: bytes, media_type: str, name: str) -> bytes:
+        limits = self._limits
         if media_type == sniffing.PDF:
-            return body, media_type
+            return body
         printer = _PRINTERS.get(media_type)
         if printer is None:
             kind = _NOT_CONVERTIBLE.get(media_type, f"is {media_type}")
-            raise ConversionError(f"{name}: {kind}, not a PDF or PostScript file")
+            raise ConversionError(f"{name}: {kind}, not a PDF or PostScript file nor a text that can be read")
         bounds = PrintLimits(
             name,
             timeout_s=limits.timeout_s,
@@ -145,7 +163,7 @@ class Converter:
             memory_mb=limits.max_memory_mb,
             sandbox=limits.sandbox,
         )
-        return printer(body, bounds), media_type
+        return printer(body, bounds)
 
     def _check_size(self, body: bytes, name: str) -> None:
         allowed = self._limits.max_bytes
@@ -236,6 +254,13 @@ _NOT_CONVERTIBLE = {
     sniffing.TEXT: "is plain text",
     sniffing.OTHER: "is of an unknown kind",
 }
+
+
+def _is_flowing(media_type: str, name: str) -> bool:
+    """Whether it is text without pages; a web page under another name is an answer instead of a paper."""
+    if media_type == sniffing.HTML:
+        return name.lower().endswith(sniffing.HTML_ENDINGS)
+    return media_type in sniffing.FLOWING
 
 
 def _unpacked(body: bytes, name: str, *, max_bytes: int) -> bytes:

@@ -6,7 +6,16 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from portico.convert.page_styles import ORDINARY, Attributes, PageError, Style, apply_style, is_unseen
+from portico.convert.page_styles import (
+    FOOT,
+    NAVIGATION,
+    ORDINARY,
+    Attributes,
+    PageError,
+    Style,
+    apply_style,
+    is_unseen,
+)
 from portico.convert.structured_data import read_structured_data
 from portico.text.markup import decode, parse
 
@@ -25,7 +34,7 @@ def read_html(body: bytes, *, media_type: str) -> dict[str, Any]:
     if len(body) > MAX_HTML_BYTES:
         raise PageError(f"has {len(body):,} bytes of HTML, more than the {MAX_HTML_BYTES:,} that are read")
     tree = parse(decode(body, media_type))
-    walk = _Walk()
+    walk = PageWalk()
     title = tree.css_first("title")
     if title is not None:
         walk.whole(title.text(), apply_style(ORDINARY, "title", {}))
@@ -36,7 +45,7 @@ def read_html(body: bytes, *, media_type: str) -> dict[str, Any]:
     return {**walk.as_json(), "asides": read_structured_data(tree)}
 
 
-def _check_shown(tree: LexborHTMLParser, walk: "_Walk", n_words: int) -> None:
+def _check_shown(tree: LexborHTMLParser, walk: "PageWalk", n_words: int) -> None:
     """PageError where the page has nothing to read, with the likeliest reason."""
     has_scripts = tree.css_first("script") is not None
     if has_scripts and (n_words < WORDS_OF_A_PAGE or walk.asks_for_scripts):
@@ -70,15 +79,24 @@ _ASKS_FOR_SCRIPTS = re.compile(
     r"|javascript\s+(?:is\s+)?(?:disabled|required)",
     re.IGNORECASE,
 )
+_UNNUMBERED = re.compile(r"list-style(?:-type)?\s*:\s*none")
+# An item that begins with a number of its own: "[12] Smith, J.", and within how many characters.
+_NUMBERED = re.compile(r"\s*(?:\[\w{1,12}\]|\(?\d{1,3}[.)\s])")
+_LABEL_LENGTH = 40
 _ASKING_WORDS = 60  # of a page that says little more than that it wants JavaScript
 _CIPHER = "data-cfemail"  # an address as a widespread proxy hides it: bytes in hexadecimal, the first the key
 _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2}){4,160}")
 
 
-class _Walk:
-    """Goes through a page once, in the order of its text, and writes lines."""
+class PageWalk:
+    """Goes through a page once, in the order of its text, and writes lines.
 
-    def __init__(self) -> None:
+    Of an article menus and footers are left out, and items of numbered lists have their numbers.
+    """
+
+    def __init__(self, *, is_article: bool = False) -> None:
+        self._is_article = is_article
+        self._n_items: dict[int, int] = {}  # of numbered lists so far
         self._lines: list[list[Any]] = []
         self._fonts: dict[tuple[str, bool, bool], int] = {}
         self._block = 0
@@ -145,8 +163,23 @@ class _Walk:
             self._end_line()
         elif tag in _APART:
             self._keep_apart(node)
-        styles.append(apply_style(styles[-1], tag, attributes))
+        style = apply_style(styles[-1], tag, attributes)
+        if self._is_article and style.part in (NAVIGATION, FOOT):
+            return False
+        styles.append(style)
+        if self._is_article and tag == "li":
+            self._number(node, style)
         return True
+
+    def _number(self, item: LexborNode, style: Style) -> None:
+        """The number that a browser shows before an item."""
+        around = item.parent
+        if around is None or around.tag != "ol" or _UNNUMBERED.search(around.attributes.get("style") or ""):
+            return
+        number = self._n_items.get(around.mem_id, 0) + 1
+        self._n_items[around.mem_id] = number
+        if not _NUMBERED.match(item.text(deep=True)[:_LABEL_LENGTH] or ""):
+            self._words(f"{number}. ", style)
 
     def _leave(self, node: LexborNode, styles: list[Style]) -> None:
         tag = node.tag or ""

@@ -1,6 +1,7 @@
 """What a body really is, told by its first bytes, and compressed bodies opened with a limit."""
 
 import bz2
+import re
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -11,7 +12,15 @@ TEXT = "text/plain"
 OTHER = "application/octet-stream"
 EMPTY = "application/x-empty"
 DVI = "application/x-dvi"
+ZIP = "application/zip"
+TAR = "application/x-tar"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+ODT = "application/vnd.oasis.opendocument.text"
+EPUB = "application/epub+zip"
+TEX = "text/x-tex"
 CONVERTIBLE = frozenset({PDF, POSTSCRIPT, DVI})
+FLOWING = frozenset({DOCX, ODT, EPUB, TEX, ZIP, TAR, HTML})
+"""Text without pages, and archives that may hold such: read from folders, not from the web."""
 
 # Readers accept junk before the header of a PDF within the first kilobyte (ISO 32000-1, annex H).
 PDF_JUNK_BYTES = 1024
@@ -24,7 +33,7 @@ _SIGNATURES = (
     (b"GIF8", "image/gif"),
     (b"II*\x00", "image/tiff"),
     (b"MM\x00*", "image/tiff"),
-    (b"PK\x03\x04", "application/zip"),
+    (b"PK\x03\x04", ZIP),
     (b"\xd0\xcf\x11\xe0", "application/msword"),
     (b"{\\rtf", "application/rtf"),
     (b"\xf7\x02", DVI),
@@ -40,6 +49,12 @@ _HTML_STARTS = (
     b"<script",
     b"<?xml",
 )
+TEX_ENDINGS = (".tex", ".ltx", ".latex")
+HTML_ENDINGS = (".html", ".htm", ".xhtml")
+_TEX_START = re.compile(rb"\\document(?:class|style)\b|\\begin\{document\}")
+_TAR_MARK, _TAR_MARK_AT = b"ustar", 257
+# Within so many bytes stand the name and the content of a first member that is not packed.
+_FIRST_MEMBER_BYTES = 200
 # Printers want their language announced, and a control-D sent before.
 _POSTSCRIPT_STARTS = (b"%!", b"\x04%!", b"\x1b%-12345X@PJL")
 # Text has no other control characters than these.
@@ -56,7 +71,7 @@ def sniff_media_type(head: bytes, declared: str = "", name: str = "") -> str:
     if not packing:
         return _plain_type(head, declared, name)
     inner = _plain_type(peek(head, packing, n_bytes=PEEK_BYTES), "", "")
-    return f"{inner}+{packing}" if inner in CONVERTIBLE else f"application/{packing}"
+    return f"{inner}+{packing}" if inner in CONVERTIBLE | {TEX, TAR} else f"application/{packing}"
 
 
 def is_convertible(media_type: str) -> bool:
@@ -73,16 +88,28 @@ def _plain_type(head: bytes, declared: str, name: str) -> str:
         return POSTSCRIPT
     signed = next((media_type for signature, media_type in _SIGNATURES if head.startswith(signature)), "")
     if signed:
-        return signed
+        return _archive_type(head, name) if signed == ZIP else signed
+    if head[_TAR_MARK_AT:].startswith(_TAR_MARK):
+        return TAR
     if head[:PEEK_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_STARTS):
         return HTML
     if all(byte >= 0x20 or byte in _TEXT_CONTROLS for byte in head[:PEEK_BYTES]):
+        if _TEX_START.search(head) or name.lower().endswith(TEX_ENDINGS):
+            return TEX
         return HTML if _says_html(declared, name) else TEXT
     return OTHER
 
 
+def _archive_type(head: bytes, name: str) -> str:
+    """The kind of a ZIP archive: its first member or its name tells, and the worker looks inside anyway."""
+    for kind in (ODT, EPUB):
+        if b"mimetype" + kind.encode() in head[:_FIRST_MEMBER_BYTES]:
+            return kind
+    return DOCX if b"word/" in head or name.lower().endswith(".docx") else ZIP
+
+
 def _says_html(declared: str, name: str) -> bool:
-    return declared.partition(";")[0].strip().lower() == HTML or name.lower().endswith((".html", ".htm"))
+    return declared.partition(";")[0].strip().lower() == HTML or name.lower().endswith(HTML_ENDINGS)
 
 
 GZIP = "gzip"

@@ -75,7 +75,13 @@ def _page(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
     return read_html(body, media_type=options["media_type"])
 
 
-_TASKS = {"page": _page, "read": _read, "draw": _draw, "recognize": _recognize}
+def _flow(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    from portico.convert.flowing_files import read_flowing
+
+    return read_flowing(body, **options["file"])
+
+
+_TASKS = {"page": _page, "read": _read, "draw": _draw, "recognize": _recognize, "flow": _flow}
 
 
 def _allow_cpu(seconds: float) -> None:

@@ -97,7 +97,8 @@ class ExtractedPaper(ReadRecord):
 
 
 def extract(file: str | os.PathLike[str] | bytes, *, name: str = "") -> ExtractedPaper:
-    """The title, authors, abstract, publication data and references of a PDF or PostScript file.
+    """The title, authors, abstract, publication data and references of a file: PDF, PostScript, DOCX, ODT,
+    EPUB, HTML or LaTeX.
 
     The file is converted in a sandbox, as in a build. Raises an InputError that says why it cannot be read.
     """

@@ -1,10 +1,10 @@
-"""Stage 2: bodies of PDF and PostScript to documents with layout."""
+"""Stage 2: bodies of files to documents with layout."""
 
 from collections.abc import Iterator, Mapping
 
 from portico.convert import VERSION
 from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
-from portico.convert.sniffing import HTML, is_convertible
+from portico.convert.sniffing import FLOWING, HTML, is_convertible
 from portico.engine.work import Job
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
@@ -32,7 +32,9 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
 
     def inputs() -> Iterator[ItemInput]:
         for body, row in bodies.items():
-            yield ItemInput(body, f"{body} page" if body in pages else body, row.source)
+            # Named apart, so that what an older version could not read is read now.
+            flowing = f"{body} flowing" if row.media_type.partition("+")[0] in FLOWING else body
+            yield ItemInput(body, f"{body} page" if body in pages else flowing, row.source)
 
     def prepare() -> tuple[Job, MakePayload]:
         # Imported here: what workers load takes a third of a second, which a run without work need not spend.

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from portico.config.settings import FolderSource
-from portico.convert.sniffing import PEEK_BYTES, sniff_media_type
+from portico.convert.sniffing import HTML_ENDINGS, PEEK_BYTES, sniff_media_type
 from portico.errors import InputError
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
@@ -115,7 +115,11 @@ def _list_files(folder: SourceFolder) -> _Found:
         closed.append((_name_source(Path(error.filename), folder.portal), why))
 
     for where, names, here in os.walk(folder.root, onerror=note):
-        names[:] = sorted(name for name in names if name[0] != "." and Path(where, name).resolve() != own)
+        names[:] = sorted(
+            name
+            for name in names
+            if name[0] != "." and not _is_part_of_page(name, here) and Path(where, name).resolve() != own
+        )
         for name in sorted(here):
             if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
                 path = Path(where, name)
@@ -124,6 +128,14 @@ def _list_files(folder: SourceFolder) -> _Found:
                     continue
                 files.append(_Seen(_name_source(path, folder.portal), path, _read_state(path)))
     return _Found(tuple(files), tuple(closed))
+
+
+def _is_part_of_page(folder: str, files: Iterable[str]) -> bool:
+    """Whether a browser made the folder beside a page it saved: what is in there are no documents."""
+    stem = folder.removesuffix("_files")
+    return stem != folder and any(
+        name.startswith(stem) and name.lower().endswith(HTML_ENDINGS) for name in files
+    )
 
 
 def _note_closed(closed: list[tuple[str, str]], store: Store, run: BuildRun) -> int:

@@ -221,6 +221,10 @@ COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "application/postscript": ("PostScript", ".ps"),
         "application/gzip": ("compressed PostScript", ".ps.gz"),
         "text/plain": ("text", ".txt"),
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ("DOCX", ".docx"),
+        "application/vnd.oasis.opendocument.text": ("ODT", ".odt"),
+        "application/epub+zip": ("EPUB", ".epub"),
+        "text/x-tex": ("LaTeX", ".tex"),
     }
 )
 _UNKNOWN_TYPE = ("file", ".bin")

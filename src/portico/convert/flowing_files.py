@@ -1,0 +1,43 @@
+"""Which reader a file without pages wants: an archive is known by what is in it. Runs inside the sandbox."""
+
+from typing import Any
+
+from portico.convert import sniffing
+from portico.convert.flowing_text import Pair, read_article, set_elements
+from portico.convert.latex import (
+    list_sources_of_tar,
+    list_sources_of_zip,
+    read_latex,
+    read_latex_parts,
+)
+from portico.convert.office_files import Archive, read_epub
+from portico.convert.page_styles import PageError
+from portico.convert.word_files import read_docx, read_odt
+
+
+def read_flowing(body: bytes, *, media_type: str, max_pages: int, max_bytes: int) -> dict[str, Any]:
+    """Everything read from a text without pages, in the form `read_pdf` gives, and its media type."""
+    if media_type == sniffing.HTML:
+        return {"media_type": media_type, **read_article(body, media_type=media_type, max_pages=max_pages)}
+    asides: list[Pair] = []
+    if media_type == sniffing.TEX:
+        parts = read_latex(body)
+    elif media_type == sniffing.TAR:
+        parts = read_latex_parts(list_sources_of_tar(body, max_bytes=max_bytes))
+    else:
+        media_type, parts, asides = _read_archive(Archive(body, max_bytes=max_bytes))
+    return {"media_type": media_type, **set_elements(parts, asides, max_pages=max_pages)}
+
+
+def _read_archive(archive: Archive) -> tuple[str, list[str], list[Pair]]:
+    names = set(archive.names)
+    if "META-INF/container.xml" in names:
+        return sniffing.EPUB, *read_epub(archive)
+    if "word/document.xml" in names:
+        return sniffing.DOCX, *read_docx(archive)
+    if "content.xml" in names:
+        return sniffing.ODT, *read_odt(archive)
+    sources = list_sources_of_zip(archive)
+    if sources:
+        return sniffing.TEX, read_latex_parts(sources), []
+    raise PageError("is a ZIP archive without a text that can be read: DOCX, ODT, EPUB or LaTeX sources")

@@ -1,0 +1,213 @@
+"""Files without pages become documents that papers are read from; broken and hostile ones get a reason."""
+
+import contextlib
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from portico.convert.converter import Converter, ConvertLimits
+from portico.convert.flowing_files import read_flowing
+from portico.convert.flowing_text import MARGIN, WIDTH
+from portico.convert.page_styles import PageError
+from portico.convert.sniffing import sniff_media_type
+from portico.domains.papers import PAPERS
+from portico.errors import ConversionError
+from portico.extract.extractor import Extractor, load_extractor
+from portico.types.document import Document, DocumentId
+from tests.convert import flowing
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+ODT = "application/vnd.oasis.opendocument.text"
+LIMITS = ConvertLimits(timeout_s=20.0, max_memory_mb=512, max_expanded_bytes=5_000_000, max_pages=20)
+
+FILES: dict[str, tuple[Callable[[], bytes], str]] = {
+    "paper.docx": (flowing.make_docx, DOCX),
+    "paper.odt": (flowing.make_odt, ODT),
+    "paper.epub": (flowing.make_epub, "application/epub+zip"),
+    "paper.html": (flowing.make_html, "text/html"),
+    "paper.tex": (flowing.make_latex, "text/x-tex"),
+    "2101.00001.tar.gz": (flowing.make_latex_tar, "application/x-tar"),
+    "overleaf.zip": (lambda: flowing.zipped(flowing.make_latex_parts()), "text/x-tex"),
+}
+
+
+@pytest.fixture(scope="module")
+def converter() -> Iterator[Converter]:
+    with Converter(LIMITS) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return load_extractor(PAPERS)
+
+
+def convert(converter: Converter, body: bytes, name: str) -> Document:
+    return converter(body, media_type="", name=name, document_id=DocumentId("0"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_paper_is_read_from_every_format(converter: Converter, extractor: Extractor, name: str) -> None:
+    make, media_type = FILES[name]
+    document = convert(converter, make(), name)
+    assert document.media_type == media_type
+    header, *references = extractor(document)
+    assert header.value("title") == flowing.TITLE
+    assert tuple(field.value for field in header.all("author")) == flowing.AUTHORS
+    assert header.value("abstract") == flowing.ABSTRACT
+    assert [record.value("year") for record in references] == ["2003", "2008"]
+    assert references[1].value("title") == "Effects of climate change on phenology of wildflowers"
+    assert [len(record.contexts) for record in references] == [1, 1], "citations [1] and [2] were not found"
+
+
+def test_what_readers_do_not_see_is_left_out(converter: Converter) -> None:
+    unseen = {
+        "paper.docx": ("SECRET", "gone"),
+        "paper.odt": ("old words", "a footnote"),
+        "paper.epub": ("Contents", "alert"),
+        "paper.html": ("Archive", "rights", "alert"),
+        "paper.tex": ("Wrong", "mc^2", "meadow}", "secret", "Funded", "\\"),
+    }
+    for name, words in unseen.items():
+        text = convert(converter, FILES[name][0](), name).text
+        assert not [word for word in words if word in text], name
+
+
+def test_numbers_that_a_program_counts_are_printed(converter: Converter) -> None:
+    docx, odt = (convert(converter, FILES[name][0](), name).text for name in ("paper.docx", "paper.odt"))
+    assert "1 Introduction" in docx
+    for text in (docx, odt):
+        assert f"[1] {flowing.REFERENCES[0]}" in text
+        assert "[2] Inouye" in text
+
+
+def test_what_meta_elements_tell_is_kept(converter: Converter, extractor: Extractor) -> None:
+    header, *_ = extractor(convert(converter, flowing.make_html(), "paper.html"))
+    assert header.value("doi") == "10.1234/meadow.7"
+    assert header.value("venue") == "Journal of Meadows"
+
+
+def test_parts_of_a_source_stand_in_their_places_and_circles_end(converter: Converter) -> None:
+    text = convert(converter, flowing.make_latex_tar(), "source.tar.gz").text
+    assert text.index("Introduction") < text.index("We dug holes") < text.index("[1] Körner")
+    assert text.count("We dug holes") == 1
+
+
+def test_lines_fit_between_the_margins_and_keep_every_word(converter: Converter) -> None:
+    document = convert(converter, flowing.make_docx(), "paper.docx")
+    assert all(line.box and line.box.left == MARGIN for line in document.lines)
+    assert all(line.box and line.box.right <= WIDTH - MARGIN + 1 for line in document.lines)
+    assert " ".join(flowing.ABSTRACT.split()) in " ".join(document.text.split())
+    sizes = {line.span.of(document.text): line.size for line in document.lines}
+    assert sizes[flowing.TITLE] == 20.0
+
+
+BOMB = bytes(60_000_000)
+LAUGHS = '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><w:document xmlns:w="x">&b;</w:document>'
+OUTSIDE = '<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]><w:document xmlns:w="x">&a;</w:document>'
+
+
+def with_flag(body: bytes, at: int, mark: bytes) -> bytes:
+    """The flags of every member changed, both where it stands and in the directory."""
+    changed = bytearray(body)
+    place = changed.find(mark)
+    while place >= 0:
+        changed[place + at] |= 1
+        place = changed.find(mark, place + 1)
+    return bytes(changed)
+
+
+def make_tar_bomb() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        member = tarfile.TarInfo("main.tex")
+        member.size = 50_000_000
+        archive.addfile(member, io.BytesIO(BOMB))
+    return buffer.getvalue()[: 4096 * 4]
+
+
+HOSTILE = {
+    "bomb.docx": (flowing.make_docx(document=BOMB), "unpacks to more than"),
+    "bomb.epub": (flowing.zipped({"META-INF/container.xml": BOMB}), "unpacks to more than"),
+    "laughs.docx": (flowing.make_docx(document=LAUGHS), "declares entities"),
+    "outside.docx": (flowing.make_docx(document=OUTSIDE), "declares entities"),
+    "outside.epub": (flowing.make_epub(container=OUTSIDE), "declares entities"),
+    "cut.docx": (flowing.make_docx()[:900], "is damaged"),
+    "wrong-checksum.odt": (flowing.make_odt().replace(b"PK\x01\x02", b"PK\x01\x03"), "is damaged"),
+    "not-xml.docx": (flowing.make_docx(document="<w:document"), "not well-formed XML"),
+    "locked.docx": (
+        with_flag(with_flag(flowing.make_docx(), 6, b"PK\x03\x04"), 8, b"PK\x01\x02"),
+        "is encrypted with a password",
+    ),
+    "protected.epub": (flowing.make_epub(locked=True), "protected against copying"),
+    "table.xlsx": (flowing.zipped({"xl/workbook.xml": "<x/>"}), "without a text that can be read"),
+    "empty.docx": (flowing.make_docx(body=""), "has no text"),
+    "deep.docx": (
+        flowing.make_docx(document="<a>" * 100_000),
+        "not well-formed XML",
+    ),
+    "many.zip": (flowing.zipped({f"{number}.txt": "" for number in range(20_001)}), "holds more than"),
+    "chapter.tex": (b"\\section{One} Words of a chapter.", "is a part of a LaTeX document"),
+    "nothing.tex": (b"\\documentclass{article}\\begin{document}\\end{document}", "has no text"),
+    "cut.tar": (make_tar_bomb(), "is damaged|unpacks to more than"),
+    "long.html": (b"<html><body>" + b"<p>word</p>" * 40_000 + b"</body></html>", "pages in print"),
+    "answer.pdf": (flowing.make_html(), "is a web page"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_and_broken_files_are_refused_in_words(converter: Converter, name: str) -> None:
+    body, reason = HOSTILE[name]
+    with pytest.raises(ConversionError, match=reason) as raised:
+        convert(converter, body, name)
+    assert str(raised.value).startswith(f"{name}: ")
+
+
+def test_macros_that_grow_without_end_are_given_up(converter: Converter) -> None:
+    growing = "".join(
+        f"\\newcommand{{\\{chr(98 + n)}}}{{\\{chr(97 + n)}\\{chr(97 + n)}\\{chr(97 + n)}}}" for n in range(20)
+    )
+    opened = "\\documentclass{article}\\newcommand{\\a}{ha }"
+    source = f"{opened}{growing}\\begin{{document}}Real words. \\u\\end{{document}}"
+    assert "Real words" in convert(converter, source.encode(), "a.tex").text
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_a_file_holds_it_is_read_or_refused(data: st.DataObject) -> None:
+    """Bytes changed anywhere; outside of the sandbox, so that what would crash the worker is seen here."""
+    name = data.draw(st.sampled_from(sorted(FILES)))
+    body = bytearray(FILES[name][0]())
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(body) - 1))
+        body[start : start + data.draw(st.integers(0, 30))] = data.draw(st.binary(max_size=30))
+    kind = sniff_media_type(bytes(body[:4096]), name=name)
+    if kind not in {media_type for _make, media_type in FILES.values()}:
+        return
+    with contextlib.suppress(PageError):
+        read_flowing(bytes(body), media_type=kind, max_pages=100, max_bytes=5_000_000)
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(alphabet="\\{}[]$%& abtiles#1\n~^_", max_size=300))
+def test_any_latex_is_read_or_refused(text: str) -> None:
+    opened = f"\\documentclass{{a}}\\newcommand{{\\q}}[1]{{{text}}}\\title{{{text}}}"
+    source = f"{opened}\\begin{{document}}w {text} \\q{{a}}"
+    with contextlib.suppress(PageError):
+        read_flowing(source.encode(), media_type="text/x-tex", max_pages=100, max_bytes=10**6)
+
+
+def test_a_stored_bomb_does_not_lie_about_its_size() -> None:
+    """Sizes in the directory are promises: what is read is counted."""
+    body = bytearray(flowing.make_docx(document=BOMB))
+    size = len(BOMB).to_bytes(4, "little")
+    assert size in body
+    lying = bytes(body).replace(size, (10).to_bytes(4, "little"))
+    assert zipfile.is_zipfile(io.BytesIO(lying))
+    with pytest.raises(PageError):
+        read_flowing(lying, media_type=DOCX, max_pages=10, max_bytes=1_000_000)
