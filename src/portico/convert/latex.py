@@ -4,13 +4,10 @@ No TeX runs: what a file prints is told by its usual commands, and by macros of 
 Formulas and figures are left out; a reference has the number that it would have in print.
 """
 
-import io
 import re
-import tarfile
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from portico.convert.office_files import Archive
 from portico.convert.page_styles import PageError
 from portico.text.tex import make_readable
 
@@ -18,8 +15,6 @@ from portico.text.tex import make_readable
 LONGEST = 8_000_000
 # Parts within parts, and how often macros may be replaced: more is built to exhaust its readers.
 _DEEPEST, _MOST_REPLACED = 12, 50_000
-_MOST_MEMBERS = 20_000
-_SOURCES = (".tex", ".ltx", ".latex", ".bbl")
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
 _BEGINS = re.compile(r"\\document(?:class|style)\b|\\begin\s*\{document\}")
@@ -49,35 +44,6 @@ def read_latex_parts(parts: Mapping[str, bytes]) -> list[str]:
         "",
     )
     return _write(_join_parts(texts, main, bibliography))
-
-
-def list_sources_of_tar(body: bytes, *, max_bytes: int) -> dict[str, bytes]:
-    """The LaTeX files of a tar archive, as arXiv hands out sources."""
-    found: dict[str, bytes] = {}
-    left = max_bytes
-    try:
-        with tarfile.open(fileobj=io.BytesIO(body), mode="r:") as archive:
-            for number, member in enumerate(archive):
-                if number >= _MOST_MEMBERS:
-                    raise PageError(f"holds more than {_MOST_MEMBERS:,} files")
-                stream = archive.extractfile(member) if member.isfile() and _is_source(member.name) else None
-                if stream is not None:
-                    found[member.name] = stream.read(left + 1)
-                    left -= len(found[member.name])
-                    if left < 0:
-                        raise PageError(f"unpacks to more than the {max_bytes:,} bytes allowed")
-    except (tarfile.TarError, EOFError, ValueError, OSError):
-        raise PageError("is damaged: the archive cannot be opened; fetch or save it again") from None
-    return found
-
-
-def list_sources_of_zip(archive: Archive) -> dict[str, bytes]:
-    """The LaTeX files of a ZIP archive, as editors on the web hand them out."""
-    return {name: archive.read(name) or b"" for name in archive.names if _is_source(name)}
-
-
-def _is_source(name: str) -> bool:
-    return name.lower().endswith(_SOURCES)
 
 
 def _decode(body: bytes) -> str:
