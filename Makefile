@@ -7,7 +7,7 @@ PORT ?= 8000
 PYTEST ?=
 bin := .venv/bin
 
-.PHONY: help demo cluster test check trust fuzz format lock clean
+.PHONY: help demo cluster test check trust fuzz sbom format lock clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -45,6 +45,10 @@ trust: ## try what docs/trust.md promises, and write the figures there (minutes)
 fuzz: ## feed readers of strangers' bytes with made-up ones, MINUTES each (1); findings become tests
 	@scripts/setup test
 	@$(bin)/python scripts/fuzz.py --minutes $(or $(MINUTES),1)
+
+sbom: ## list the locked packages with licenses and digests in sbom.json (CycloneDX)
+	@scripts/setup test
+	@$(bin)/python scripts/components.py --output sbom.json
 
 format: ## let ruff put things in order
 	@scripts/setup test

@@ -134,10 +134,12 @@ class ServedRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Behavior:
-    """How the server treats its clients: seconds before each answer, and the share answered with 503."""
+    """How the server treats its clients: seconds before each answer, the share answered with 503, and the
+    share whose connection is closed without an answer."""
 
     delay_s: float = 0.0
     fail_rate: float = 0.0
+    drop_rate: float = 0.0
 
 
 class SampleServer:
@@ -231,6 +233,8 @@ class SampleServer:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 method, host, path, headers = _parse(head)
                 answer = await self._answer(method, host, path, headers.get("if-none-match", ""))
+                if self._behavior.drop_rate and self._chance.random() < self._behavior.drop_rate:
+                    break
                 writer.write(_render(answer, with_body=method != "HEAD"))
                 await writer.drain()
                 if headers.get("connection", "").lower() == "close":
