@@ -4,9 +4,9 @@
 
 Two portals of the sample web go through the same rounds: hosts are added, files come into a folder and go,
 titles are corrected, and the portal is built. One is left in peace. Around the other, the sites fail and drop
-connections, builds and a server are killed with kill -9, the disk fills up (as root, who may mount a small one),
-and readers search, browse and stop reading in the middle. After each round both must export the same, and
-`portico verify` must find nothing. Exits with 1 where anything is not as promised.
+connections, builds and a server are killed with kill -9, the disk fills up (as root, who may mount a small
+one), and readers search, browse and stop reading in the middle. After each round both must export the same,
+and `portico verify` must find nothing. Exits with 1 where anything is not as promised.
 """
 
 import argparse
@@ -33,9 +33,10 @@ from portico.sample.banks import SMALL
 from portico.sample.generate import SampleWeb, write_sample_web
 from portico.sample.server import Behavior, SampleServer
 
-PASSWORD = "a password of the soak test"
+PASSWORD = "a password of the soak test"  # noqa: S105  it guards nothing
 FAULTY = Behavior(fail_rate=0.02, drop_rate=0.01)
 SMALL_DISK = "400m"
+MOUNT, UMOUNT = "/usr/bin/mount", "/usr/bin/umount"
 MOST_FILES = 5  # in the folder that is read, so that the portal does not grow for ever
 PAUSE_S = 0.03  # of a reader between two requests
 PAGES = (
@@ -235,13 +236,13 @@ class Portal:
 def mount_small_disk(folder: Path) -> Iterator[bool]:
     """A disk that can be filled, where we may mount one."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", str(folder)]
+    mount = [MOUNT, "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", str(folder)]
     mounted = os.geteuid() == 0 and subprocess.run(mount, capture_output=True, check=False).returncode == 0
     try:
         yield mounted
     finally:
         if mounted:
-            subprocess.run(["umount", "--lazy", str(folder)], check=False)
+            subprocess.run([UMOUNT, "--lazy", str(folder)], check=False)
 
 
 class Soak:
@@ -280,6 +281,7 @@ class Soak:
             self.tally.blame(f"round {number}: the correction “{corrected}” is lost")
         if (done := run_portico("verify", self._shaken.folder)).returncode:
             self.tally.blame(f"round {number}: verify: {done.stdout[-500:]}{done.stderr[-300:]}")
+        self.tally.counts["papers compared"] += len(calm.splitlines())
         self.tally.counts["rounds"] += 1
 
     def _fill_disk(self) -> None:
@@ -291,6 +293,7 @@ class Soak:
         if "Traceback" in done.stderr:
             self.tally.blame(f"a full disk: {done.stderr[-500:]}")
         self.tally.counts["full disks"] += 1
+        self.tally.counts["builds that a full disk stopped"] += done.returncode != 0
         ballast.unlink()
 
     def _correct(self, number: int) -> str:
@@ -340,9 +343,8 @@ def report(soak: Soak, minutes: float, *, small_disk: bool) -> int:
     p99 = statistics.quantiles(tally.seconds, n=100)[98] if len(tally.seconds) > 1 else 0.0
     say(f"{'99th percentile of requests, ms':<48}{p99 * 1000:>8.0f}")
     if tally.memory_mb:
-        say(
-            f"{'memory of the server, MB, first and last':<48}{tally.memory_mb[0]:>8.0f} {tally.memory_mb[-1]:.0f}"
-        )
+        first, last = tally.memory_mb[0], tally.memory_mb[-1]
+        say(f"{'memory of the server, MB, first and last':<48}{first:>8.0f} {last:.0f}")
         say(f"{'handles of the server, first and last':<48}{tally.handles[0]:>8} {tally.handles[-1]}")
     n_kills = tally.counts["kills of builds"] + tally.counts["kills of servers"]
     rounds = tally.counts["rounds"]

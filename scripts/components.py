@@ -2,8 +2,8 @@
 
     python scripts/components.py [--output sbom.json] [--lock requirements.lock] [--advisories]
 
-Every package of the lock is listed with its version, its license and the digests that the set-up accepts. Exits
-with 1 where a license is none of those that the project has looked at, or pip-audit knows an advisory.
+Every package of the lock is listed with its version, its license and the digests that the set-up accepts.
+Exits with 1 where a license is none of those that the project has looked at, or pip-audit knows an advisory.
 `--advisories` needs pip-audit beside the project (`pipx install pip-audit`) and the network.
 """
 
@@ -32,6 +32,10 @@ LOOKED_AT = {
     "axe-playwright-python": "MIT, says its repository: runs the tests, not shipped",
 }
 """Packages whose license is not permissive or not told, and why they may be used."""
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
 
 
 @dataclass(frozen=True)
@@ -118,9 +122,9 @@ def main() -> int:
         options.output.write_text(text + "\n", encoding="utf-8")
     refused = [each for each in components if not each.is_accepted]
     for each in refused:
-        print(f"{each.name} {each.version}: license “{each.license}” has not been looked at")
+        say(f"{each.name} {each.version}: license “{each.license}” has not been looked at")
     n_told = sum(bool(each.license) for each in components)
-    print(f"{len(components)} components, {n_told} installed here, {len(refused)} licenses NOT ACCEPTED")
+    say(f"{len(components)} components, {n_told} installed here, {len(refused)} licenses NOT ACCEPTED")
     safe = find_advisories(options.lock) if options.advisories else True
     return 1 if refused or not safe else 0
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def list_components(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, ROOT / "scripts/components.py", *words]
+    command = [sys.executable, str(ROOT / "scripts/components.py"), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -42,7 +42,7 @@ def test_a_license_that_nobody_looked_at_is_refused(tmp_path: Path) -> None:
     (package / "METADATA").write_text(
         "Metadata-Version: 2.1\nName: strange\nVersion: 1.0\nLicense: SSPL-1.0\n"
     )
-    command = [sys.executable, ROOT / "scripts/components.py", "--lock", lock]
+    command = [sys.executable, str(ROOT / "scripts/components.py"), "--lock", str(lock)]
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 1
@@ -64,7 +64,7 @@ def test_a_wheel_built_elsewhere_and_later_is_the_same(tmp_path: Path) -> None:
             shutil.copy(ROOT / file, folder)
         for path in folder.rglob("*"):
             os.utime(path, (10**9 + number, 10**9 + number))
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "out"]
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "out")]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         (wheel,) = (folder / "out").iterdir()
