@@ -407,3 +407,28 @@ def test_shared_references_and_citations_tell_which_papers_are_related(tmp_path:
     related = found(Searcher(tmp_path / "index").similar(EntityId("one")))
     assert set(related[:2]) == {"coupled", "together"}
     assert "stranger" in related[2:]
+
+
+def test_affiliations_keywords_and_dois_are_asked_for_by_name(tmp_path: Path) -> None:
+    entries = [
+        Entry(
+            EntityId("one"),
+            "Growing trees",
+            affiliations=("Freie Universität Berlin", "ETH Zürich"),
+            keywords=("decision trees", "pruning"),
+            dois=("10.1145/3292500.3330701",),
+        ),
+        Entry(EntityId("two"), "Pruning in Berlin", dois=("10.1007/bf00116251",)),
+    ]
+    write_index(entries, tmp_path / "index")
+    searcher = Searcher(tmp_path / "index")
+
+    def found(query: str) -> list[str]:
+        return [hit.entity for hit in searcher.search(query).hits]
+
+    assert found("affiliation:berlin") == ["one"]
+    assert found('institution:"ETH Zürich"') == ["one"]
+    assert found("keyword:pruning") == ["one"]
+    assert found("doi:10.1145/3292500.3330701") == ["one"]
+    assert found("doi:10.1007/BF00116251") == ["two"]
+    assert found("doi:10.1145") == ["one"]

@@ -13,7 +13,7 @@ import pytest
 
 from portico.index.writer import write_index
 from portico.pipeline.collections.declared.entries import thing_entries
-from portico.serve.declared.list_files import make_cell
+from portico.serve.escaping import make_cell
 from portico.store.opening import open_store
 from portico.types.declared_display import searched_fields
 from portico.types.document import DocumentId

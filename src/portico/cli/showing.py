@@ -23,6 +23,7 @@ from portico.pipeline.topics.topic_suggestions import accept_suggestion, edit_tr
 from portico.serve.app import choose_served, create_app
 from portico.serve.contributions.signing_in import hash_password
 from portico.serve.contributions.writable_portal import HASH_KEY, Model, WritablePortal
+from portico.serve.observing import AccessLog
 from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
 from portico.serve.static_site import write_static_site
@@ -108,6 +109,7 @@ def _app(portal: Portal, secret: str | None, host: str) -> Starlette:
         collection=choose_served(portal.domain),
         writable=open_writable(portal, secret),
         find_index=IndexFollower(portal),
+        access_log=AccessLog.open(portal.settings.serve.access_log, portal.places.folder),
     )
 
 
@@ -126,6 +128,8 @@ def _about(portal: Portal) -> About:
         said.fetch.contact,
         said.search.ranking,
         base_url=said.serve.base_url,
+        cors=said.serve.cors,
+        metrics=said.serve.metrics,
     )
 
 

@@ -10,21 +10,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from portico.config.keys import (
-    BASE_URL,
     FILE_PATTERN,
     HOST_PATTERN,
-    NETWORK,
     ONE_LINE,
     SOME_LINE,
     WEB_ADDRESS,
-    ValueCheck,
     allow_between,
     allow_one_of,
     allow_size,
     allow_text,
     define_key,
 )
-from portico.config.schedule import ALLOWED_SCHEDULES, parse_schedule
+from portico.config.serve_settings import ScheduleSettings, ServeSettings
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
@@ -301,51 +298,6 @@ class SearchSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ServeSettings:
-    """Where visitors find the portal."""
-
-    host: str = define_key(
-        "127.0.0.1",
-        "The address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 for everybody.",
-        allow_text("a host name or address", r"[A-Za-z0-9.:_-]+"),
-    )
-    port: int = define_key(8000, "The port to listen on.", allow_between(0, 65_535, ""))
-    base_url: str = define_key(
-        "",
-        "Where visitors find the portal if a proxy stands in front of it; it may have a path. Feeds, "
-        "OAI-PMH, the sitemap and canonical links go by it.",
-        BASE_URL,
-        example="https://library.example.org/papers",
-    )
-    hosts: tuple[str, ...] = define_key(
-        (),
-        "Further names the portal answers to, beside addresses, localhost, the name of this machine and that "
-        "of base_url: a page of another site could otherwise have its name lead here and read along.",
-        allow_text("names of hosts, without a port", r"[A-Za-z0-9._-]+"),
-        example=("library.example.org",),
-    )
-    trusted_proxies: tuple[str, ...] = define_key(
-        (),
-        "Addresses or networks of proxies in front of the portal that are believed when they say who asks "
-        "(X-Forwarded-For): attempts to sign in and submissions are counted by that.",
-        NETWORK,
-        example=("127.0.0.1",),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleSettings:
-    """When `portico run` builds the portal by itself."""
-
-    build: str = define_key(
-        "daily at 03:00",
-        "How often the portal is built, by the clock of the machine.",
-        ValueCheck(ALLOWED_SCHEDULES, lambda value: parse_schedule(value) is not None),
-    )
-    watch: bool = define_key(True, "Whether files that come into a folder are read at once.")
-
-
 Source = WebSource | FolderSource
 
 
@@ -363,8 +315,8 @@ class Settings:
     blobs: BlobSettings = BlobSettings()
     engine: EngineSettings = EngineSettings()
     search: SearchSettings = SearchSettings()
-    serve: ServeSettings = ServeSettings()
-    schedule: ScheduleSettings = ScheduleSettings()
+    serve: ServeSettings = ServeSettings()  # noqa: RUF009 frozen, as all of them
+    schedule: ScheduleSettings = ScheduleSettings()  # noqa: RUF009
 
 
 @dataclass(frozen=True, slots=True)

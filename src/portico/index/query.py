@@ -91,7 +91,9 @@ class QueryLanguage:
         return frozenset((*self.fields, "year", *_LINKS) if self.of_papers else self.fields)
 
 
-PAPERS = QueryLanguage(SEARCHABLE, "author, title, abstract, venue, year, topic, cites and citedby")
+PAPERS = QueryLanguage(
+    SEARCHABLE, "author, title, abstract, venue, affiliation, keyword, doi, year, topic, cites and citedby"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import tantivy
 
 from portico.types.search import SearchedField
 
-VERSION = "12"
+VERSION = "13"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
@@ -29,6 +29,10 @@ SEARCHABLE: Mapping[str, str] = MappingProxyType(
         "abstract": "abstract",
         "venue": "venue",
         "topic": "topic_words",
+        "affiliation": "affiliations",
+        "institution": "affiliations",
+        "keyword": "keywords",
+        "doi": "doi",
     }
 )
 """Field names a visitor may type before a colon, and the index field each one reads."""
@@ -100,6 +104,8 @@ def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
     builder.add_text_field("authors", tokenizer_name=WORDS)
     builder.add_text_field("abstract", stored=True, tokenizer_name=WORDS)
     builder.add_text_field("venue", tokenizer_name=WORDS)
+    for name in ("affiliations", "keywords", "doi"):  # asked for by name alone
+        builder.add_text_field(name, tokenizer_name=WORDS)
     builder.add_text_field("body", stored=True, tokenizer_name=WORDS)
     builder.add_text_field("topics", fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("topic_words", tokenizer_name=WORDS)

@@ -154,6 +154,10 @@ def _document(entry: Entry) -> tantivy.Document:
         document.add_unsigned("author_keys", make_author_key(name))
     if entry.venue:
         _add_venue(document, entry.venue)
+    told = (("affiliations", entry.affiliations), ("keywords", entry.keywords), ("doi", entry.dois))
+    for field, values in told:
+        for value in values:
+            add_text(field, to_indexable(value))
     for cited in entry.cites:
         add_text("cites", cited)
     if entry.body:

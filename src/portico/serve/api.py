@@ -107,7 +107,7 @@ def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem
 
 # The protocol allows 50,000 addresses a file; files of this size are read in one go.
 SITEMAP_SIZE = 10_000
-_BARRED = ("/search", "/feed", "/api/search")
+_BARRED = ("/search", "/feed", "/api/search", "/api/papers", "/download/")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 

@@ -31,8 +31,9 @@ from portico.serve.contributions.signing_in import Guard, make_sign_in_routes
 from portico.serve.contributions.submissions import make_submission_routes
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.declared.collection import ServedThings
-from portico.serve.headers import SAFE_HEADERS, SafeHeaders
+from portico.serve.headers import SAFE_HEADERS, OtherSites, SafeHeaders
 from portico.serve.oai import make_oai_routes
+from portico.serve.observing import AccessLog, Observed, RequestCounts, make_metrics_routes
 from portico.serve.papers.collection import ServedPapers
 from portico.serve.portal import About, Remembered, ServedPortal, open_portal
 from portico.serve.public_address import BaseUrl, KnownHosts, PublicAddress
@@ -81,6 +82,7 @@ def create_app(
     collection: ServedCollection | None = None,
     writable: WritablePortal | None = None,
     find_index: Callable[[], str | None] | None = None,
+    access_log: AccessLog | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Starlette:
     """The portal over an open store; `index_folder` holds one folder for each index generation.
@@ -100,11 +102,15 @@ def create_app(
     if writable and counts:
         current = _show_at_once(replace(writable, naming=portal.naming), portal)
         contributions = _make_contribution_routes(site, current, counts, clock=clock)
+    routes = [*site.make_routes(), *contributions, *site.make_common_routes()]
+    answered = RequestCounts(route.path.split("/")[1] for route in routes)
     app = Starlette(
-        routes=[*site.make_routes(), *contributions, *site.make_common_routes()],
+        routes=[*make_metrics_routes(answered, about.metrics, site.measure), *routes],
         middleware=[
+            *_make_observers(about, answered, access_log),
             *([Middleware(KnownHosts, about.hosts)] if about.hosts else []),
             *([Middleware(PublicAddress, BaseUrl.parse(about.base_url))] if about.base_url else []),
+            *([Middleware(OtherSites, about.cors)] if about.cors else []),
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
         ],
@@ -118,6 +124,12 @@ def create_app(
     app.state.renderer, app.state.collection = renderer, held
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
     return app
+
+
+def _make_observers(about: About, counts: RequestCounts, log: AccessLog | None) -> list[Middleware]:
+    """Outside of all else, and only where somebody wants to know."""
+    tell = [*([counts.add] if about.metrics else []), *([log.add] if log else [])]
+    return [Middleware(Observed, tell)] if tell else []
 
 
 _SERVED: Mapping[CollectionName, Callable[[Domain], ServedCollection]] = MappingProxyType(
@@ -237,7 +249,29 @@ class _Site:
         return self.renderer.page(f"{self.collection.templates}about.html", **values)
 
     def health(self, request: Request) -> Response:
-        """Whether searches are answered: asks one, since an index may open and be damaged all the same."""
+        """Whether searches are answered."""
+        status, n_held, n_searchable, fault = self._examine()
+        said: dict[str, object] = {
+            "status": status,
+            self.collection.counted_as: n_held,
+            "searchable": n_searchable,
+        }
+        return JSONResponse(
+            said | ({"fault": fault} if fault else {}), status_code=200 if status == "ok" else 503
+        )
+
+    def measure(self) -> dict[str, float]:
+        """The same in numbers, for Prometheus."""
+        status, n_held, n_searchable, _fault = self._examine()
+        return {
+            "portico_healthy": float(status == "ok"),
+            "portico_held": float(n_held),
+            "portico_searchable": float(n_searchable),
+        }
+
+    def _examine(self) -> tuple[str, int, int, str]:
+        """How the portal is, how much it holds and finds, and what is wrong: the index is asked a question,
+        since it may open and be damaged all the same."""
         n_held, searcher, fault = 0, None, ""
         try:
             n_held = self.portal.overview.get().counts.n_held
@@ -250,14 +284,7 @@ class _Site:
         except PortalError as error:
             fault = str(error)
         status = "damaged" if fault else "ok" if searcher or not n_held else "building"
-        said: dict[str, object] = {
-            "status": status,
-            self.collection.counted_as: n_held,
-            "searchable": searcher.n_entries if searcher and not fault else 0,
-        }
-        return JSONResponse(
-            said | ({"fault": fault} if fault else {}), status_code=200 if status == "ok" else 503
-        )
+        return status, n_held, searcher.n_entries if searcher and not fault else 0, fault
 
     def without_slash(self, request: Request) -> Response:
         """The same address without the slash behind it; never another host, whatever was asked."""

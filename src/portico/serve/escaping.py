@@ -79,3 +79,13 @@ def format_moment(seconds: float) -> str:
 
 def _keep_xml_characters(text: str) -> str:
     return str(strip_hidden(text)).translate({0xFFFE: None, 0xFFFF: None})
+
+
+# What spreadsheets would take for a formula; telephones may begin with a plus.
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s()./-]*$)")
+
+
+def make_cell(value: str) -> str:
+    """A value as a cell of a table that a spreadsheet opens: on one line, and never a formula."""
+    plain = " ".join(str(strip_hidden(value)).split())
+    return f"'{plain}" if _FORMULA.match(plain) else plain

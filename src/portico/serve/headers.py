@@ -1,8 +1,10 @@
 """What every response says to the browser: nothing from elsewhere, no inline scripts, no guessed types."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_POLICY = (
@@ -53,3 +55,50 @@ class SafeHeaders:
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+# What is for programs, and holds nothing that is not on public pages. Forms and the builder's view are not.
+_FOR_PROGRAMS = ("/api", "/oai", "/feed", "/cite.", "/download/", "/sitemap.xml", "/list.")
+_PAPER_FILES = (".bib", ".ris", ".json", ".vcf")
+_READING = "GET, HEAD, OPTIONS"
+_A_DAY_S = "86400"
+
+
+class OtherSites:
+    """Lets pages of other sites read what is for programs, where the builder wants that (`[serve] cors`).
+
+    Without it a browser keeps them out, as a portal that only this machine or this network can reach needs.
+    Cookies are never part of it: nobody reads as the builder.
+    """
+
+    def __init__(self, app: ASGIApp, allowed: Iterable[str]) -> None:
+        self.app = app
+        self._allowed = frozenset(each.rstrip("/").lower() for each in allowed)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        origin = Headers(scope=scope).get("origin", "") if scope["type"] == "http" else ""
+        if not origin or not _is_for_programs(scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        everybody = "*" in self._allowed
+        said = {} if everybody else {"Vary": "Origin"}
+        if everybody or origin.lower() in self._allowed:
+            said |= {
+                "Access-Control-Allow-Origin": "*" if everybody else origin,
+                "Cross-Origin-Resource-Policy": "cross-origin",
+            }
+        if scope["method"] == "OPTIONS":
+            asked = {"Access-Control-Allow-Methods": _READING, "Access-Control-Max-Age": _A_DAY_S}
+            await Response(status_code=204, headers=said | asked)(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(said)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+def _is_for_programs(path: str) -> bool:
+    return path.startswith(_FOR_PROGRAMS) or (path.startswith("/paper/") and path.endswith(_PAPER_FILES))

@@ -130,6 +130,8 @@ class About:
     ranking: str = RANKINGS[0]
     base_url: str = ""  # where visitors find it, if that is not where it listens
     hosts: tuple[str, ...] = ()  # names it answers to beside numbers and localhost; any, where none are given
+    cors: tuple[str, ...] = ()  # sites whose pages may read what is for programs
+    metrics: tuple[str, ...] = ()  # networks that may read /metrics
     copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
 
 

@@ -38,6 +38,9 @@ class Entry:
     source: str = ""  # where the document was found: an address, or a path in a folder
     media_type: str = ""  # of the document
     people: tuple[str, ...] = ()  # whose each author's name is; an empty one where the portal does not know
+    affiliations: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    dois: tuple[str, ...] = ()
     published: int | None = None  # the day as 19990704, as far as it is known; else the year alone orders
 
 

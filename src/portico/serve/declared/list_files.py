@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from starlette.exceptions import HTTPException
@@ -13,7 +12,7 @@ from starlette.routing import Route
 from portico.serve.collection import FindEntity
 from portico.serve.declared.describing import get_display, get_kind
 from portico.serve.declared.home_and_results import ask
-from portico.serve.escaping import strip_hidden
+from portico.serve.escaping import make_cell, strip_hidden
 from portico.serve.links import check_outside_url
 from portico.serve.portal import ServedPortal
 from portico.serve.public_address import get_base_url
@@ -25,8 +24,6 @@ MOST_LISTED = 1_000
 """Things of one file: more than anybody looks through, and soon written."""
 
 _BETWEEN_VALUES = "; "
-# What spreadsheets would take for a formula; telephones may begin with a plus.
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s()./-]*$)")
 _CARD_OCTETS = 75  # of a line of a card, by RFC 2426
 _MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "vcf": "text/vcard; charset=utf-8"}
 
@@ -182,11 +179,6 @@ def _fold_line(line: str) -> str:
         parts[-1] += character
         n_octets += size
     return "\r\n".join(parts)
-
-
-def make_cell(value: str) -> str:
-    plain = " ".join(str(strip_hidden(value)).split())
-    return f"'{plain}" if _FORMULA.match(plain) else plain
 
 
 def _make_file(text: str, name: str, ending: str) -> Response:

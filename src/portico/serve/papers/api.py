@@ -13,6 +13,7 @@ from portico.serve.api import TEXT, describe_get, describe_id, describe_paramete
 from portico.serve.collection import FindEntity, Json, pair_hits
 from portico.serve.links import make_author_url, make_paper_url
 from portico.serve.papers import describing
+from portico.serve.papers.bulk import MOST_AT_ONCE, USUALLY
 from portico.serve.portal import ServedPortal
 from portico.serve.search import PAGE_SIZE, get_last_shown
 from portico.types.record import Entity
@@ -147,9 +148,20 @@ _SEARCH_PARAMETERS = (
 )
 
 
+_PAGING_PARAMETERS = (
+    ("after", "`after` of the page before; without it the first page", TEXT),
+    (
+        "limit",
+        f"how many papers; {USUALLY} where nothing is said",
+        {"type": "integer", "minimum": 1, "maximum": MOST_AT_ONCE},
+    ),
+)
+
+
 def describe_papers_api(title: str) -> Json:
     """All that can be asked, with the form of every answer."""
     searching = [describe_parameter(*each) for each in _SEARCH_PARAMETERS]
+    paging = [describe_parameter(*each) for each in _PAGING_PARAMETERS]
     typed = [describe_parameter("q", "what has been typed so far", TEXT)]
     paper, author = [describe_id("the paper's id")], [describe_id("the author's id")]
     return describe_paths(
@@ -157,6 +169,7 @@ def describe_papers_api(title: str) -> Json:
         {
             "/api/search": _describe_get("Papers that fit a query, with facets", searching, "Search"),
             "/api/paper/{id}": _describe_get("One paper with fields, topics and citations", paper, "Paper"),
+            "/api/papers": _describe_get("All papers, some at a time, in the order of ids", paging, "Papers"),
             "/api/author/{id}": _describe_get(
                 "One author with papers, years and co-authors", author, "Author"
             ),
@@ -193,6 +206,12 @@ def _describe_schemas() -> Json:
     return {
         "Search": _describe_search(_describe_object(brief | found)),
         "Paper": _describe_object(brief | _describe_details()),
+        "Papers": _describe_object(
+            {
+                "papers": _describe_list(_describe_object(_describe_listed(brief))),
+                "after": _add_words("to be sent for the next page; null behind the last", _allow_null(TEXT)),
+            }
+        ),
         "Author": _describe_author(),
         "Topics": _describe_object(
             {"topics": _describe_list(_describe_object({"path": TEXT, "papers": _COUNT}))}
@@ -200,6 +219,13 @@ def _describe_schemas() -> Json:
         "Suggestions": _describe_object({"suggestions": _describe_list(TEXT)}),
         "Problem": _describe_object({"error": _add_words("for people", TEXT)}),
     }
+
+
+def _describe_listed(brief: Json) -> Json:
+    """What is told of a paper among all others."""
+    names = ("id", "url", "title", "authors", "year", "venue", "language", "citations")
+    told = {"doi": _allow_null(TEXT), "abstract": _allow_null(TEXT), "keywords": _describe_list(TEXT)}
+    return {name: brief[name] for name in names} | told
 
 
 def _describe_search(hit: Json) -> Json:

@@ -15,7 +15,7 @@ from portico.serve.escaping import strip_hidden
 from portico.serve.links import check_outside_url, make_paper_url, make_topic_url
 from portico.serve.page_parts import LinkedText, Naming, PortalWords
 from portico.serve.pages import HomePage, list_empty_topics, make_branches, read_page_number
-from portico.serve.papers import api, author_page, citation_export, describing, files, home_and_results
+from portico.serve.papers import api, author_page, bulk, citation_export, describing, files, home_and_results
 from portico.serve.papers.api import describe_papers_api
 from portico.serve.papers.embedded_metadata import (
     describe_article,
@@ -131,6 +131,7 @@ class ServedPapers:
         pages = _PaperPages(portal, renderer, find)
         return [
             *api.make_api_routes(portal, find),
+            *bulk.make_bulk_routes(portal),
             *citation_export.make_citing_routes(portal, find),
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),

@@ -166,8 +166,15 @@ def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
         source=documents[0].source if documents else "",
         media_type=documents[0].media_type if documents else "",
         people=known if any(known) else (),
+        affiliations=_list_values(entity, "affiliation"),
+        keywords=_list_values(entity, "keyword"),
+        dois=_list_values(entity, "doi"),
         published=find_publication_day(entity),
     )
+
+
+def _list_values(entity: Entity, name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(field.value for field in entity.all(name)))
 
 
 def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:

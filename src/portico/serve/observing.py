@@ -1,0 +1,236 @@
+"""What a portal tells whoever operates it: counts for Prometheus, and a log of requests."""
+
+import fcntl
+import logging
+import os
+import sys
+import threading
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address, ip_network
+from logging.handlers import WatchedFileHandler
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from portico import __version__
+from portico.serve.escaping import strip_hidden
+
+# Seconds at which requests are counted as slower; half of all pages of results take less than the first.
+BUCKETS_S = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
+OTHER = "other"
+"""How pages are counted whose address is none of the portal's: nobody may make up names."""
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+_TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredRequest:
+    """One request and what became of it."""
+
+    client: str
+    method: str
+    path: str  # without what was asked for behind the question mark
+    status: int
+    n_bytes: int
+    seconds: float
+    agent: str
+
+
+class RequestCounts:
+    """How many requests there were since this process began, by page and status, and how long they took."""
+
+    def __init__(self, pages: Iterable[str]) -> None:
+        self._pages = frozenset(pages)
+        self._lock = threading.Lock()
+        self._n_requests: Counter[tuple[str, int]] = Counter()
+        self._n_within: Counter[tuple[str, int]] = Counter()  # by page and number of the bucket
+        self._seconds: Counter[str] = Counter()  # in microseconds, which counters count exactly
+        self._n_bytes = 0
+
+    def add(self, answered: AnsweredRequest) -> None:
+        page = answered.path.split("/", 2)[1] if answered.path.startswith("/") else ""
+        page = (page.partition(".")[0] or "home") if page in self._pages else OTHER
+        with self._lock:
+            self._n_requests[page, answered.status] += 1
+            self._n_within[page, bisect_left(BUCKETS_S, answered.seconds)] += 1
+            self._seconds[page] += round(answered.seconds * 1_000_000)
+            self._n_bytes += answered.n_bytes
+
+    def write(self) -> list[str]:
+        """The lines of Prometheus's text format."""
+        with self._lock:
+            requests, within = sorted(self._n_requests.items()), dict(self._n_within)
+            seconds, n_bytes = sorted(self._seconds.items()), self._n_bytes
+        lines = _describe("portico_requests_total", "counter", "Requests answered by this process.")
+        lines += [
+            f'portico_requests_total{{page="{page}",status="{status}"}} {n}' for (page, status), n in requests
+        ]
+        lines += _describe("portico_response_bytes_total", "counter", "Bytes of the bodies of answers.")
+        lines.append(f"portico_response_bytes_total {n_bytes}")
+        name = "portico_request_seconds"
+        lines += _describe(name, "histogram", "Seconds from a request to the end of its answer.")
+        for page, microseconds in seconds:
+            n_all = 0
+            for number, bound in enumerate((*map(str, BUCKETS_S), "+Inf")):
+                n_all += within.get((page, number), 0)
+                lines.append(f'{name}_bucket{{page="{page}",le="{bound}"}} {n_all}')
+            lines.append(f'{name}_sum{{page="{page}"}} {microseconds / 1_000_000}')
+            lines.append(f'{name}_count{{page="{page}"}} {n_all}')
+        return lines
+
+
+def _describe(name: str, kind: str, words: str) -> list[str]:
+    return [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+
+
+class Observed:
+    """Tells of every request once its answer has ended."""
+
+    def __init__(self, app: ASGIApp, tell: Iterable[Callable[[AnsweredRequest], None]]) -> None:
+        self.app, self._tell = app, tuple(tell)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status, n_bytes = 500, 0  # of what ends in an error, which is answered outside of this
+
+        async def send_counted(message: Message) -> None:
+            nonlocal status, n_bytes
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            else:
+                n_bytes += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_counted)
+        finally:
+            method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+            client = (scope.get("client") or ("",))[0]
+            agent = Headers(scope=scope).get("user-agent", "")
+            seconds = time.perf_counter() - started
+            answered = AnsweredRequest(client, method, scope["path"], status, n_bytes, seconds, agent)
+            for tell in self._tell:
+                tell(answered)
+
+
+LOG_NAME = Path("logs") / "access.log"
+_LOG_BYTES, _LOG_FILES = 20_000_000, 5
+# Lines after which the size is looked at.
+_LOOKED_AT_EVERY = 256
+_LONGEST_PATH, _LONGEST_AGENT = 500, 200  # characters
+_ASCII_QUOTED = str.maketrans({'"': "%22", "\\": "%5C", " ": "%20"})
+
+
+class SharedLogFile(WatchedFileHandler):
+    """A log that several processes write; whoever finds it large begins another, and all go on in that."""
+
+    def __init__(self, place: Path) -> None:
+        place.parent.mkdir(exist_ok=True)
+        super().__init__(place, encoding="utf-8")
+        self._n_lines = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._n_lines += 1
+        if self._n_lines % _LOOKED_AT_EVERY == 1:
+            self._begin_another()
+        super().emit(record)
+
+    def _begin_another(self) -> None:
+        place = self.baseFilename
+        with open(f"{place}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not os.path.exists(place) or os.path.getsize(place) < _LOG_BYTES:
+                return
+            for number in range(_LOG_FILES - 1, 0, -1):
+                if os.path.exists(f"{place}.{number}"):
+                    os.replace(f"{place}.{number}", f"{place}.{number + 1}")
+            os.replace(place, f"{place}.1")
+
+
+class AccessLog:
+    """Requests in the Combined Log Format, without what was searched for, by networks instead of visitors."""
+
+    def __init__(self, handler: logging.Handler, now: Callable[[], float] = time.time) -> None:
+        self._log, self._now = logging.Logger("portico.access", logging.INFO), now
+        self._log.addHandler(handler)
+
+    @classmethod
+    def open(cls, kind: str, folder: Path) -> "AccessLog | None":
+        """As `[serve] access_log` says: "off", "file" or "stdout"."""
+        if kind == "file":
+            return cls(SharedLogFile(folder / LOG_NAME))
+        return cls(logging.StreamHandler(sys.stdout)) if kind == "stdout" else None
+
+    def add(self, answered: AnsweredRequest) -> None:
+        moment = time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(self._now()))
+        path = _clean(answered.path, _LONGEST_PATH).translate(_ASCII_QUOTED)
+        agent = _clean(answered.agent, _LONGEST_AGENT).replace("\\", "").replace('"', "'")
+        self._log.info(
+            f'{hide_visitor(answered.client)} - - [{moment}] "{answered.method} {path} HTTP/1.1" '
+            f'{answered.status} {answered.n_bytes} "-" "{agent or "-"}"'
+        )
+
+
+def _clean(text: str, longest: int) -> str:
+    """Text of a stranger on one line of a log, whatever it holds."""
+    kept = strip_hidden(text[:longest])
+    return "".join(letter if letter.isprintable() else "?" for letter in str(kept))
+
+
+def hide_visitor(client: str) -> str:
+    """The network of an address: its last part, of version 6 all but the first three, is zero."""
+    try:
+        address = ip_address(client)
+    except ValueError:
+        return "-"
+    bits = 48 if isinstance(address, IPv6Address) else 24
+    return str(ip_network(f"{address}/{bits}", strict=False).network_address)
+
+
+Gauges = Callable[[], Mapping[str, float]]
+"""What the portal holds now, by name."""
+
+
+def make_metrics_routes(counts: RequestCounts, allowed: Iterable[str], gauges: Gauges) -> list[Route]:
+    """`/metrics` for those networks; for everybody else there is no such page."""
+    networks = [ip_network(each, strict=False) for each in allowed]
+    if not networks:
+        return []
+
+    def is_allowed(client: str) -> bool:
+        try:
+            address = ip_address(client.strip())
+        except ValueError:
+            return False
+        return any(address in network for network in networks)
+
+    def metrics(request: Request) -> Response:
+        # Whoever comes through a proxy has the proxy's address unless it is trusted: both must be allowed.
+        forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2]
+        clients = [request.client.host if request.client else "", *([forwarded] if forwarded else [])]
+        if not all(map(is_allowed, clients)):
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        lines = _describe("portico_info", "gauge", "The version.")
+        lines.append(f'portico_info{{version="{__version__}"}} 1')
+        for name, value in gauges().items():
+            lines += [f"# TYPE {name} gauge", f"{name} {value:g}"]
+        lines += _describe("process_cpu_seconds_total", "counter", "Processor time of this process.")
+        lines.append(f"process_cpu_seconds_total {time.process_time()}")
+        text = "\n".join((*lines, *counts.write())) + "\n"
+        return PlainTextResponse(text, media_type=_TEXT_FORMAT, headers={"Cache-Control": "no-store"})
+
+    return [Route("/metrics", metrics)]

@@ -1,0 +1,118 @@
+"""All papers of a portal for programs: page by page with a cursor, or as one file."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from portico.serve.collection import Json
+from portico.serve.escaping import make_cell, strip_hidden
+from portico.serve.links import make_paper_url
+from portico.serve.papers import describing
+from portico.serve.portal import ServedPortal
+from portico.types.record import Entity, EntityId
+
+MOST_AT_ONCE, USUALLY = 1_000, 100
+"""Papers of one page."""
+
+# Papers that are read together for a file: some megabytes.
+_CHUNK = 200
+_COLUMNS = (
+    *("id", "title", "authors", "year", "venue", "doi", "keywords", "abstract", "language", "citations"),
+    "url",
+)
+
+
+def make_bulk_routes(portal: ServedPortal) -> list[Route]:
+    def page(request: Request) -> Response:
+        asked = request.query_params
+        limit = _read_limit(asked.get("limit", ""))
+        after_id = EntityId(asked.get("after", "").encode("utf-8", "replace").decode())
+        # One more is asked for, which tells whether there is a next page.
+        ids = portal.view.entities.held_ids(after_id, limit=limit + 1)
+        shown = ids[:limit]
+        after = shown[-1] if len(ids) > len(shown) else None
+        return JSONResponse({"papers": [*_describe(portal, shown)], "after": after})
+
+    def lines(request: Request) -> Response:
+        pieces = (json.dumps(paper, ensure_ascii=False) + "\n" for paper in _describe_all(portal))
+        return _stream(pieces, "application/x-ndjson", "papers.jsonl")
+
+    def table(request: Request) -> Response:
+        return _stream(_write_rows(portal), "text/csv; charset=utf-8", "papers.csv")
+
+    return [
+        Route("/api/papers", page),
+        Route("/download/papers.jsonl", lines),
+        Route("/download/papers.csv", table),
+    ]
+
+
+def _read_limit(said: str) -> int:
+    """How many papers are asked for; what is no number is left out, as in a search."""
+    is_number = said.isascii() and said.isdecimal() and 0 < len(said) < 9
+    return max(1, min(int(said), MOST_AT_ONCE)) if is_number else USUALLY
+
+
+def describe_bulk_paper(entity: Entity) -> Json:
+    """A paper without the graph around it: each value as lists show it."""
+    keywords = tuple(dict.fromkeys(field.value for field in entity.all("keyword")))
+    told: Json = {
+        "id": entity.id,
+        "url": make_paper_url(entity.id),
+        "title": describing.get_title(entity),
+        "authors": describing.list_authors(entity),
+        "year": int(year) if (year := describing.get_year(entity)) else None,
+        "venue": describing.get_first_value(entity, describing.VENUE) or None,
+        "doi": entity.value("doi"),
+        "abstract": entity.value("abstract"),
+        "keywords": list(keywords),
+        "language": entity.value("language"),
+        "citations": entity.n_citations,
+    }
+    return {name: _clean(value) for name, value in told.items()}
+
+
+def _clean(value: object) -> object:
+    """What is told, without halves of characters and what else cannot be sent."""
+    return [*map(strip_hidden, value)] if isinstance(value, (list, tuple)) else strip_hidden(value)
+
+
+def _describe(portal: ServedPortal, ids: tuple[EntityId, ...]) -> Iterator[Json]:
+    known = portal.view.entities.many(ids)
+    return (describe_bulk_paper(known[name]) for name in ids if name in known)
+
+
+def _describe_all(portal: ServedPortal) -> Iterator[Json]:
+    """In order of id; what comes or goes meanwhile is there or not, and nothing else is missed."""
+    ids = portal.view.entities.held_ids(EntityId(""), limit=_CHUNK)
+    while ids:
+        yield from _describe(portal, ids)
+        ids = portal.view.entities.held_ids(ids[-1], limit=_CHUNK)
+
+
+def _write_rows(portal: ServedPortal) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(_COLUMNS)
+    for paper in _describe_all(portal):
+        writer.writerow([_show_cell(paper[name]) for name in _COLUMNS])
+        if buffer.tell() > 1 << 16:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _show_cell(value: object) -> str:
+    """A cell; lists are joined."""
+    return make_cell("; ".join(map(str, value)) if isinstance(value, list) else str(value or ""))
+
+
+def _stream(pieces: Iterator[str], media_type: str, name: str) -> Response:
+    disposition = f'attachment; filename="{name}"'
+    return StreamingResponse(pieces, media_type=media_type, headers={"Content-Disposition": disposition})
