@@ -18,7 +18,8 @@ DRAWERS = {"utils", "util", "helpers", "misc", "common", "base", "core", "tools"
 
 # What touches the world, and the only places that may.
 KEEPERS = {
-    "sqlite3": ("store", "lab/measures/search.py"),  # the lab compares our search with the bare engines
+    # The lab compares our search with the bare engines; Zotero's database is a file of another program.
+    "sqlite3": ("store", "lab/measures/search.py", "pipeline/catalogs/zotero.py"),
     "sqlalchemy": ("store",),
     "fsspec": ("store",),
     "dask": ("engine",),

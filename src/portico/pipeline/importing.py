@@ -15,6 +15,7 @@ from portico.errors import ConfigError, InputError
 from portico.pipeline.building import BuildSummary, build
 from portico.pipeline.catalogs.formats import (
     CATALOG_ENDINGS,
+    LIBRARY,
     CatalogFormat,
     open_packed,
     read_catalog,
@@ -127,6 +128,8 @@ def _list_catalogs(what: Path, kind: CatalogFormat | None) -> list[tuple[Path, C
         raise ConfigError(f"{what}: there is no such file")
     if not what.is_dir():
         return [(what, kind or recognize_format(what))]
+    if (what / LIBRARY).is_file():
+        return [(what / LIBRARY, CatalogFormat.ZOTERO)]
     endings = tuple(f"{ending}{packed}" for ending in CATALOG_ENDINGS for packed in ("", ".gz", ".xz"))
     files = sorted(path for path in what.rglob("*") if path.name.lower().endswith(endings) and path.is_file())
     if not files:

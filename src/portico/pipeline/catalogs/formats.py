@@ -23,6 +23,7 @@ class CatalogFormat(StrEnum):
     BIBTEX = "bibtex"
     RIS = "ris"
     XML = "xml"  # EndNote, JATS, PubMed, records of OAI-PMH
+    ZOTERO = "zotero"  # its database, with the files beside it
 
 
 # Bytes of the longest line: an exported book with a thousand references has about one million.
@@ -33,11 +34,16 @@ _PEEKED = 64_000
 
 _ENDINGS = {
     ".jsonl": CatalogFormat.JSONL, ".ndjson": CatalogFormat.JSONL, ".bib": CatalogFormat.BIBTEX,
+    ".sqlite": CatalogFormat.ZOTERO,
     ".bibtex": CatalogFormat.BIBTEX, ".ris": CatalogFormat.RIS, ".xml": CatalogFormat.XML,
 }  # fmt: skip
-CATALOG_ENDINGS = (*_ENDINGS, ".json")
+CATALOG_ENDINGS = (*(ending for ending in _ENDINGS if ending != ".sqlite"), ".json")
 """How names of catalogs end, by which they are found in a folder."""
 _PACKED = (".gz", ".xz")
+SIGNATURE = "SQLite format 3\0"
+"""How Zotero's database begins, and any other of SQLite."""
+LIBRARY = "zotero.sqlite"
+"""What the database is called in Zotero's data folder."""
 # A character beyond the first 65,536 is spelled as two halves in JSON, of which one may be missing.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -50,6 +56,8 @@ def recognize_format(file: Path) -> CatalogFormat:
         return known
     with open_packed(file) as stream:
         head = _decode(stream.read(_PEEKED)).lstrip()
+    if head.startswith(SIGNATURE):
+        return CatalogFormat.ZOTERO
     if head.startswith("<"):
         return CatalogFormat.XML
     if head.startswith("["):
@@ -62,7 +70,8 @@ def recognize_format(file: Path) -> CatalogFormat:
         return CatalogFormat.BIBTEX
     raise ConfigError(
         f"{file}: is in no format that can be imported; these are BibTeX, RIS, CSL-JSON, JSON of Crossref "
-        "and OpenAlex, one JSON object a line, EndNote XML, JATS, PubMed XML and Dublin Core of OAI-PMH. "
+        "and OpenAlex, one JSON object a line, EndNote XML, JATS, PubMed XML, Dublin Core of OAI-PMH and "
+        "Zotero's database. "
         "For a folder of papers use `portico build`"
     )
 
@@ -85,6 +94,10 @@ def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
             yield from read_xml(stream, file.parent, file.name.partition(".")[0])
     elif kind is CatalogFormat.JSON:
         yield from _read_json(file)
+    elif kind is CatalogFormat.ZOTERO:
+        from portico.pipeline.catalogs.zotero import read_zotero
+
+        yield from read_zotero(file)
     elif kind is CatalogFormat.RIS:
         from portico.pipeline.catalogs.ris import read_ris
 
