@@ -171,3 +171,25 @@ def test_a_saved_model_knows_its_fields_again() -> None:
     assert again.elsewhere(texts) == pytest.approx(model.elsewhere(texts))
     with pytest.raises(ConfigError, match="another model of fields"):
         from_bytes(to_bytes(model))
+
+
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        (replace(a_text("A unifying principle"), departments=("Department of Psychology",)), "psychology"),
+        (replace(a_text("A unifying principle"), keywords=("monetary policy", "inflation")), "economics"),
+        (replace(a_text("A unifying principle"), venue="Journal of Plant Pathology"), "agriculture"),
+    ],
+)
+def test_what_is_printed_around_a_title_speaks_for_its_field(told: TopicText, field: str) -> None:
+    plain = a_text("A unifying principle")
+    column = MODEL.fields.index(field)
+    before, after = MODEL.chances((plain, told))[:, column].tolist()
+    assert after > 2 * before
+
+
+def test_no_field_is_told_by_single_words_of_another_language() -> None:
+    german = a_text("Kinderbetreuung gestern, heute und morgen im Planet")
+    as_english, as_german = MODEL.chances((german, replace(german, language="de"))).tolist()
+    assert max(as_english) > 0.2
+    assert max(as_german) < 0.1

@@ -29,6 +29,9 @@ HOME_FIELD = "computer science"
 # How likely the likeliest field is right, on sources that were left out: `lab research-fields` prints what it
 # fits. The offset is lower by .2, so that of those at .9 or more at least .93 are right.
 LIKELIEST_RIGHT = LikeliestRight(slope=0.424, words=-0.231, offset=0.224)
+# The model has learned from English texts. Of a text in another language it knows some words by chance; fewer
+# than this (as many as `field_guide.JUDGED_WORDS`) say nothing.
+LEAST_FOREIGN_WORDS = 8
 # For trees, what is said for each field is compared and not believed: one sharpness for all documents.
 SHARPNESS = 0.6
 
@@ -48,8 +51,16 @@ class FieldModel:
         return field_counts(self.vocabulary, texts)
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
-        """The probability of every field for every document; one row a document."""
-        return self.table.calibrated(self.count(texts), LIKELIEST_RIGHT)
+        """The probability of every field for every document; one row a document.
+
+        All fields of a document are alike where too little of its language is known.
+        """
+        counts = self.count(texts)
+        chances = self.table.calibrated(counts, LIKELIEST_RIGHT)
+        for row, (text, n_known) in enumerate(zip(texts, self.n_known(counts), strict=True)):
+            if text.language not in ("", "en") and n_known < LEAST_FOREIGN_WORDS:
+                chances[row] = 1.0 / len(self.fields)
+        return chances
 
     def shares(self, counts: Counts) -> Table:
         """How far every document speaks for every field, to compare with trees; one row a document."""
@@ -68,9 +79,13 @@ class FieldModel:
 
 def field_counts(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
     """What the model reads of documents: their own words, and those of the titles and venues around them."""
-    own = [_drop_function_words(text, (text.title, text.abstract, text.venue)) for text in texts]
+    own = [_drop_function_words(text, _list_own_lines(text)) for text in texts]
     near = [_drop_function_words(text, (*list_neighbor_titles(text), *text.cited_venues)) for text in texts]
     return damp_counts(vocabulary.count_words(own), vocabulary.count_words(near))
+
+
+def _list_own_lines(text: TopicText) -> tuple[str, ...]:
+    return (text.title, text.abstract, text.venue, *text.keywords, *text.departments)
 
 
 def _drop_function_words(text: TopicText, lines: Sequence[str]) -> str:

@@ -55,7 +55,8 @@ class TopicSuggestion:
 class TopicText:
     """What classification reads of a document: its own words, its authors, and its neighbors' titles.
 
-    Where it was published, and where what it cites was, tells its field of research.
+    Where it was published, where what it cites was, its printed keywords and the departments of its authors
+    tell its field of research.
     """
 
     document: DocumentId
@@ -67,6 +68,8 @@ class TopicText:
     venue: str = ""
     cited_venues: tuple[str, ...] = ()
     language: str = ""  # its code; empty where it is not known
+    keywords: tuple[str, ...] = ()
+    departments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

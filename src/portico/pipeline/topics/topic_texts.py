@@ -1,5 +1,6 @@
 """What classification reads of a document: its header, the titles it cites, the titles that cite it."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -20,6 +21,14 @@ MOST_LEARNED = 50_000
 
 TEXTS_AT_ONCE = 2_000
 """Papers whose texts are held together: some tens of megabytes with the titles around them."""
+
+# Units of universities that are named for what is studied there, in seven languages, with their names.
+_DEPARTMENT = re.compile(
+    r"\b(?:departments?|dept|institut[eo]?|school|faculty|facult[eé]|facultad|faculdade|facolt[aà]|fakult[aä]t"
+    r"|faculteit|laborator(?:y|ies)|laboratoire|lehrstuhl|division|college|cent(?:er|re|ro)|centrum|seminar"
+    r"|abteilung|d[eé]partement|departamento|dipartimento|istituto|afdeling)\b[^,;]{3,60}",
+    re.IGNORECASE,
+)
 
 # A title of fewer words than this ("Introduction", "Data mining") may be the title of many papers.
 LEAST_TITLE_WORDS = 3
@@ -98,12 +107,32 @@ def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
         venue=_name_venue(header) if header else "",
         cited_venues=tuple(filter(None, map(_name_venue, records[1:]))),
         language=(header and header.value("language")) or "",
+        keywords=tuple(field.value for field in header.all("keyword")) if header else (),
+        departments=_list_departments(header) if header else (),
     )
 
 
 def _add_printed(text: TopicText, own: TopicText) -> TopicText:
     """The text with what only the file itself tells."""
-    return replace(text, venue=own.venue, cited_venues=own.cited_venues, language=own.language)
+    return replace(
+        text,
+        venue=own.venue,
+        cited_venues=own.cited_venues,
+        language=own.language,
+        keywords=own.keywords,
+        departments=own.departments,
+    )
+
+
+def _list_departments(header: Record) -> tuple[str, ...]:
+    """The departments, institutes and the like that a paper's authors belong to, each once.
+
+    Names of universities and towns are left out: they say nothing about the field.
+    """
+    found = (
+        match.group() for field in header.all("affiliation") for match in _DEPARTMENT.finditer(field.value)
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _name_venue(record: Record) -> str:
