@@ -70,6 +70,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     serving.serve,
     serving.run,
     serving.install_service,
+    serving.service,
     serving.password,
     serving.teach,
     models.models,

@@ -64,7 +64,7 @@ def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Q
 def extract(
     sources: Annotated[
         list[Path],
-        typer.Argument(help="A portal's folder, or PDF and PostScript files.", metavar="PORTAL|FILE..."),
+        typer.Argument(help="A portal's folder, or files of papers.", metavar="PORTAL|FILE..."),
     ],
     form: Annotated[
         PaperForm, typer.Option("--format", help="Of single files: how what was read is printed.")

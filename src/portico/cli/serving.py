@@ -70,6 +70,26 @@ def install_service(
     install(portal, user, only_print=only_print)
 
 
+def service(
+    host: Host = None,
+    port: Port = None,
+    workers: Servers = 1,
+) -> None:
+    """Serve the extractor alone: send files and references, get what they say.
+
+    No portal is needed, and nothing that is sent is kept. It listens on http://127.0.0.1:8070 and asks
+    nobody who they are: put a proxy before it that does, if others are to reach it.
+
+    \b
+      portico service --workers 2
+      curl --data-binary @paper.pdf 'http://127.0.0.1:8070/extract?name=paper.pdf'
+      curl --data-binary @references.txt http://127.0.0.1:8070/parse
+    """
+    from portico.cli.single_files import serve_extractor
+
+    serve_extractor(host=host or "127.0.0.1", port=8070 if port is None else port, workers=workers)
+
+
 def password(
     portal: Portal,
     remove: Annotated[bool, typer.Option("--remove", help="Switch the builder's view off.")] = False,

@@ -1,8 +1,10 @@
-"""Reads files and references that belong to no portal, and prints what was read."""
+"""Reads files and references that belong to no portal: prints what was read, or answers over HTTP."""
 
 import json
+import platform
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -10,6 +12,8 @@ import typer
 from portico.cli.options import PaperForm, ReferenceForm
 from portico.errors import ConfigError, PorticoError
 from portico.python_api.reading import ExtractedPaper, extract, parse_reference
+from portico.python_api.service import create_service
+from portico.serve.running import FileConnection, run_workers
 
 
 def print_papers(files: Sequence[Path], form: PaperForm) -> None:
@@ -51,3 +55,16 @@ def print_references(texts: Sequence[str], form: ReferenceForm) -> None:
             else parsed.to_bibtex()
         )
         typer.echo(shown)
+
+
+def serve_extractor(*, host: str, port: int, workers: int) -> None:
+    """Reads what is sent, until stopped."""
+    make_app = partial(create_service, (host, platform.node()))
+    run_workers(
+        make_app,
+        workers,
+        host=host,
+        port=port,
+        announce=lambda url: typer.echo(f"The extractor: {url} (Ctrl-C stops it)"),
+        http=FileConnection,
+    )

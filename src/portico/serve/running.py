@@ -57,6 +57,7 @@ def run_workers(
     port: int = 8000,
     announce: Callable[[str], None],
     proxies: Sequence[str] = (),
+    http: "type[LimitedConnection] | None" = None,
 ) -> None:
     """The same from so many processes at one address, each of which makes the app for itself.
 
@@ -67,6 +68,7 @@ def run_workers(
     config = configure(
         partial(_settled, make_app),
         proxies,
+        http=http or LimitedConnection,
         factory=True,
         workers=n_workers,
         timeout_worker_healthcheck=_PATIENCE_S,
@@ -81,7 +83,7 @@ def configure(app: Any, proxies: Sequence[str] = (), **more: Any) -> uvicorn.Con
     """How a portal is served, whoever starts it."""
     return uvicorn.Config(
         app,
-        http=LimitedConnection,
+        http=more.pop("http", LimitedConnection),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -181,6 +183,8 @@ class LimitedConnection(asyncio.Protocol):
     request. Head and body of an answer are two writes; uvloop sends what one turn of its loop wrote at once.
     """
 
+    longest_request = LONGEST_REQUEST
+
     def __init__(self, **given: Any) -> None:
         self._http = HttpToolsProtocol(**given)
         self._loop = asyncio.get_running_loop()
@@ -209,7 +213,7 @@ class LimitedConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._n_bytes += len(data)
-        if self._n_bytes > LONGEST_REQUEST:
+        if self._n_bytes > self.longest_request:
             self._transport.write(_TOO_LONG)
             self._transport.close()
             return
@@ -275,3 +279,9 @@ class LimitedConnection(asyncio.Protocol):
             return data
         end = _ADDRESS_END.search(data, room)
         return data[:room] + (data[end.start() :] if end else b"")
+
+
+class FileConnection(LimitedConnection):
+    """The same for a service that is sent files; larger ones than this no reader takes either."""
+
+    longest_request = 100_000_000

@@ -1,0 +1,116 @@
+"""The extractor as an HTTP service: files and references in, what they say out. No portal is needed."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from portico import __version__
+from portico.errors import PorticoError, SetupError
+from portico.python_api.reading import ExtractedPaper, extract, parse_reference
+from portico.serve.headers import SafeHeaders
+from portico.serve.public_address import KnownHosts
+
+T = TypeVar("T")
+
+MOST_WAITING: Final = 32
+"""Requests that wait for the one being read; more are told to come back."""
+
+MOST_REFERENCES: Final = 1_000
+_LONGEST_NAME = 200  # characters
+
+USAGE = """\
+Portico {version}: reads papers and references.
+
+  curl --data-binary @paper.pdf 'http://HOST/extract?name=paper.pdf'            JSON
+  curl --data-binary @paper.docx 'http://HOST/extract?name=p.docx&format=tei'   or bibtex
+  curl --data-binary @references.txt http://HOST/parse                          one reference a line
+
+What cannot be read gets 422 and {{"error": "why"}}.
+"""
+
+_PAPER_FORMS: dict[str, tuple[str, Callable[[ExtractedPaper], str]]] = {
+    "bibtex": ("application/x-bibtex; charset=utf-8", lambda paper: paper.to_bibtex()),
+    "tei": ("application/tei+xml", lambda paper: paper.to_tei()),
+}
+
+
+def create_service(hosts: tuple[str, ...] = ()) -> Starlette:
+    """The app; it answers to `hosts`, numbers and localhost."""
+    service = _Service()
+    return Starlette(
+        routes=[
+            Route("/", service.usage),
+            Route("/extract", service.extract, methods=["POST"]),
+            Route("/parse", service.parse, methods=["POST"]),
+            Route("/healthz", service.health),
+        ],
+        middleware=[Middleware(KnownHosts, hosts), Middleware(SafeHeaders)],
+        exception_handlers={PorticoError: _explain},
+    )
+
+
+class _Service:
+    """One request is read at a time: the models are shared, and more processes are `--workers`."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._n_waiting = 0
+
+    async def usage(self, request: Request) -> Response:
+        return PlainTextResponse(USAGE.format(version=__version__))
+
+    async def health(self, request: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__, "waiting": self._n_waiting})
+
+    async def extract(self, request: Request) -> Response:
+        form = request.query_params.get("format", "json")
+        if form != "json" and form not in _PAPER_FORMS:
+            return _refuse(400, "format is json, bibtex or tei")
+        body = await request.body()
+        if not body:
+            return _refuse(422, "the request has no file: send one as its body (curl --data-binary @FILE)")
+        name = request.query_params.get("name", "the file")[:_LONGEST_NAME]
+        paper = await self._take_turn(lambda: extract(body, name=name))
+        if isinstance(paper, Response):
+            return paper
+        if form == "json":
+            return JSONResponse(paper.to_dict())
+        media_type, write = _PAPER_FORMS[form]
+        return Response(write(paper), media_type=media_type)
+
+    async def parse(self, request: Request) -> Response:
+        text = (await request.body()).decode("utf-8", "replace")
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not lines or len(lines) > MOST_REFERENCES:
+            return _refuse(422, f"send 1 to {MOST_REFERENCES:,} references, one a line")
+        parsed = await self._take_turn(lambda: [parse_reference(line) for line in lines])
+        if isinstance(parsed, Response):
+            return parsed
+        return JSONResponse({"references": [each.to_dict() for each in parsed]})
+
+    async def _take_turn(self, read: Callable[[], T]) -> T | Response:
+        if self._n_waiting >= MOST_WAITING:
+            busy = "many requests are waiting; send this one again in a while"
+            return _refuse(503, busy, {"Retry-After": "10"})
+        self._n_waiting += 1
+        try:
+            async with self._turn:
+                return await run_in_threadpool(read)
+        finally:
+            self._n_waiting -= 1
+
+
+async def _explain(request: Request, error: Exception) -> Response:
+    """Why something cannot be read; what is wrong with the machine is no fault of the file."""
+    return _refuse(503 if isinstance(error, SetupError) else 422, str(error))
+
+
+def _refuse(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": words}, status_code=status, headers=headers)
