@@ -193,3 +193,17 @@ def test_no_field_is_told_by_single_words_of_another_language() -> None:
     as_english, as_german = MODEL.chances((german, replace(german, language="de"))).tolist()
     assert max(as_english) > 0.2
     assert max(as_german) < 0.1
+
+
+def test_a_model_that_was_read_again_places_papers_below_their_fields() -> None:
+    sciences = read_topics(HERE / "all-sciences.toml")
+    text = a_text(
+        "Cognitive therapy for anxiety disorders and depression",
+        "We treated patients with depression and anxiety by psychotherapy and by cognitive therapy.",
+    )
+    model = train_topics((text,), sciences, fields=MODEL)
+    [place, *_] = model.assign(text)
+    assert place.path == ("Psychology", "Clinical Psychology")
+    [same, *_] = from_bytes(to_bytes(model), MODEL).assign(text)
+    assert same.path == place.path
+    assert same.probability == pytest.approx(place.probability, abs=1e-6)

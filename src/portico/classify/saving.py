@@ -3,11 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from portico.classify.classifier import TopicModel
 from portico.classify.features import Vocabulary
 from portico.classify.field_guide import FieldGuide, find_guide
 from portico.classify.fields import FieldModel
+from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
 from portico.learn.counts import pack_arrays, unpack_arrays
 from portico.learn.naive_bayes import Confidence, NaiveBayes
@@ -67,9 +69,16 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
         owners=tuple(header["owners"]),
         confidence=Confidence(*header["confidence"]) if header["confidence"] else None,
         outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
-        guide=FieldGuide(fields, tuple(guide[1]), guide[2], tuple(guide[3])) if guide and fields else None,
+        guide=_read_guide(guide, topics, fields) if guide and fields else None,
         notices=tuple(header["notices"]),
     )
+
+
+def _read_guide(rows: list[Any], topics: Sequence[Topic], fields: FieldModel) -> FieldGuide:
+    """The guide that `_guide_rows` wrote; below fields, documents are placed by the keywords of the tree."""
+    _, coverage, is_home, tops = rows
+    keywords = compile_keywords(topics) if tops else None
+    return FieldGuide(fields, tuple(coverage), is_home, tuple(tops), keywords)
 
 
 def _guide_rows(guide: FieldGuide | None) -> list[object] | None:

@@ -22,7 +22,7 @@ from portico.types.document import DocumentId
 from portico.types.stages import StageName
 from portico.types.topic import Assignment, TopicText
 
-VERSION = 4
+VERSION = 5
 """Raised when the same model and graph would give other places."""
 
 
