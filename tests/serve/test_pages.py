@@ -29,6 +29,7 @@ PAGES = [
     "/search?q=zebra",
     "/search?q=trees&sort=citations&topic=Learning&from=1990&to=1999",
     "/topics",
+    "/reading-list",
     "/topic/Learning",
     "/topic/Learning/Trees?sort=survey",
     "/topic/Systems/Paging",

@@ -55,6 +55,8 @@ class Renderer:
             "version": __version__,
             "copy_url": STATIC["copy.js"].url,
             "find_url": STATIC["find.js"].url,
+            "reading_list_url": STATIC["reading-list.js"].url,
+            "keeps_lists": False,
             "static": False,
             "query": "",
             "style_url": STATIC["portico.css"].url,

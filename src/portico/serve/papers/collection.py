@@ -115,7 +115,12 @@ class ServedPapers:
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
         topics = LinkedText("topics", "/topics")
-        return {"wording": _WORDING, "sections": (LinkedText("Topics", topics.url),), "browse": topics}
+        return {
+            "wording": _WORDING,
+            "sections": (LinkedText("Topics", topics.url),),
+            "browse": topics,
+            "keeps_lists": True,
+        }
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:
         return home_and_results.read_search(parameters)
@@ -133,6 +138,7 @@ class ServedPapers:
             *api.make_api_routes(portal, find),
             *bulk.make_bulk_routes(portal),
             *citation_export.make_citing_routes(portal, find),
+            Route("/reading-list", pages.reading_list),
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),
             *author_page.make_author_routes(portal, renderer),
@@ -200,6 +206,10 @@ class _PaperPages:
         number = read_page_number(asked.get("page", ""))
         page = make_topic_page(self._portal, path, order=asked.get("sort", ""), page=number)
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
+
+    def reading_list(self, request: Request) -> Response:
+        """An empty shelf: what is on it is known to the visitor's browser alone."""
+        return self._render.page("reading_list.html")
 
     def paper(self, request: Request) -> Response:
         entity = self._find(request, make_paper_url)

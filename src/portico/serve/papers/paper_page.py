@@ -1,6 +1,6 @@
 """The page of one paper: what it says, where it is, whom it cites and who cites it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from portico.errors import PortalError
@@ -10,23 +10,31 @@ from portico.serve.page_parts import UNCERTAIN, LinkedText, PaperCard, is_uncert
 from portico.serve.pages import Paging, make_paging
 from portico.serve.papers import describing
 from portico.serve.papers.citation_export import cite, make_citable
+from portico.serve.papers.citation_lists import (
+    CitationView,
+    Quote,
+    References,
+    choose_quotes,
+    group_references,
+    make_citation_view,
+)
 from portico.serve.papers.citation_map import MOST_NODES, CitationMap, draw_citation_map
 from portico.serve.papers.describing import get_date, get_format_name, make_card, say_date
 from portico.serve.papers.files import PictureView, find_picture
 from portico.serve.papers.home_and_results import make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
-from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
 from portico.store.documents.pages import ATTACHED, FILE, RECORD
 from portico.store.portal_view import Source
 from portico.text.citation_formats import Citable
+from portico.text.reference_styles import STYLES
 from portico.text.words import split_words
 from portico.types.record import Edition, Entity, EntityId, Field
 
 CITERS_SIZE = 20
 # Characters of a title that can be one; whatever was read for it is at the foot of the page.
 _LONGEST_TITLE = 1_000
-_MOST_CONTEXTS = 5
+_CITED_FILES = (("BibTeX", "bib"), ("RIS", "ris"))
 # Topics less probable than this are noise to a reader.
 _LEAST_TOPIC = 0.05
 
@@ -72,6 +80,15 @@ class TopicView:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedAs:
+    """The paper as one style or program cites it, ready to be copied."""
+
+    name: str
+    text: str
+    is_code: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PaperField:
     """One value as it was read."""
 
@@ -80,17 +97,6 @@ class PaperField:
     percent: int
     uncertain: bool
     place: LinkedText  # where it was read
-
-
-@dataclass(frozen=True, slots=True)
-class CitationView:
-    """One reference or one citer: the paper, how it was printed, and what was said about it."""
-
-    card: PaperCard
-    raw: str
-    contexts: tuple[str, ...]
-    percent: int
-    uncertain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,8 @@ class PaperPage:
     uncertain: tuple[str, ...]
     topics: tuple[TopicView, ...]
     places: tuple[PlaceView, ...]
-    references: tuple[CitationView, ...]
+    references: References
+    quotes: tuple[Quote, ...]  # what citing papers say, the most telling first
     citers: tuple[CitationView, ...]
     citers_paging: Paging
     n_citers: int
@@ -123,7 +130,7 @@ class PaperPage:
     related: tuple[PaperCard, ...]
     fields: tuple[PaperField, ...]
     citable: Citable  # the same as reference managers take it, without what is doubtful
-    bibtex: str
+    cited_as: tuple[CitedAs, ...]
     citation_map: CitationMap | None
     picture: PictureView | None
 
@@ -135,7 +142,8 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
     citers = view.citations.citers(entity.id, limit=CITERS_SIZE, offset=(citers_page - 1) * CITERS_SIZE)
     cited = view.citations.references(entity.id)
     people = view.authors.of_papers([entity.id, *(link.entity.id for link in (*cited, *citers))])
-    references = tuple(_citation(link, people) for link in cited)
+    references = tuple(make_citation_view(link, people) for link in cited)
+    citing = tuple(make_citation_view(link, people) for link in citers)
     date = get_date(entity)
     citable = make_citable(entity, sources)
     return PaperPage(
@@ -156,8 +164,9 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         uncertain=_uncertain(entity),
         topics=_topics(portal, entity),
         places=tuple(_place(entity, source, copies=portal.about.copies) for source in sources),
-        references=references,
-        citers=tuple(_citation(link, people) for link in citers),
+        references=group_references(references),
+        quotes=choose_quotes(citing) if citers_page == 1 else (),
+        citers=citing,
         citers_paging=make_paging(
             citers_page,
             n_citers,
@@ -170,7 +179,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         related=_alike(portal, entity) or make_cards(portal, view.citations.related(entity.id)),
         fields=tuple(_fields(entity, sources)),
         citable=citable,
-        bibtex=cite([citable], "bib"),
+        cited_as=_cite_in_styles(citable),
         citation_map=draw_citation_map(
             [item.card for item in references],
             [make_card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
@@ -178,6 +187,12 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         ),
         picture=find_picture(portal, entity),
     )
+
+
+def _cite_in_styles(citable: Citable) -> tuple[CitedAs, ...]:
+    styles = [CitedAs(name, write(citable), is_code=False) for name, write in STYLES.items()]
+    files = [CitedAs(name, cite([citable], ending), is_code=True) for name, ending in _CITED_FILES]
+    return (*styles, *files)
 
 
 def _alike(portal: ServedPortal, entity: Entity) -> tuple[PaperCard, ...]:
@@ -258,18 +273,6 @@ def _shown_name(source: Source) -> str:
     if source.kind not in (FILE, ATTACHED):
         return source.name
     return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
-
-
-def _citation(link: CitationLink, people: Mapping[EntityId, tuple[Byline, ...]]) -> CitationView:
-    record = link.record
-    contexts = tuple(context.text for context in record.contexts) if record else ()
-    return CitationView(
-        card=make_card(link.entity, bylines=people.get(link.entity.id, ())),
-        raw=record.raw if record else "",
-        contexts=contexts[:_MOST_CONTEXTS],
-        percent=round(100 * link.confidence),
-        uncertain=link.confidence < UNCERTAIN,
-    )
 
 
 def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[PaperField]:

@@ -1,11 +1,13 @@
-// Puts a button above everything that is there to be copied. Without it the text can be selected.
+// Adds a button to everything that is there to be copied. Without it the text can be selected.
 "use strict";
 
 for (const source of document.querySelectorAll("[data-copy]")) {
   const button = document.createElement("button");
+  const heading = source.closest("section").querySelector("h2");
   button.type = "button";
   button.className = "copy";
   button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy ${heading.textContent}`);
   button.addEventListener("click", async () => {
     let done = "Copied";
     try {
@@ -19,5 +21,15 @@ for (const source of document.querySelectorAll("[data-copy]")) {
     button.setAttribute("aria-live", "polite");
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
-  source.closest("section").querySelector(".formats").append(button);
+  heading.after(button);
 }
+
+// A click elsewhere, or Escape, closes the panel.
+const panel = document.querySelector("details.cite");
+const close = () => { if (panel) panel.open = false; };
+document.addEventListener("click", (event) => { if (panel && !panel.contains(event.target)) close(); });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !panel || !panel.open) return;
+  close();
+  panel.querySelector("summary").focus();
+});
