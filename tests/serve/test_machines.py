@@ -108,6 +108,17 @@ def test_the_sitemap_names_every_page(site: Site) -> None:
     assert f"Sitemap: {site.url}/sitemap.xml" in site.ask("/robots.txt").text
 
 
+def test_browsers_and_programs_learn_how_to_search(site: Site) -> None:
+    linked = re.search(r'<link rel="search" type="([^"]*)" title="[^"]*" href="([^"]*)"', site.ask("/").text)
+    assert linked is not None
+    answer = site.ask(linked[2])
+    assert answer.headers["Content-Type"].partition(";")[0] == linked[1]
+    described = ElementTree.fromstring(answer.body)
+    for url in described.iter("{http://a9.com/-/spec/opensearch/1.1/}Url"):
+        found = site.ask(url.attrib["template"].removeprefix(site.url).replace("{searchTerms}", "forests"))
+        assert (found.status, url.attrib["type"]) == (200, found.headers["Content-Type"].partition(";")[0])
+
+
 def token(**place: str) -> str:
     return quote(base64.urlsafe_b64encode(json.dumps(place).encode()).decode())
 

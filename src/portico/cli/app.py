@@ -34,6 +34,8 @@ HELP = """Build a search portal for a domain by machine learning.
   portico init my-portal          a portal of your own: edit my-portal/portal.toml
   portico build my-portal         crawl, convert, extract, classify, match, index
 
+Let the shell complete commands and options: portico --install-completion
+
 A build can be stopped at any moment, even with kill -9, and goes on where it stopped.
 """
 
@@ -41,7 +43,6 @@ A build can be stopped at any moment, even with kill -9, and goes on where it st
 app = typer.Typer(
     help=HELP,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -27,6 +27,7 @@ from portico.serve.observing import AccessLog
 from portico.serve.portal import About
 from portico.serve.running import run_portal, run_workers
 from portico.serve.static_site import write_static_site
+from portico.serve.theme import read_theme
 from portico.store.opening import is_writable, open_store
 
 _CARD = ".md"  # what is written of a model, beside it
@@ -130,6 +131,7 @@ def _about(portal: Portal) -> About:
         base_url=said.serve.base_url,
         cors=said.serve.cors,
         metrics=said.serve.metrics,
+        theme=read_theme(portal.places, said.theme),
     )
 
 

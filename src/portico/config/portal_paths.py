@@ -54,6 +54,11 @@ class PortalPaths:
         return self.folder / "models"
 
     @property
+    def theme(self) -> Path:
+        """The builder's own texts, pages, style sheets and templates."""
+        return self.folder / "theme"
+
+    @property
     def damage(self) -> Path:
         """What `portico verify` found and nothing has mended yet: there only as long as there is damage."""
         return self.folder / "damage.txt"

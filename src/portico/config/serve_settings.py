@@ -1,5 +1,6 @@
-"""The keys of `[serve]` and `[schedule]`: who can reach a portal, and when it is built by itself."""
+"""The keys of `[serve]`, `[theme]` and `[schedule]`: who reaches a portal, its looks, when it is built."""
 
+import re
 from dataclasses import dataclass
 
 from portico.config.keys import (
@@ -65,6 +66,52 @@ class ServeSettings:
         "Where requests are noted, without what was searched for and by networks, not by visitors: in "
         "logs/access.log of the portal's folder, or on standard output.",
         allow_one_of("off", "file", "stdout"),
+    )
+
+
+THEME_LINK = re.compile(r"(\S.*?)\s+(https?://[^\s\"'<>]+|mailto:[^\s\"'<>]+|/[^\s\"'<>]*)")
+"""A link in the navigation: its text, and behind the last blank its address."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeSettings:
+    """How the portal looks. Texts, pages, style sheets and templates are in the folder theme."""
+
+    logo: str = define_key(
+        "",
+        "The logo at the top of every page: the name of a file in the folder theme.",
+        allow_text(
+            "the name of an SVG, PNG, JPEG or WebP file", r"|[^/\\\x00-\x1f]+\.(svg|png|jpe?g|webp|gif)"
+        ),
+        example="logo.svg",
+    )
+    color: str = define_key(
+        "",
+        "The color of links and buttons. Where it would be hard to read, as on dark screens, it is made "
+        "lighter or darker.",
+        allow_text('a color like "#8a3b22"', r"|#([0-9a-fA-F]{3}){1,2}"),
+        example="#1f4f7a",
+    )
+    font: str = define_key(
+        "",
+        "Typefaces of texts and headings, the preferred first.",
+        allow_text("names of typefaces with commas between them", r"[\w ,.+-]*"),
+        example="Source Serif 4, Georgia, serif",
+    )
+    interface_font: str = define_key(
+        "",
+        "Typefaces of navigation, forms and numbers.",
+        allow_text("names of typefaces with commas between them", r"[\w ,.+-]*"),
+        example="Source Sans 3, Arial, sans-serif",
+    )
+    links: tuple[str, ...] = define_key(
+        (),
+        "Links in the navigation of every page.",
+        ValueCheck(
+            'a text, a blank, and an address: "Our library https://library.example.org/"',
+            lambda value: THEME_LINK.fullmatch(value.strip()) is not None,
+        ),
+        example=("Our library https://library.example.org/",),
     )
 
 

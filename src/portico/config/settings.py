@@ -21,7 +21,7 @@ from portico.config.keys import (
     allow_text,
     define_key,
 )
-from portico.config.serve_settings import ScheduleSettings, ServeSettings
+from portico.config.serve_settings import ScheduleSettings, ServeSettings, ThemeSettings
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
@@ -316,6 +316,7 @@ class Settings:
     engine: EngineSettings = EngineSettings()
     search: SearchSettings = SearchSettings()
     serve: ServeSettings = ServeSettings()  # noqa: RUF009 frozen, as all of them
+    theme: ThemeSettings = ThemeSettings()  # noqa: RUF009
     schedule: ScheduleSettings = ScheduleSettings()  # noqa: RUF009
 
 
@@ -346,6 +347,11 @@ TABLES = (
     SettingsTable("engine", EngineSettings, "Who does the work."),
     SettingsTable("search", SearchSettings, "How what is found is ordered."),
     SettingsTable("serve", ServeSettings, "Where visitors find the portal."),
+    SettingsTable(
+        "theme",
+        ThemeSettings,
+        "How the portal looks. Texts, pages and templates are in the folder theme (docs/theme.md).",
+    ),
     SettingsTable("schedule", ScheduleSettings, "When `portico run` builds the portal by itself."),
 )
 """Every table that may stand once; [[source]] may stand many times, in one of its two forms."""

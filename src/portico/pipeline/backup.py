@@ -127,6 +127,9 @@ def _copy_moment(portal: Portal, copy: PortalPaths) -> None:
     for each in portal.places.folder.iterdir():
         if each.is_file() and each.suffix in (".toml", ".md"):
             shutil.copyfile(each, copy.folder / each.name)
+    if portal.places.theme.is_dir():
+        shutil.rmtree(copy.theme, ignore_errors=True)
+        shutil.copytree(portal.places.theme, copy.theme)
 
 
 def _held_index(portal: Portal) -> AbstractContextManager[object]:

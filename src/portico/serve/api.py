@@ -13,7 +13,7 @@ from portico import __version__
 from portico.errors import PortalError
 from portico.index.searcher import DEEPEST
 from portico.serve.collection import Json, ServedCollection
-from portico.serve.escaping import escape_xml, format_moment, strip_hidden
+from portico.serve.escaping import escape_xml, format_moment, quote_attribute, strip_hidden
 from portico.serve.feeds import answer_feed
 from portico.serve.portal import ServedPortal
 from portico.serve.public_address import get_base_url
@@ -109,6 +109,8 @@ def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem
 SITEMAP_SIZE = 10_000
 _BARRED = ("/search", "/feed", "/api/search", "/api/papers", "/download/")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_OPEN_SEARCH = "http://a9.com/-/spec/opensearch/1.1/"
+_LONGEST_SHORT_NAME = 16  # characters that OpenSearch allows
 _SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
@@ -140,7 +142,32 @@ def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list
         barred = (f"Disallow: {prefix}{path}" for path in _BARRED)
         return PlainTextResponse("\n".join(["User-agent: *", *barred, f"Sitemap: {host}/sitemap.xml"]) + "\n")
 
-    return [Route("/feed", atom), Route("/sitemap.xml", sitemap), Route("/robots.txt", robots)]
+    def search_description(request: Request) -> Response:
+        """By which browsers and other programs learn how to search here (OpenSearch 1.1)."""
+        host, about = get_base_url(request), portal.about
+        searches = (
+            ("text/html", "search"),
+            ("application/atom+xml", "feed"),
+            ("application/json", "api/search"),
+        )
+        addresses = "".join(
+            f'<Url type="{kind}" template={quote_attribute(f"{host}/{path}?q={{searchTerms}}")}/>'
+            for kind, path in searches
+        )
+        name = about.title[:_LONGEST_SHORT_NAME].strip()
+        body = (
+            f"<OpenSearchDescription xmlns={_OPEN_SEARCH!r}><ShortName>{escape_xml(name)}</ShortName>"
+            f"<Description>{escape_xml(about.description or about.title)}</Description>"
+            f"<InputEncoding>UTF-8</InputEncoding>{addresses}</OpenSearchDescription>"
+        )
+        return Response(_XML + body, media_type="application/opensearchdescription+xml")
+
+    return [
+        Route("/feed", atom),
+        Route("/sitemap.xml", sitemap),
+        Route("/robots.txt", robots),
+        Route("/opensearch.xml", search_description),
+    ]
 
 
 def _write_sitemap_entry(address: str, changed_at: float | None) -> str:

@@ -37,7 +37,7 @@ from portico.serve.observing import AccessLog, Observed, RequestCounts, make_met
 from portico.serve.papers.collection import ServedPapers
 from portico.serve.portal import About, Remembered, ServedPortal, open_portal
 from portico.serve.public_address import BaseUrl, KnownHosts, PublicAddress
-from portico.serve.rendering import Renderer, make_static_routes
+from portico.serve.rendering import Renderer, make_static_routes, make_theme_routes
 from portico.serve.search import QueryCounts
 from portico.store.opening import Store
 from portico.types.declared_display import shown_kinds
@@ -121,7 +121,7 @@ def create_app(
         },
         lifespan=site.readiness,
     )
-    app.state.renderer, app.state.collection = renderer, held
+    app.state.renderer, app.state.collection, app.state.theme = renderer, held, about.theme
     app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
     return app
 
@@ -208,6 +208,7 @@ class _Site:
         return [
             Route("/healthz", self.health),
             *make_static_routes(),
+            *make_theme_routes(self.portal.about.theme, self.renderer),
             Route("/{path:path}/", self.without_slash),
         ]
 

@@ -11,6 +11,7 @@ from portico.config.portal_paths import PortalPaths
 from portico.errors import PortalError
 from portico.index.searcher import RANKINGS, Searcher
 from portico.serve.page_parts import Naming
+from portico.serve.theme import Theme
 from portico.store.catalog.things import Things
 from portico.store.catalog.topics import TopicCount
 from portico.store.documents.blobs import Blobs
@@ -132,6 +133,7 @@ class About:
     hosts: tuple[str, ...] = ()  # names it answers to beside numbers and localhost; any, where none are given
     cors: tuple[str, ...] = ()  # sites whose pages may read what is for programs
     metrics: tuple[str, ...] = ()  # networks that may read /metrics
+    theme: Theme = Theme()  # noqa: RUF009 frozen
     copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
 
 

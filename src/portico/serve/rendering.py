@@ -1,14 +1,22 @@
 """Templates become responses: everything escaped, nothing invisible passed on, files named by content."""
 
-import hashlib
-import mimetypes
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PackageLoader,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+)
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -16,21 +24,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from portico import __version__
+from portico.errors import ConfigError
 from portico.serve.charts import Bar, YearChart
 from portico.serve.escaping import escape_html, strip_hidden
 from portico.serve.page_parts import UNNAMED, LinkedText, PaperCard, Piece, PortalWords, shorten
 from portico.serve.pages import Choice
 from portico.serve.portal import About
 from portico.serve.public_address import BaseUrl
-
-
-@dataclass(frozen=True, slots=True)
-class StaticFile:
-    """A file that never changes under its address."""
-
-    url: str
-    body: bytes
-    media_type: str
+from portico.serve.theme import StaticFile, Theme, make_static_file
 
 
 class Renderer:
@@ -39,7 +40,7 @@ class Renderer:
     def __init__(self, about: About) -> None:
         self._base = BaseUrl.parse(about.base_url)
         self._templates = Environment(
-            loader=PackageLoader("portico.serve"),
+            loader=_make_loader(about.theme.templates),
             autoescape=True,
             auto_reload=False,  # templates are part of the program: nobody need look at their files again
             trim_blocks=True,
@@ -68,7 +69,19 @@ class Renderer:
             "wording": PortalWords(),
             "sections": (),
             "browse": None,
+            "theme": about.theme,
         }
+        self._check_own_templates(about.theme.templates)
+
+    def _check_own_templates(self, folder: Path | None) -> None:
+        """Templates of the builder that cannot be read are said at once, not to the first visitor."""
+        for name in FileSystemLoader(folder).list_templates() if folder else ():
+            try:
+                self._templates.get_template(name)
+            except TemplateSyntaxError as error:
+                raise ConfigError(f"{error.filename or name}:{error.lineno}: {error.message}") from error
+            except (TemplateError, UnicodeDecodeError) as error:
+                raise ConfigError(f"{folder}/{name}: cannot be read as a template: {error}") from error
 
     @property
     def is_static(self) -> bool:
@@ -101,14 +114,19 @@ class Renderer:
         return self._base.add_prefix(html)
 
 
+def _make_loader(own: Path | None) -> BaseLoader:
+    """Ours, or where a builder has some, theirs first; ours are then also there below `portico/`."""
+    ours = PackageLoader("portico.serve")
+    if own is None:
+        return ours
+    return ChoiceLoader([FileSystemLoader(own), ours, PrefixLoader({"portico": ours})])
+
+
 def _read_static_files() -> Mapping[str, StaticFile]:
-    found = {}
-    for file in files("portico.serve").joinpath("static").iterdir():
-        body = file.read_bytes()
-        mark = hashlib.sha256(body).hexdigest()[:12]
-        media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        found[file.name] = StaticFile(f"/static/{file.name}?v={mark}", body, media_type)
-    return MappingProxyType(found)
+    found = files("portico.serve").joinpath("static").iterdir()
+    return MappingProxyType(
+        {file.name: make_static_file("static", file.name, file.read_bytes()) for file in found}
+    )
 
 
 STATIC = _read_static_files()
@@ -119,16 +137,34 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 def make_static_routes() -> list[Route]:
-    async def static(request: Request) -> Response:
-        found = STATIC.get(request.path_params["name"])
-        if found is None:
-            raise HTTPException(404)
-        return Response(found.body, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
+    """Our own style sheets, scripts and pictures."""
 
     async def icon(request: Request) -> Response:
         return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
 
-    return [Route("/favicon.ico", icon), Route("/static/{name}", static)]
+    return [Route("/favicon.ico", icon), Route("/static/{name}", _answer_from(STATIC))]
+
+
+def make_theme_routes(theme: Theme, renderer: Renderer) -> list[Route]:
+    """The builder's own files and pages."""
+
+    def page(request: Request) -> Response:
+        found = theme.pages.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        return renderer.page("theme_page.html", page=found)
+
+    return [Route("/theme/{name}", _answer_from(theme.files)), Route("/page/{name}", page)]
+
+
+def _answer_from(folder: Mapping[str, StaticFile]) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        found = folder.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        return Response(found.body, media_type=found.media_type, headers={"Cache-Control": _FOREVER})
+
+    return answer
 
 
 _LONGEST_CHOICE = 60  # characters

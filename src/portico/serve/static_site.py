@@ -24,7 +24,7 @@ _HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
 _LINKED_DATA = re.compile(r'<script type="application/ld\+json">.*?</script>\n?', re.DOTALL)
 
 _COPY, _CITED = re.compile(r"/file/\d+$"), re.compile(r"\.(?:bib|ris|json|png)$")
-_PAGES = ("/topic/", "/paper/", "/author/", "/item/")
+_PAGES = ("/topic/", "/paper/", "/author/", "/item/", "/page/")
 _ALONE = {"/": "index.html", "/topics": "topics.html", "/about": "about.html", "/search": "search.html"}
 _NOT_IN_NAMES = re.compile(r'[<>:"\\|?*\x00-\x1f]')
 _LONGEST_PART = 120  # bytes of a file name; most systems end at 255
@@ -43,7 +43,8 @@ def write_static_site(
     """Every page that can be reached from these, as files; how many."""
     app.state.renderer.offer(static=True)
     site = _Writer(app, folder)
-    for start in ("/", *app.state.collection.static_pages, "/about", "/search?static", *starts):
+    files = [file.url for file in app.state.theme.files.values()]  # style sheets name fonts and pictures
+    for start in ("/", *app.state.collection.static_pages, "/about", "/search?static", *starts, *files):
         site.name(start)
     n_written = 0
     while site.waiting:
@@ -70,7 +71,7 @@ class _Writer:
         if parts.path == "/search" and "static" not in parts.query:
             return "search.html" + _words_of(parse_qs(parts.query))
         key = parts.path + (
-            f"?{parts.query}" if parts.query and not parts.path.startswith("/static/") else ""
+            f"?{parts.query}" if parts.query and not parts.path.startswith(("/static/", "/theme/")) else ""
         )
         if key not in self._names:
             self._names[key] = _make_file_name(parts.path, parts.query) + self._ending(key)
