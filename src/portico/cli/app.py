@@ -29,14 +29,13 @@ HELP = """Build a search portal for a domain by machine learning.
 \b
   portico demo                    a finished sample portal in your browser
   portico build ~/Papers          a portal for a folder of papers
-  portico serve ~/Papers          look at it on http://127.0.0.1:8000
+  portico serve ~/Papers          serve it on http://127.0.0.1:8000
 \b
-  portico init my-portal          a portal of your own: edit my-portal/portal.toml
+  portico init my-portal          a portal of web sites: edit my-portal/portal.toml
   portico build my-portal         crawl, convert, extract, classify, match, index
 
-Let the shell complete commands and options: portico --install-completion
-
-A build can be stopped at any moment, even with kill -9, and goes on where it stopped.
+You can stop a build at any time, even with kill -9; the next one continues where it stopped.
+To complete commands and options in your shell: portico --install-completion
 """
 
 # Plain help: Rich would double the time `portico --help` takes.
@@ -58,7 +57,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Options of the command itself; each verb has its own."""
@@ -131,6 +130,6 @@ def run() -> None:
         os._exit(1)  # Python would try to write the rest of the output, and complain again
     except KeyboardInterrupt:
         sys.stderr.write(
-            "\nportico: stopped. What was finished is kept; the same command goes on from there.\n"
+            "\nportico: stopped. Finished work is kept; run the same command again to continue.\n"
         )
         sys.exit(130)

@@ -23,13 +23,12 @@ def build(
 ) -> None:
     """Bring a portal up to date: crawl, convert, extract, classify, match, index.
 
-    PORTAL is a folder made by `portico init`, or any folder with papers in it:
-    then the portal is kept in a hidden folder `.portico` beside them. Files that were added,
-    changed or removed since the last build are noticed. Nothing that is finished is done again,
-    and a build that was killed goes on where it stopped.
+    PORTAL is a folder made by `portico init`, or any folder of papers; in that case the portal is kept in
+    its hidden subfolder `.portico`. Files added, changed or removed since the last build are detected.
+    Finished work is never repeated, and a build that was killed continues where it stopped.
 
-    A build that would lose more than a tenth of its things, although their pages are still there, asks
-    first; without a terminal it stops, and the portal shows what it showed.
+    A build that would lose more than a tenth of the entries although their pages still exist asks first;
+    without a terminal it stops and leaves the portal unchanged.
 
     \b
       portico build ~/Papers
@@ -42,13 +41,13 @@ def build(
 
 
 def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet: Quiet = False) -> None:
-    """Only fetch pages and read folders (stage 1).
+    """Fetch pages and scan folders (stage 1 only).
 
-    Where the portal is kept on PostgreSQL, several may run at once: each joins those at work.
+    If the portal is stored in PostgreSQL, several crawlers may run at once and share the work.
 
-    With --refresh the hosts of all pages are asked whether they have changed. What has not is not sent
-    again; a paper is let go only when it is found gone twice, at least a day apart. Killed or stopped by
-    a limit, the refresh goes on the next time.
+    With --refresh, all fetched pages are checked for changes with conditional requests. A paper is removed
+    only after it was missing twice, at least a day apart. A refresh that was killed or hit a limit
+    continues next time.
 
     \b
       portico crawl my-portal --refresh
@@ -57,30 +56,30 @@ def crawl(portal: Portal, retry: Retry = False, refresh: Refresh = False, quiet:
 
 
 def convert(portal: Portal, retry: Retry = False, workers: Workers = 0, quiet: Quiet = False) -> None:
-    """Only turn files into text with layout (stage 2)."""
+    """Convert files to text with layout (stage 2 only)."""
     _run(portal, BuildRequest(stages=(StageName.CONVERT,), retry=retry, workers=workers), quiet=quiet)
 
 
 def extract(
     sources: Annotated[
         list[Path],
-        typer.Argument(help="A portal's folder, or files of papers.", metavar="PORTAL|FILE..."),
+        typer.Argument(help="A portal's folder, or paper files.", metavar="PORTAL|FILE..."),
     ],
     form: Annotated[
-        PaperForm, typer.Option("--format", help="Of single files: how what was read is printed.")
+        PaperForm, typer.Option("--format", help="Output format for single files.")
     ] = PaperForm.JSON,
     retry: Retry = False,
     workers: Workers = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Find titles, authors, abstracts and references: of a portal (stage 3), or of single files.
+    """Extract titles, authors, abstracts and references, for a portal (stage 3) or single files.
 
     \b
       portico extract my-portal
       portico extract paper.pdf other.ps --format bibtex
 
-    Of files, JSON is one object a line, in their order. A file that cannot be read is named on standard
-    error, the others are read all the same, and the command ends with 1.
+    For files, JSON output is one object per line, in the order given. Files that cannot be read are
+    reported on standard error, the others are still processed, and the exit status is 1.
     """
     if len(sources) == 1 and sources[0].is_dir():
         request = BuildRequest(stages=(StageName.EXTRACT,), retry=retry, workers=workers)
@@ -94,13 +93,11 @@ def extract(
 def parse(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help="References as printed; without any, one a line of standard input."),
+        typer.Argument(help="References as printed; if none are given, one per line from standard input."),
     ] = None,
-    form: Annotated[
-        ReferenceForm, typer.Option("--format", help="How what was read is printed.")
-    ] = ReferenceForm.JSON,
+    form: Annotated[ReferenceForm, typer.Option("--format", help="Output format.")] = ReferenceForm.JSON,
 ) -> None:
-    """Take references apart: authors, title, venue, year, pages.
+    """Parse references into authors, title, venue, year, pages.
 
     \b
       portico parse "P. Utgoff. Incremental induction of decision trees. Machine Learning, 4:161, 1989."
@@ -112,22 +109,22 @@ def parse(
 
 
 def classify(portal: Portal, quiet: Quiet = False) -> None:
-    """Only place documents in the topic tree (stage 4)."""
+    """Assign documents to topics (stage 4 only)."""
     _run(portal, BuildRequest(stages=(StageName.CLASSIFY,)), quiet=quiet)
 
 
 def match(portal: Portal, yes: Yes = False, quiet: Quiet = False) -> None:
-    """Only find which records speak of the same paper, and who cites whom (stage 5)."""
+    """Find records of the same paper, and who cites whom (stage 5 only)."""
     _run(portal, BuildRequest(stages=(StageName.MATCH,), confirm=partial(_confirm, yes=yes)), quiet=quiet)
 
 
 def index(portal: Portal, quiet: Quiet = False) -> None:
-    """Only make what is known searchable (stage 6)."""
+    """Build the search index (stage 6 only)."""
     _run(portal, BuildRequest(stages=(StageName.INDEX,)), quiet=quiet)
 
 
 def _confirm(question: str, *, yes: bool) -> bool:
-    """Whether to go on: as the builder said, or says now; no where nobody is there."""
+    """Whether to continue: by option, or by asking; without a terminal, no."""
     if yes or not sys.stdin.isatty():
         return yes
     return typer.confirm(f"\n{question} Go on?", err=True)
@@ -141,7 +138,9 @@ def _run(portal: Path, request: BuildRequest, *, quiet: bool) -> None:
     try:
         summary = build_portal(portal, request, make_progress(quiet=quiet))
     except KeyboardInterrupt:
-        typer.echo("\nportico: stopped. What was finished is kept; the same command goes on there.", err=True)
+        typer.echo(
+            "\nportico: stopped. Finished work is kept; run the same command again to continue.", err=True
+        )
         raise typer.Exit(130) from None
     for line in summary.lines():
         typer.echo(line)

@@ -8,20 +8,18 @@ import typer
 from portico.cli.options import Portal, Quiet
 from portico.pipeline.catalogs.formats import CatalogFormat
 
-export_app = typer.Typer(
-    help="Write what the portal knows in a form other programs read.", rich_markup_mode=None
-)
-store_app = typer.Typer(help="Where a portal is kept.", rich_markup_mode=None)
+export_app = typer.Typer(help="Export a portal in formats that other programs read.", rich_markup_mode=None)
+store_app = typer.Typer(help="Move a portal's data between databases.", rich_markup_mode=None)
 
 
 def backup(
     portal: Portal,
-    copy: Annotated[Path, typer.Argument(help="A folder that is empty, not there yet, or an earlier copy.")],
+    copy: Annotated[Path, typer.Argument(help="A new or empty folder, or an earlier copy.")],
 ) -> None:
-    """Copy the whole portal, also while it is built and served, and prove that the copy is whole.
+    """Copy the whole portal and verify the copy; safe while building and serving.
 
-    Into the folder of an earlier copy only what is new is copied. Files of folder sources are not in it,
-    only what was made of them.
+    If COPY is an earlier copy, only what is new is copied. Files in source folders are not included, only
+    what was made from them.
 
     \b
       portico backup my-portal /backup/my-portal
@@ -32,13 +30,13 @@ def backup(
 
 
 def restore(
-    copy: Annotated[Path, typer.Argument(help="A folder that `portico backup` wrote.")],
-    portal: Annotated[Path, typer.Argument(help="Where the portal shall be.")],
+    copy: Annotated[Path, typer.Argument(help="A folder written by `portico backup`.")],
+    portal: Annotated[Path, typer.Argument(help="Folder to restore the portal to.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Move what is there aside; it is kept beside the portal.")
+        bool, typer.Option("--replace", help="Move an existing portal aside; it is kept next to the new one.")
     ] = False,
 ) -> None:
-    """Make a portal of a copy; the copy stays as it is.
+    """Restore a portal from a copy; the copy is not changed.
 
     \b
       portico restore /backup/my-portal my-portal
@@ -51,13 +49,13 @@ def restore(
 @export_app.command("static")
 def export_static(
     portal: Portal,
-    output: Annotated[Path, typer.Argument(help="A folder that is empty or not there yet.")],
+    output: Annotated[Path, typer.Argument(help="A new or empty folder.")],
     copies: Annotated[
         bool,
-        typer.Option("--copies/--no-copies", help="With the papers' files, which take most of the room."),
+        typer.Option("--copies/--no-copies", help="Include the papers' files, which take most of the space."),
     ] = True,
 ) -> None:
-    """The whole portal as plain files with a search that runs in the browser, for any web host.
+    """Write the whole portal as plain files, with in-browser search, for any web host.
 
     \b
       portico export static my-portal site
@@ -71,15 +69,15 @@ def export_static(
 @export_app.command("jsonl")
 def export_jsonl(
     portal: Portal,
-    cited: Annotated[bool, typer.Option("--cited", help="Also papers only known from citations.")] = False,
+    cited: Annotated[bool, typer.Option("--cited", help="Include papers known only from citations.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file; without it, standard output.")
+        Path | None, typer.Option("--output", "-o", help="Output file; the default is standard output.")
     ] = None,
 ) -> None:
-    """One JSON object a paper: fields with confidence, topics, references, citers.
+    """Write one JSON object per paper: fields with confidence, topics, references, citing papers.
 
-    Of a domain that declares its kinds, one object a thing: its kind, fields with confidence, sources,
-    what it is part of and what is part of it.
+    For declared domains, one object per thing: its kind, fields with confidence, sources, what it is part
+    of and what is part of it.
 
     \b
       portico export jsonl my-portal --cited -o papers.jsonl
@@ -95,14 +93,15 @@ def export_jsonl(
 def export_warc(
     portal: Portal,
     output: Annotated[
-        Path, typer.Argument(help="The archive to write; .gz is compressed.", metavar="FILE.warc.gz")
+        Path,
+        typer.Argument(help="The archive to write; compressed if it ends in .gz.", metavar="FILE.warc.gz"),
     ],
 ) -> None:
-    """Every page and document of the web as a web archive (WARC 1.1).
+    """Write all fetched pages and documents as a web archive (WARC 1.1).
 
-    Bodies are written as they were fetched, in resource records: not all headers of the answers are
-    kept, so no response records are made up. What is known besides (status, ETag, the page it was found
-    on, where redirects lead) stands in metadata records. Files of folders are not in it.
+    Bodies are written as fetched, in resource records: not all response headers are stored, so there are no
+    response records. Metadata records hold what else is known: status, ETag, the referring page, redirect
+    targets. Files from folders are not included.
 
     \b
       portico export warc my-portal my-portal.warc.gz
@@ -124,17 +123,17 @@ def _store_options() -> None:
 
 @store_app.command("copy")
 def store_copy(
-    source: Annotated[
-        str, typer.Argument(metavar="FROM", help="A portal's folder or the url of a database.")
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A portal's folder or a database URL.")],
+    target: Annotated[
+        str,
+        typer.Argument(metavar="TO", help="A portal's folder or a database URL; the database must be empty."),
     ],
-    target: Annotated[str, typer.Argument(metavar="TO", help="The same; a database that is empty.")],
     quiet: Quiet = False,
 ) -> None:
-    """Copy what a portal's database holds to another database, SQLite or PostgreSQL, row by row.
+    """Copy a portal's database to another database, SQLite or PostgreSQL, row by row.
 
-    Both are compared in the end. Stopped or killed and run again, it goes on where it was. Bodies, models
-    and the index stay in the portal's folder: afterwards write the new address under [store] url in
-    portal.toml.
+    At the end both are compared. If stopped or killed, run it again to continue. Bodies, models and the
+    index stay in the portal's folder: afterwards set the new URL as [store] url in portal.toml.
 
     \b
       portico store copy my-portal postgresql://ada@db.example.org/papers
@@ -150,7 +149,7 @@ def import_(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders of files, and last the portal's folder, which may be new.",
+            help="Files or folders to import, then the portal's folder, which may be new.",
             metavar="WHAT... PORTAL",
             show_default=False,
         ),
@@ -158,18 +157,18 @@ def import_(
     kind: Annotated[
         CatalogFormat | None,
         typer.Option(
-            "--format", help="What the files are, where it is not seen from them.", show_default=False
+            "--format", help="The format of the files, if it cannot be detected.", show_default=False
         ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Bring records of other catalogs into a portal, then classify, match and index them.
+    """Import records from other catalogs into a portal, then classify, match and index them.
 
-    Reads BibTeX, RIS, CSL-JSON, JSON of Crossref and OpenAlex, arXiv's metadata snapshot, EndNote XML, JATS,
-    PubMed XML, Dublin Core of OAI-PMH, and what `portico export jsonl` writes; .gz and .xz are unpacked. PDF
-    files that records name are read, too. What is no record is skipped and shown by `portico status` with
-    its line.
-    Run again after a kill, or with a newer file: only what is new or changed is done.
+    Reads BibTeX, RIS, CSL-JSON, Crossref and OpenAlex JSON, arXiv's metadata snapshot, EndNote XML, JATS,
+    PubMed XML, OAI-PMH Dublin Core, Zotero's own folder, and the output of `portico export jsonl`; .gz and
+    .xz files are decompressed. PDF files attached to records are read, too. Invalid records are skipped and
+    listed by `portico status` with their line.
+    Run it again after a kill, or with a newer file: only what is new or changed is processed.
 
     \b
       portico import library.bib my-portal
@@ -187,7 +186,7 @@ def import_(
         )  # as it was said before: portico import jsonl FILE PORTAL
     if len(what) < 2:
         raise typer.BadParameter(
-            "name what to import, and then the portal: portico import library.bib my-portal"
+            "name the files to import, then the portal: portico import library.bib my-portal"
         )
     failed = False
     for each in what[:-1]:

@@ -14,7 +14,7 @@ from portico.types.explanation import ExplanationSection
 
 What = Annotated[
     str,
-    typer.Argument(help="An address, a file, or the id of a paper.", metavar="WHAT", show_default=False),
+    typer.Argument(help="A URL, a file, or the id of a paper.", metavar="WHAT", show_default=False),
 ]
 
 _MAX_CELL = 96  # characters of a cell on a screen; --json has all of it
@@ -22,7 +22,9 @@ _MAX_CELL = 96  # characters of a cell on a screen; --json has all of it
 
 def status(
     portal: Portal,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with every failure.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object with every failure.")
+    ] = False,
 ) -> None:
     """Show what is done, what failed and why, and how fast it went."""
     from portico.pipeline.opening import open_portal
@@ -38,13 +40,13 @@ def status(
 def verify(
     portal: Portal,
     repair: bool = typer.Option(
-        False, "--repair", help="Drop what is damaged, so that the next build makes it again."
+        False, "--repair", help="Remove what is damaged; the next build restores it."
     ),
     accept: bool = typer.Option(
-        False, "--accept", help="Like --repair, and take what cannot be mended as it is from now on."
+        False, "--accept", help="Like --repair, and accept what cannot be restored as it is."
     ),
 ) -> None:
-    """Prove that store, bodies, models and index are what was written; exits with 1 where they are not."""
+    """Check that database, files, models and index are as they were written; exit status 1 if not."""
     from portico.pipeline.verify import verify_portal
 
     findings = verify_portal(portal, repair=repair, accept=accept)
@@ -57,24 +59,24 @@ def verify(
 def explain(
     what: What,
     portal: Portal,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing cut off.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, untruncated.")] = False,
     page: Annotated[
         Path | None,
         typer.Option(
             "--page",
-            help="Also draw the page the paper's fields were read from, each field framed, to this file.",
+            help="Also draw the page the fields were read from, each field framed, to this file.",
             metavar="FILE.png",
             dir_okay=False,
         ),
     ] = None,
 ) -> None:
-    """Say why something is in the portal, and why it is as it is.
+    """Explain why something is in the portal, and where its values come from.
 
     \b
       portico explain http://www.cs.example.edu/papers/ my-portal     path, score, what it led to
-      portico explain 2dr5djqjn7k my-portal                           a paper: its id is in its address
+      portico explain 2dr5djqjn7k my-portal                           a paper: the id is in its URL
       portico explain ~/Papers/dreyfus.pdf ~/Papers                   a file
-      portico explain 2dr5djqjn7k my-portal --page why.png            its page, the fields framed
+      portico explain 2dr5djqjn7k my-portal --page why.png            its page, with the fields framed
     """
     # Imported here: the store takes longer to load than `portico --help` may take.
     from portico.pipeline.explain.explaining import explain as explained
@@ -120,15 +122,15 @@ def _cut(cell: str) -> str:
 
 def keep(
     source: Annotated[
-        str, typer.Argument(help="The address or file of a document.", metavar="SOURCE", show_default=False)
+        str, typer.Argument(help="The URL or file of a document.", metavar="SOURCE", show_default=False)
     ],
     portal: Portal,
-    undo: Annotated[bool, typer.Option("--undo", help="Judge it like any other document again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Treat it like any other document again.")] = False,
 ) -> None:
-    """Keep a document of the web that was taken for no paper.
+    """Keep a document from the web that was not recognized as a paper.
 
-    What has no abstract and no references is left out of a portal of papers, unless it comes from a folder.
-    `portico status` says what was left out. What you keep is read at the next build and in every later one.
+    Documents without abstract and references are left out of a portal of papers, unless they come from a
+    folder. `portico status` lists them. A document you keep is read at the next build and every later one.
 
     \b
       portico keep http://www.example.org/~young/thesis.pdf my-portal

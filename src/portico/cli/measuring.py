@@ -16,9 +16,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is first i
 SHARED = Path(os.environ.get("PORTICO_DATA", "../shared"))
 """Where the labelled data is unless --data says otherwise."""
 
-Json = Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")]
-Quick = Annotated[bool, typer.Option("--quick", help="A small part of the data, to see that it runs.")]
-Out = Annotated[Path, typer.Option("--out", help="Where to write the model; the shipped one stays as it is.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Also write the figures to this file.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Use a small part of the data, to check that it runs.")]
+Out = Annotated[Path, typer.Option("--out", help="Output file; the shipped model is not changed.")]
 
 
 def name_data(name: str) -> Any:

@@ -16,22 +16,25 @@ def models(
     portal: Portal,
     use: Annotated[
         str,
-        typer.Option("--use", metavar="MODEL", help="Go back, or forth, to this one.", show_default=False),
+        typer.Option("--use", metavar="MODEL", help="Use this model.", show_default=False),
     ] = "",
     compare: Annotated[
         str,
         typer.Option(
-            "--compare", metavar="MODEL", help="Read with it and with the one in use.", show_default=False
+            "--compare",
+            metavar="MODEL",
+            help="Compare what it reads with the model in use.",
+            show_default=False,
         ),
     ] = "",
     forget: Annotated[
-        str, typer.Option("--forget", metavar="MODEL", help="Remove this one for good.", show_default=False)
+        str, typer.Option("--forget", metavar="MODEL", help="Delete this model.", show_default=False)
     ] = "",
 ) -> None:
     """List the models a portal has learned, compare two, go back to an earlier one, or forget one.
 
-    A model is named as the list names it, `fields@1a2b3c4d5e6f`; a few characters behind the @ are enough,
-    and `fields@shipped` is what comes with the domain. What is in use changes with the next build.
+    A model is named as in the list, `fields@1a2b3c4d5e6f`; a few characters after the @ are enough.
+    `fields@shipped` is the model that comes with the domain. A change takes effect with the next build.
 
     \b
       portico models my-portal

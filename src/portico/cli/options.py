@@ -8,7 +8,7 @@ import typer
 
 
 class PaperForm(StrEnum):
-    """How a paper that was read is printed."""
+    """Output formats for a paper."""
 
     JSON = "json"
     BIBTEX = "bibtex"
@@ -16,7 +16,7 @@ class PaperForm(StrEnum):
 
 
 class ReferenceForm(StrEnum):
-    """How a reference that was taken apart is printed."""
+    """Output formats for a parsed reference."""
 
     JSON = "json"
     BIBTEX = "bibtex"
@@ -30,25 +30,32 @@ Portal = Annotated[
         show_default=False,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but the summary.")]
-Retry = Annotated[bool, typer.Option("--retry", help="Try again what failed before.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the summary.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Retry what failed before.")]
 Forget = Annotated[
-    bool, typer.Option("--forget", help="Let papers go even where a whole folder has become empty.")
+    bool, typer.Option("--forget", help="Remove papers even if a whole source folder is now empty.")
 ]
 Refresh = Annotated[
     bool,
-    typer.Option("--refresh", help="Ask the web again whether pages have changed, the likeliest first."),
+    typer.Option(
+        "--refresh", help="Check fetched pages for changes, those most likely to have changed first."
+    ),
 ]
 Yes = Annotated[
-    bool, typer.Option("--yes", "-y", help="Go on even where more than a tenth of the things would be lost.")
+    bool, typer.Option("--yes", "-y", help="Continue even if more than a tenth of the entries would be lost.")
 ]
-Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes at work; 0: as portal.toml says.")]
+Workers = Annotated[
+    int,
+    typer.Option("--workers", min=0, help="Number of worker processes; 0 uses the setting in portal.toml."),
+]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default=False)]
 Servers = Annotated[
     int,
-    typer.Option("--workers", min=1, max=64, help="Processes that answer; one for each busy core."),
+    typer.Option(
+        "--workers", min=1, max=64, help="Number of server processes; about one per core on a busy site."
+    ),
 ]
 Port = Annotated[
     int | None,
-    typer.Option("--port", min=0, max=65535, help="Port; 0 takes any free one.", show_default=False),
+    typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.", show_default=False),
 ]

@@ -17,18 +17,18 @@ def serve(
         typer.Option(
             envvar="PORTICO_PASSWORD",
             show_envvar=True,
-            help="The builder's password for this run. Other users of this machine can read the command "
-            "line, so rather set the variable, or use `portico password`.",
+            help="The builder's password for this run. Other users of this machine can see the command line, "
+            "so prefer the environment variable or `portico password`.",
         ),
     ] = None,
 ) -> None:
     """Serve the portal on http://127.0.0.1:8000 until you press Ctrl-C.
 
-    It follows a build that is under way: what is finished appears without a restart. Only this
-    machine can reach it unless you say `--host 0.0.0.0`.
+    A running build shows up without a restart, as its results are finished. Only this machine can reach
+    the portal unless you pass `--host 0.0.0.0`.
 
-    Visitors can propose corrections and submit papers. The builder decides at /builder, which is off
-    until there is a password.
+    Visitors can suggest corrections and submit papers. The builder reviews them at /builder, which is off
+    until a password is set with `portico password`.
     """
     from portico.cli.showing import serve_until_stopped
 
@@ -36,15 +36,15 @@ def serve(
 
 
 def run(portal: Portal, host: Host = None, port: Port = None, workers: Servers = 1) -> None:
-    """Serve the portal and build it by its schedule, until it is stopped.
+    """Serve the portal and rebuild it on a schedule, until stopped.
 
-    What `[schedule]` in portal.toml says is done: builds at their times (`build = "daily at 03:00"`), and
-    files that come into a folder are read at once. It may be killed at any time; the next start goes on.
-    The log is in the portal's folder, logs/portico.log.
+    `[schedule]` in portal.toml says when to build (`build = "daily at 03:00"`) and whether to watch source
+    folders for new files. It can be killed at any time and continues at the next start. The log is
+    logs/portico.log in the portal's folder.
 
     \b
       portico run my-portal
-      sudo portico install-service my-portal      have systemd run it
+      sudo portico install-service my-portal      run it with systemd
     """
     from portico.cli.operating import run_portal_until_stopped
 
@@ -55,14 +55,16 @@ def run(portal: Portal, host: Host = None, port: Port = None, workers: Servers =
 
 def install_service(
     portal: Portal,
-    user: Annotated[str, typer.Option("--user", help="Who runs it; not root.")] = "portico",
-    only_print: Annotated[bool, typer.Option("--print", help="Print the unit, change nothing.")] = False,
+    user: Annotated[str, typer.Option("--user", help="The user to run it as; not root.")] = "portico",
+    only_print: Annotated[
+        bool, typer.Option("--print", help="Print the unit file without installing it.")
+    ] = False,
 ) -> None:
-    """Have systemd run the portal and start it with the machine.
+    """Install a systemd unit that runs the portal and starts it at boot.
 
     \b
-      portico install-service /srv/portal --print      look at it
-      sudo portico install-service /srv/portal         write it
+      portico install-service /srv/portal --print      show the unit
+      sudo portico install-service /srv/portal         install it
       sudo systemctl enable --now portico              start it
     """
     from portico.cli.operating import install_service as install
@@ -75,10 +77,10 @@ def service(
     port: Port = None,
     workers: Servers = 1,
 ) -> None:
-    """Serve the extractor alone: send files and references, get what they say.
+    """Serve the extractor over HTTP: send files or references, get structured data.
 
-    No portal is needed, and nothing that is sent is kept. It listens on http://127.0.0.1:8070 and asks
-    nobody who they are: put a proxy before it that does, if others are to reach it.
+    No portal is needed and nothing is stored. It listens on http://127.0.0.1:8070 without authentication;
+    to make it available to others, put a proxy with authentication in front of it.
 
     \b
       portico service --workers 2
@@ -92,12 +94,12 @@ def service(
 
 def password(
     portal: Portal,
-    remove: Annotated[bool, typer.Option("--remove", help="Switch the builder's view off.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Turn the builder's view off.")] = False,
 ) -> None:
     """Set the password of the builder's view, and sign everybody out.
 
-    It is asked for twice, or read from standard input where that is no terminal. The portal keeps a
-    scrypt hash of it.
+    You are asked for it twice; if standard input is not a terminal, it is read from there. Only a scrypt
+    hash of it is stored.
 
     \b
       portico password my-portal
@@ -116,24 +118,25 @@ def teach(
         typer.Option(
             "--site",
             metavar="URL",
-            help="A site to begin at, or to try on; may be repeated.",
+            help="A site to start from or to try on; may be repeated.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Teach the spider by clicking: browse sites in your browser and say where each path leads.
+    """Teach the spider by clicking through example sites in your browser.
 
-    It prints an address for your browser, which only this machine can reach. There you open a site, follow
-    links as you would anywhere, name pages on the way if you like, and say "This is it" or "Dead end".
-    After each example you see what the spider would do on another site; when that looks right, keep it.
+    Open the URL it prints; only this machine can reach it. There you open a site, follow links as usual,
+    name pages on the way if you like, and click "This is it" or "Dead end". After each example you see what
+    the spider would do on another site; when that looks right, keep it.
 
     \b
       portico teach my-portal --site https://www.example.org/ --site https://www.example.com/
 
-    Where the portal reads fields from web pages, you can also mark them there, and it learns to read them.
+    In portals that read fields from web pages, you can also mark field values there; the portal learns to
+    read them from other pages.
 
-    Pages are fetched as politely as in any crawl and each only once. Nothing on them runs, and your browser
-    asks nobody else for anything. Every click is kept: stop at any moment, and go on later.
+    Pages are fetched as politely as in any crawl, and each only once. No script on them runs, and your
+    browser contacts no other server. Every click is saved: stop at any time and continue later.
     """
     from portico.cli.lessons import run_lesson
 

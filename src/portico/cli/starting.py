@@ -9,18 +9,18 @@ from portico.cli.options import Port
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(help="Where the sample web and its portal are kept.")] = Path(
-        "demo"
-    ),
+    folder: Annotated[Path, typer.Argument(help="Folder for the sample web and its portal.")] = Path("demo"),
     port: Port = None,
-    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve it when it is built.")] = True,
+    serve: Annotated[
+        bool, typer.Option("--serve/--no-serve", help="Serve it when the build is done.")
+    ] = True,
     domain: Annotated[str, typer.Option(help="papers, or organisations.")] = "papers",
 ) -> None:
-    """Build the portal of a small sample web and show it on http://127.0.0.1:8000.
+    """Build a portal from a small sample web and serve it on http://127.0.0.1:8000.
 
-    The sample web is a handful of university departments of our own invention, with papers
-    in PDF and PostScript; it is generated, served on this machine, crawled and made a portal.
-    With `--domain organisations` it is a dozen companies and clubs with their officers.
+    The sample web is a handful of invented university departments with papers in PDF and PostScript. It is
+    generated, served and crawled on this machine. With `--domain organisations` it is a dozen invented
+    companies and clubs with their officers.
     """
     from portico.cli.demonstration import demonstrate
     from portico.cli.showing import serve_until_stopped
@@ -34,39 +34,39 @@ def init(
     folder: Annotated[Path, typer.Argument(help="A new folder for the portal.", show_default=False)],
     domain: Annotated[
         str,
-        typer.Option(help="What the portal collects: papers, organisations, or custom, which you declare."),
+        typer.Option(help="What the portal collects: papers, organisations, or custom (declared by you)."),
     ] = "papers",
     title: Annotated[str, typer.Option(help="The portal's name.", show_default=False)] = "",
     seed: Annotated[
         list[str] | None,
-        typer.Option(help="An address to start from; may be repeated.", show_default=False),
+        typer.Option(help="A URL to start from; may be repeated.", show_default=False),
     ] = None,
     papers: Annotated[
         str,
         typer.Option("--folder", help="A folder of papers (PDF, PostScript, DOCX, …).", show_default=False),
     ] = "",
     contact: Annotated[
-        str, typer.Option(help="Where owners of sites can reach you.", show_default=False)
+        str, typer.Option(help="Where site owners can reach you (email or URL).", show_default=False)
     ] = "",
     like: Annotated[
         list[str] | None,
         typer.Option(
-            help="An example page that domain.toml is drafted from; two to ten.", show_default=False
+            help="URL of an example page to draft domain.toml from; give two to ten.", show_default=False
         ),
     ] = None,
     recipe: Annotated[
         str,
-        typer.Option(help="A declared domain to begin with: courses, events, museum.", show_default=False),
+        typer.Option(help="A ready-made custom domain: courses, events or museum.", show_default=False),
     ] = "",
 ) -> None:
-    """Write a commented portal.toml to edit.
+    """Create a portal: a folder with a commented portal.toml to edit.
 
     \b
       portico init my-portal --seed https://www.cs.example.edu/ --contact me@example.edu
       portico build my-portal
     \b
       portico init firms --domain organisations --seed https://www.example.com/
-      portico init courses --domain custom       writes domain.toml too: pages, fields, how they are shown
+      portico init courses --domain custom       also writes domain.toml: pages, fields, how they are shown
       portico init gigs --domain custom --recipe events --seed https://www.example.com/
       portico init shop --domain custom --like https://shop.example/a --like https://shop.example/b
     """
@@ -77,7 +77,7 @@ def init(
     from portico.pipeline.opening import make_portal
 
     if (like or recipe) and domain != CUSTOM:
-        raise ConfigError(f"--like and --recipe are for domains of your own; write --domain {CUSTOM} too")
+        raise ConfigError(f"--like and --recipe are for custom domains; add --domain {CUSTOM}")
     answers = InitAnswers(
         title=title, domain=domain, seeds=tuple(seed or ()), folder=papers, contact=contact, recipe=recipe
     )

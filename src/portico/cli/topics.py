@@ -7,14 +7,14 @@ import typer
 from portico.cli.options import Portal
 
 topics_app = typer.Typer(
-    help="See the topic tree, and let it grow.", rich_markup_mode=None, no_args_is_help=True
+    help="Show, choose and extend the topic tree.", rich_markup_mode=None, no_args_is_help=True
 )
-Count = Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="At most so many topics.")]
+Count = Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="Maximum number of topics.")]
 
 
 @topics_app.command("show")
 def show(portal: Portal) -> None:
-    """The tree, with the number of documents at or under every node."""
+    """Show the tree, with the number of documents at or under every node."""
     from portico.pipeline.opening import open_portal
     from portico.pipeline.topics.topic_suggestions import describe_tree
 
@@ -26,11 +26,11 @@ def show(portal: Portal) -> None:
 def keywords(
     portal: Portal,
     node: Annotated[str, typer.Argument(help='Only this topic and those below it ("AI/Planning").')] = "",
-    count: Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="Words a topic.")] = 12,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="Words per topic.")] = 12,
 ) -> None:
-    """What every topic goes by: your keywords, with the documents that show them, and what was learned.
+    """Show the keywords of every topic, how many documents contain them, and the words learned.
 
-    A word that speaks for the wrong topic is taken from it by not = ["word"] below its keywords.
+    To exclude a misleading word from a topic, add not = ["word"] below its keywords in topics.toml.
 
     \b
       portico topics keywords my-portal
@@ -48,7 +48,7 @@ def use(
     tree: Annotated[str, typer.Argument(help="auto, computer-science, all-sciences or induced.")],
     portal: Portal,
 ) -> None:
-    """Go by another tree that ships, by one induced from the documents, or let Portico look (auto).
+    """Choose the topic tree: one that ships, one induced from the documents, or the best fit (auto).
 
     \b
       portico topics use all-sciences my-portal
@@ -61,7 +61,7 @@ def use(
         raise typer.BadParameter(f"{tree!r}; allowed: {', '.join(TREES)}", param_hint="TREE")
     with open_for_building(portal) as opened:
         use_tree(opened, tree)
-        typer.echo(f'portal.toml says tree = "{tree}" from now on. `portico build` places all papers anew.')
+        typer.echo(f'portal.toml says tree = "{tree}" from now on. `portico build` assigns all papers again.')
 
 
 @topics_app.command("suggest")
@@ -71,13 +71,13 @@ def suggest(
     count: Count = 6,
     accept: Annotated[
         list[int] | None,
-        typer.Option("--accept", min=1, help="Write the suggestion of this number into the tree."),
+        typer.Option("--accept", min=1, help="Add the suggestion with this number to the tree."),
     ] = None,
 ) -> None:
-    """New topics under an overfull node, or for documents without a place, to paste into topics.toml.
+    """Suggest new topics under an overfull node, or for documents in no topic.
 
-    With --accept they are written there, and nothing else in the file changes. A portal that goes by the
-    tree that ships gets a copy of its own. The next build learns them.
+    Paste them into topics.toml, or use --accept, which adds them there and changes nothing else in the
+    file. A portal that uses a shipped tree gets its own copy. The next build learns the new topics.
 
     \b
       portico topics suggest my-portal
@@ -105,18 +105,21 @@ def suggest(
 def induce(
     portal: Portal,
     count: Annotated[
-        int, typer.Option("--count", "-n", min=0, max=200, help="At most so many topics; 0: as many as fit.")
+        int,
+        typer.Option(
+            "--count", "-n", min=0, max=200, help="Maximum number of topics; 0 means as many as fit."
+        ),
     ] = 0,
-    write: Annotated[bool, typer.Option("--write", help="Make it the portal's tree.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Use it as the portal's tree.")] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Forget the portal's own tree instead of adding to it.")
+        bool, typer.Option("--fresh", help="Replace the portal's own tree instead of adding to it.")
     ] = False,
 ) -> None:
-    """A tree of two levels from the portal's own papers, named in their language.
+    """Induce a two-level topic tree from the portal's own papers, named in their language.
 
-    With --write it is put into topics.toml and named in portal.toml, and the next build places the papers
-    in it. A tree that the portal has of its own stays, and topics are added for papers that show none of its
-    keywords; with --fresh everything is made anew, and the old file is kept as topics.toml.before.
+    With --write it is saved as topics.toml and named in portal.toml, and the next build uses it. An
+    existing tree of the portal's own is kept, and topics are added for papers that contain none of its
+    keywords; with --fresh it is replaced, and the old file is kept as topics.toml.before.
 
     \b
       portico topics induce my-portal

@@ -8,7 +8,7 @@ import typer
 from portico.cli.measuring import SHARED, Out, name_data
 
 train_app = typer.Typer(
-    help="Train a part again from labelled data.", rich_markup_mode=None, no_args_is_help=True
+    help="Retrain a model from labelled data.", rich_markup_mode=None, no_args_is_help=True
 )
 
 
@@ -21,20 +21,20 @@ def train_headers(
         typer.Option(
             "--corrections",
             metavar="PORTAL",
-            help="Learn from the corrections accepted in this portal, for this portal.",
+            help="Learn from this portal's accepted corrections, for this portal.",
         ),
     ] = None,
 ) -> None:
     """Train the header model, on labelled headers or on a portal's accepted corrections.
 
-    Of a portal, titles, authors and abstracts that were corrected are looked for on their pages, and a model
-    of these headers joins those that ship. It is tested on corrected headers that it was not taught, and on
-    others that were read surely, and kept only if more values are right than before. The next build reads
+    For a portal, corrected titles, authors and abstracts are located on their pages, and a model of these
+    headers is added to the shipped ones. It is tested on corrected headers held out of training and on others
+    that were read with certainty, and kept only if more values are right than before. The next build reads
     everything again with it; remove models/headers.zip from the portal to go back.
 
     \b
       portico train headers --corrections my-portal
-      portico train headers --data data --out headers.zip     what ships, anew
+      portico train headers --data data --out headers.zip     the shipped model
     """
     if portal is not None:
         from portico.cli.lessons import learn_corrected
@@ -64,7 +64,7 @@ def train_calibration(
     data: Annotated[Path, name_data("with headers/ and references/")] = SHARED / "data",
     out: Out = Path("calibration.json"),
 ) -> None:
-    """Learn what the probabilities of fields mean, from records their models were not trained on."""
+    """Calibrate field probabilities on records their models were not trained on."""
     from portico.lab.training.calibration import train_calibrations
 
     train_calibrations(data, out)
@@ -76,7 +76,7 @@ def train_splitting(
     data: Annotated[Path, name_data("with references/")] = SHARED / "data",
     out: Out = Path("splitting.crfsuite"),
 ) -> None:
-    """Train the model that divides a reference section into references."""
+    """Train the model that splits a reference section into references."""
     from portico.lab.training import taggers
 
     taggers.train_splitting(data, out)
@@ -88,7 +88,7 @@ def train_zones(
     data: Annotated[Path, name_data("with headers/grobid/")] = SHARED / "data",
     out: Out = Path("zones.crfsuite"),
 ) -> None:
-    """Train the model that tells the zones of a document apart, line by line."""
+    """Train the model that labels the zones of a document, line by line."""
     from portico.lab.measures import sections
 
     sections.train_zones(data, out)
@@ -102,15 +102,13 @@ def train_spider(
     out: Out = Path("spider.npz"),
     portal: Annotated[
         Path | None,
-        typer.Option(
-            "--from", help="Learn from this portal's own crawl; the portal uses the model from then on."
-        ),
+        typer.Option("--from", help="Learn from this portal's own crawl; the portal then uses the model."),
     ] = None,
     policy: Annotated[
         str, typer.Option(help="For which [spider] policy: learned, immediate or future.")
     ] = "learned",
 ) -> None:
-    """Train the spider on mapped sites, or on what a portal has crawled, or on both.
+    """Train the spider on mapped sites, on a portal's own crawl, or on both.
 
     \b
       portico train spider --data web --out spider.npz
@@ -135,7 +133,9 @@ def train_spider(
 
     others = read_sites(data, task, tell=tell) if data is not None else ()
     path = train_portal_spider(portal, others)
-    typer.echo(f"Wrote {path}: the next crawl of this portal goes by it. Remove it to go by the shipped one.")
+    typer.echo(
+        f"Wrote {path}: the next crawl of this portal uses it. Remove the file to return to the shipped one."
+    )
 
 
 def _train_bayes(data: Path, policy: str, task: str, out: Path, portal: Path | None) -> None:
@@ -169,7 +169,7 @@ def train_research_fields(
     data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data",
     out: Out = Path("fields.npz"),
 ) -> None:
-    """Learn the fields of research from abstracts, a taxonomy and names of journals."""
+    """Train the model of research fields from abstracts, a taxonomy and journal names."""
     from portico.lab.training.research_fields import train_fields
 
     train_fields(data, out)
@@ -181,7 +181,7 @@ def train_word_vectors(
     data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data",
     out: Out = Path("word-vectors.npz"),
 ) -> None:
-    """Learn which words keep company in titles and abstracts of all sciences."""
+    """Learn which words occur together in titles and abstracts of all sciences."""
     from portico.lab.training.word_company import train_company
 
     train_company(data, out)
@@ -192,9 +192,9 @@ def train_word_vectors(
 def train_topics(
     data: Annotated[Path, name_data("with topics/arxiv_cs_pool.jsonl.xz, and fields/")] = SHARED / "data",
     out: Out = Path("topics.words.gz"),
-    tree: Annotated[str, typer.Option(help="Which tree that ships.")] = "computer-science",
+    tree: Annotated[str, typer.Option(help="The shipped tree to train for.")] = "computer-science",
 ) -> None:
-    """Learn the words of the leaves of a tree that ships from abstracts."""
+    """Learn the word statistics of a shipped topic tree from abstracts."""
     from portico.config.topics import read_topics
     from portico.domains.registry import find_domain
     from portico.lab.training.research_fields import train_sciences
