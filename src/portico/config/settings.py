@@ -41,33 +41,33 @@ GIGABYTE = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class PortalSettings:
-    """What visitors see first."""
+    """Name and subject of the portal."""
 
     title: str = define_key("Search portal", "The portal's name, at the top of every page.", SOME_LINE)
     description: str = define_key("", "One sentence under the name on the home page.", ONE_LINE)
     domain: str = define_key(
         "papers",
-        "What the portal collects; custom is what domain.toml, beside this file, declares.",
+        "What the portal collects; custom means whatever domain.toml, next to this file, declares.",
         allow_one_of(*DOMAINS),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class WebSource:
-    """Pages of the web: where to start, and which hosts belong to it."""
+    """A part of the web: where to start, and which hosts belong to it."""
 
     seeds: tuple[str, ...] = define_key(
-        (), "Addresses to start from.", WEB_ADDRESS, example=("https://www.cs.example.edu/",)
+        (), "URLs to start from.", WEB_ADDRESS, example=("https://www.cs.example.edu/",)
     )
     sites: str = define_key(
         "",
-        "A text file with more such addresses, one a line; # begins a comment.",
+        "A text file with more such URLs, one per line; lines that begin with # are comments.",
         ONE_LINE,
         example="sites.txt",
     )
     hosts: tuple[str, ...] = define_key(
         (),
-        "Further hosts to visit. The hosts of the addresses above are always visited, no others are.",
+        "Further hosts to visit. The hosts of the URLs above are always visited; no others are.",
         HOST_PATTERN,
         example=("*.cs.example.edu",),
     )
@@ -81,17 +81,20 @@ class WebSource:
 
 @dataclass(frozen=True, slots=True)
 class FolderSource:
-    """Files of a folder and all folders in it."""
+    """The files in a folder and its subfolders."""
 
     folder: str = define_key(
-        MISSING, "A folder, relative to the portal's own; ~ is your home.", SOME_LINE, example="../papers"
+        MISSING,
+        "A folder, relative to the portal's folder; ~ is your home directory.",
+        SOME_LINE,
+        example="../papers",
     )
     patterns: tuple[str, ...] = define_key(
         (
             *("*.pdf", "*.ps", "*.pdf.gz", "*.ps.gz", "*.ps.Z", "*.ps.bz2", "*.dvi", "*.dvi.gz"),
             *("*.docx", "*.odt", "*.epub", "*.html", "*.htm", "*.tex"),
         ),
-        "Which files to read; capitals do not matter.",
+        "Which files to read; case does not matter.",
         FILE_PATTERN,
     )
 
@@ -102,81 +105,89 @@ class FolderSource:
 
 @dataclass(frozen=True, slots=True)
 class SpiderSettings:
-    """How far the crawl goes."""
+    """How far the crawl goes, and in which order."""
 
     policy: str = define_key(
         "learned",
-        "Which link to follow next: the most promising by what was learned on other sites and on this crawl; "
-        "by paths that were taught (portico teach); or the one nearest to a seed; immediate and future are "
-        "spiders of the literature, for comparison.",
+        "Which link to follow next: learned prefers the most promising, judged by a trained model "
+        "and by this "
+        "crawl so far; paths follows what was taught with `portico teach`; breadth-first takes the "
+        "link nearest "
+        "to a seed; immediate and future are published spiders, for comparison.",
         allow_one_of(*POLICIES),
     )
     worth: float = define_key(
         0.02,
-        "Of policy paths: leave links that promise less than this share of a sure link to a goal; 0 to "
-        "follow all.",
+        "For policy paths: skip links worth less than this fraction of a certain link to a goal; 0 follows "
+        "all.",
         allow_between(0.0, 1.0, ""),
     )
     max_pages: int = define_key(
-        20_000, "Stop after so many pages in all; 0 for no limit.", allow_between(0, 10**9, "pages")
+        20_000, "Stop after this many pages in total; 0 means no limit.", allow_between(0, 10**9, "pages")
     )
     max_megabytes: int = define_key(
         0,
-        "Stop after so many megabytes of pages and documents in all; 0 for no limit.",
+        "Stop after this many megabytes of pages and documents in total; 0 means no limit.",
         allow_between(0, 10**9, "megabytes"),
     )
     max_depth: int = define_key(
-        25, "Follow no more than so many links from a seed.", allow_between(0, 1_000, "links")
+        25, "Follow at most this many links in a row, counted from a seed.", allow_between(0, 1_000, "links")
     )
     max_minutes: float = define_key(
-        0.0, "Stop a crawl after so many minutes; 0 for no limit.", allow_between(0, 525_600, "minutes")
+        0.0, "Stop a crawl after this many minutes; 0 means no limit.", allow_between(0, 525_600, "minutes")
     )
     max_chain: int = define_key(
         24,
-        "Follow no more than so many pages in a row that differ only in numbers, like days of a calendar.",
+        "Follow at most this many pages in a row whose URLs differ only in numbers, like days of a calendar.",
         allow_between(1, 100_000, "pages"),
     )
     max_parameters: int = define_key(
         8,
-        "Addresses with more parameters behind the ? are filters that multiply, and are left out.",
+        "Skip URLs with more query parameters than this: combinations of filters multiply endlessly.",
         allow_between(1, 1_000, "parameters"),
     )
     max_repeats: int = define_key(
-        3, "Addresses that repeat a folder more often in a row are left out.", allow_between(1, 100, "times")
+        3,
+        "Skip URLs that repeat the same folder more often than this in a row.",
+        allow_between(1, 100, "times"),
     )
     refresh_days: float = define_key(
         0.0,
-        "In every build ask again for pages that have likely changed, and for each at the latest after so "
-        "many days; 0 to ask again only with --refresh.",
+        "In every build, check pages that have probably changed, and every page after this many days at the "
+        "latest; 0 checks only with --refresh.",
         allow_between(0, 3_650, "days"),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
-    """How pages are asked for, and how politely."""
+    """How pages are requested, and how politely."""
 
     user_agent: str = define_key(
-        "Portico", "The name the spider gives itself, also in robots.txt.", SOME_LINE
+        "Portico", "The name of the spider, sent to sites and looked for in robots.txt.", SOME_LINE
     )
     contact: str = define_key(
         "",
-        "Where the owner of a site can reach you: an address or a page. Please fill it in.",
+        "Where site owners can reach you: an email address or a web page. Please fill it in.",
         ONE_LINE,
         example="you@example.org",
     )
     delay_s: float = define_key(
-        1.0, "Seconds between two requests to one host.", allow_between(0, 3_600, "seconds")
+        1.0, "Seconds between two requests to the same host.", allow_between(0, 3_600, "seconds")
     )
     timeout_s: float = define_key(
-        30.0, "Seconds until a page is given up.", allow_between(1, 3_600, "seconds")
+        30.0, "Seconds after which a request is given up.", allow_between(1, 3_600, "seconds")
     )
     max_bytes: int = define_key(
-        50 * MEGABYTE, "Larger pages and files are given up.", allow_between(KILOBYTE, 10 * GIGABYTE, "bytes")
+        50 * MEGABYTE,
+        "Larger pages and files are not fetched.",
+        allow_between(KILOBYTE, 10 * GIGABYTE, "bytes"),
     )
-    max_redirects: int = define_key(10, "Redirects followed for one page.", allow_between(0, 50, "redirects"))
+    max_redirects: int = define_key(
+        10, "Maximum number of redirects followed for one page.", allow_between(0, 50, "redirects")
+    )
     concurrency: int = define_key(
-        16, "Requests under way at once, each to another host.", allow_between(1, 1_000, "requests")
+        16, "Simultaneous requests, each to a different host.", allow_between(1, 1_000, "requests")
     )
     proxy: str = define_key(
         "",
@@ -185,14 +196,14 @@ class FetchSettings:
         example="http://proxy.example.org:3128",
     )
     allow_private: bool = define_key(
-        False, "Visit hosts on private addresses too (your own network, this machine)."
+        False, "Allow hosts with private addresses (your own network, this machine)."
     )
-    obey_robots: bool = define_key(True, "Obey robots.txt. Turn off only for sites of your own.")
+    obey_robots: bool = define_key(True, "Obey robots.txt. Turn this off only for your own sites.")
 
 
 @dataclass(frozen=True, slots=True)
 class ConvertSettings:
-    """How much one document may cost until it is given up."""
+    """Limits for converting one document."""
 
     timeout_s: float = define_key(120.0, "Seconds for one document.", allow_between(1, 86_400, "seconds"))
     max_memory_mb: int = define_key(
@@ -206,23 +217,23 @@ class ConvertSettings:
     )
     ocr: str = define_key(
         "auto",
-        "Read scans, and text that is gibberish, by OCR: auto if tesseract is installed. About 4 s a page.",
+        "Read scans and garbled text layers by OCR: auto if tesseract is installed. About 4 s per page.",
         allow_one_of(*OCR),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class TopicSettings:
-    """The tree of topics that documents are placed in."""
+    """The topic tree that documents are assigned to."""
 
     tree: str = define_key(
         AUTO_TREE,
-        "Which tree that ships: auto looks at the documents first; induced is made from them.",
+        "A tree that ships with Portico, or induced (made from the documents); auto picks the best fit.",
         allow_one_of(*TREES),
     )
     file: str = define_key(
         "",
-        "A file of topics and keywords of your own, which goes before all trees that ship.",
+        "Your own file of topics and keywords; takes precedence over `tree`.",
         ONE_LINE,
         example="topics.toml",
     )
@@ -230,11 +241,11 @@ class TopicSettings:
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """Where everything is kept."""
+    """The database."""
 
     url: str = define_key(
         "sqlite:///portico.db",
-        "The database: a file (a relative name is in the portal's folder), or one of a PostgreSQL server.",
+        "A file (a relative name is in the portal's folder), or a PostgreSQL database.",
         allow_text(
             "sqlite:/// and a file name, or postgresql://user@host/name",
             r"sqlite:///[^?#\x00-\x1f]*[^?#\x00-\x1f/]|postgresql://[^\s/]*/[^\s/]+(\?\S*)?",
@@ -244,14 +255,14 @@ class StoreSettings:
 
 @dataclass(frozen=True, slots=True)
 class BlobSettings:
-    """Where the bodies of pages and documents are kept."""
+    """Where the bodies of pages and documents are stored."""
 
     url: str = define_key(
         "",
-        "A folder that all machines share (file:///…) or object storage (s3://bucket/prefix); "
-        "without it blobs in the portal's folder.",
+        "A folder shared by all machines (file:///…) or object storage (s3://bucket/prefix); "
+        "the default is the folder blobs in the portal's folder.",
         allow_text(
-            "file:///folder, s3://bucket/prefix or an address of fsspec",
+            "file:///folder, s3://bucket/prefix or another fsspec URL",
             r"|[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+",
         ),
         example="s3://bucket/portal",
@@ -260,28 +271,28 @@ class BlobSettings:
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """Who does the work."""
+    """Where the work is done."""
 
     kind: str = define_key(
         LOCAL_ENGINE,
-        "Where documents are worked on: local is this machine, dask the workers of a Dask scheduler.",
+        "local processes documents on this machine, dask on the workers of a Dask scheduler.",
         allow_one_of(*ENGINES),
     )
     workers: int = define_key(
         0,
-        "Processes at work on this machine; 0 for one a processor core. Dask has its own number.",
+        "Number of processes on this machine; 0 means one per core. Ignored with Dask.",
         allow_between(0, 1_024, "processes"),
     )
     scheduler: str = define_key(
         "",
-        "The Dask scheduler: its address, or the file it wrote (a relative name is in the portal's folder).",
+        "The Dask scheduler: its address or its scheduler file (a relative name is in the portal's folder).",
         allow_text("tcp://host:8786 or a file name", r"(tcp|tls)://[^\s/]+:\d{1,5}|[^:\x00-\x1f]*"),
         example="tcp://scheduler.example.edu:8786",
     )
     memory: str = define_key(
         "",
-        "Memory for a stage over the whole collection; what does not fit is on disk meanwhile. "
-        "Empty for half of the memory of this machine.",
+        "Memory for a stage that works on the whole collection; what does not fit goes to temporary files. "
+        "Empty means half of this machine's memory.",
         allow_size("512 MB"),
         example="2 GB",
     )
@@ -289,11 +300,11 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """How what is found is ordered."""
+    """How search results are ranked."""
 
     ranking: str = define_key(
         "bm25f",
-        "How well a paper fits: bm25f, or log-tf, the weighted logarithmic term frequency of early portals.",
+        "The ranking function: bm25f, or log-tf, the weighted logarithmic term frequency of early portals.",
         allow_one_of(*RANKINGS),
     )
 
@@ -303,7 +314,7 @@ Source = WebSource | FolderSource
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All of portal.toml, checked."""
+    """All of portal.toml, validated."""
 
     sources: tuple[Source, ...]
     portal: PortalSettings = PortalSettings()
@@ -331,27 +342,27 @@ class SettingsTable:
 
 SOURCE = "source"
 WEB_TABLE = SettingsTable(
-    SOURCE, WebSource, "Pages of the web: where to start, and which hosts belong to it."
+    SOURCE, WebSource, "A part of the web: where to start, and which hosts belong to it."
 )
-FOLDER_TABLE = SettingsTable(SOURCE, FolderSource, "Files of a folder and of all folders in it.")
-PORTAL_TABLE = SettingsTable("portal", PortalSettings, "What visitors see first.")
+FOLDER_TABLE = SettingsTable(SOURCE, FolderSource, "The files in a folder and its subfolders.")
+PORTAL_TABLE = SettingsTable("portal", PortalSettings, "Name and subject of the portal.")
 
 TABLES = (
     PORTAL_TABLE,
-    SettingsTable("spider", SpiderSettings, "How far the crawl goes."),
-    SettingsTable("fetch", FetchSettings, "How pages are asked for, and how politely."),
-    SettingsTable("convert", ConvertSettings, "How much one document may cost until it is given up."),
-    SettingsTable("topics", TopicSettings, "The tree of topics that documents are placed in."),
-    SettingsTable("store", StoreSettings, "Where everything is kept."),
-    SettingsTable("blobs", BlobSettings, "Where the bodies of pages and documents are kept."),
-    SettingsTable("engine", EngineSettings, "Who does the work."),
-    SettingsTable("search", SearchSettings, "How what is found is ordered."),
-    SettingsTable("serve", ServeSettings, "Where visitors find the portal."),
+    SettingsTable("spider", SpiderSettings, "How far the crawl goes, and in which order."),
+    SettingsTable("fetch", FetchSettings, "How pages are requested, and how politely."),
+    SettingsTable("convert", ConvertSettings, "Limits for converting one document."),
+    SettingsTable("topics", TopicSettings, "The topic tree that documents are assigned to."),
+    SettingsTable("store", StoreSettings, "The database."),
+    SettingsTable("blobs", BlobSettings, "Where the bodies of pages and documents are stored."),
+    SettingsTable("engine", EngineSettings, "Where the work is done."),
+    SettingsTable("search", SearchSettings, "How search results are ranked."),
+    SettingsTable("serve", ServeSettings, "How the portal is served."),
     SettingsTable(
         "theme",
         ThemeSettings,
-        "How the portal looks. Texts, pages and templates are in the folder theme (docs/theme.md).",
+        "How the portal looks. Texts, pages and templates go into the folder theme (docs/theme.md).",
     ),
-    SettingsTable("schedule", ScheduleSettings, "When `portico run` builds the portal by itself."),
+    SettingsTable("schedule", ScheduleSettings, "When `portico run` builds the portal."),
 )
-"""Every table that may stand once; [[source]] may stand many times, in one of its two forms."""
+"""Every table that may appear once; [[source]] may appear several times, in either of its two forms."""

@@ -52,8 +52,8 @@ def format_portal_toml(answers: InitAnswers) -> str:
     """A whole commented portal.toml; keys without an answer are commented out at their defaults."""
     given = _group_answers(answers)
     lines = [
-        "# The settings of this portal. Lines that begin with # are comments: remove the # of a key to",
-        "# change it. `portico build` says what is wrong with a setting, and where.",
+        "# The settings of this portal. Lines that begin with # are comments: to change a setting, remove",
+        "# the # in front of it. `portico build` reports mistakes with their line.",
         "",
         *_format_table(PORTAL_TABLE, given["portal"]),
         *_format_sources(answers),
@@ -227,10 +227,10 @@ def _format_comment(words: str) -> list[str]:
 _OPENING = """\
 # portal.toml
 
-Everything that can be set for a portal. Only a `[[source]]` is needed; every other key has a default.
-Mistakes are reported all at once, each with its line, what is allowed and the nearest valid name.
+All settings of a portal. Only a `[[source]]` is required; every other key has a default.
+Mistakes are reported all at once, each with its line, the allowed values and the closest valid name.
 
-This page is made from the menu in `src/portico/config/settings.py`:
+This page is generated from `src/portico/config/settings.py`:
 `python -m portico.config.template > docs/portal-toml.md`.
 """
 
