@@ -34,7 +34,7 @@ KEEPERS = {
     "numpy": ("learn", "lab/faithful"),
     "scipy": ("learn", "lab/faithful"),
     "jinja2": ("serve",),
-    "tantivy": ("index", "lab/measures/search.py"),
+    "tantivy": ("index", "lab/measures/search.py", "text/stemming.py"),  # its stemmers
     "pypdfium2": ("convert",),
     "pypdfium2_raw": ("convert",),
     "pycrfsuite": ("learn",),

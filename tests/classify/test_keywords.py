@@ -92,3 +92,22 @@ def test_notices(
     topics: list[Topic], frequency: list[float], n_documents: int, expected: tuple[str, ...]
 ) -> None:
     assert write_notices(topics, compile_keywords(topics), frequency, n_documents) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "abstract", "shown"),
+    [
+        ("de", "Sozialer Wandel in den Städten", "", ["Stadt"]),
+        ("de", "", "Wir befragten Familien in sozialen Netzwerken.", ["Soziales Netzwerk"]),
+        ("en", "", "Familien in sozialen Netzwerken", []),
+        ("es", "Las redes sociales", "", ["red social"]),
+    ],
+)
+def test_a_document_shows_keywords_in_the_forms_of_its_language(
+    language: str, title: str, abstract: str, shown: list[str]
+) -> None:
+    keywords = compile_keywords(
+        [Topic(("Stadt",), ("Stadt", "Städte")), Topic(("Netze",), ("Soziales Netzwerk", "red social"))]
+    )
+    text = TopicText(DocumentId("d"), title, abstract, language=language)
+    assert [keywords.all[number].written for number in keywords.own(text)] == shown

@@ -166,10 +166,15 @@ def choose_rounds(counts: Counts) -> int:
     return ROUNDS_SHORT if words_a_document < SHORT_TEXT_WORDS else ROUNDS_LONG
 
 
-def count_keywords(keywords: Keywords, words: Vocabulary, n_leaves: int) -> Table:
-    """The keywords' own words as word counts of their leaves, so that no leaf starts empty."""
+def count_keywords(
+    keywords: Keywords, words: Vocabulary, n_leaves: int, languages: Sequence[str] = ()
+) -> Table:
+    """The keywords' own words as word counts of their leaves, so that no leaf starts empty.
+
+    In English, and as documents of other `languages` show them.
+    """
     rows: list[list[int]] = [[] for _ in range(n_leaves)]
-    for keyword in keywords.all:
+    for keyword, stems in keywords.list_stems(languages):
         for leaf in keyword.leaves:
-            rows[leaf].extend(words.columns.get(stem, -1) for stem in keyword.stems)
+            rows[leaf].extend(words.columns.get(stem, -1) for stem in stems)
     return to_dense(combine_tables([(KEYWORD_OCCURRENCES, count_columns(rows, len(words.words)))]))

@@ -27,7 +27,7 @@ from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
 from portico.learn.naive_bayes import Confidence, NaiveBayes
 from portico.learn.outsiders import OutsideModel, find_outside
 from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
-from portico.text.words import split_words
+from portico.text.stemming import list_stemmed, split_stems
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
 
@@ -37,8 +37,8 @@ KNOWN_LEAF_DOCUMENTS = 10.0
 # A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
 # half of them where the label says; most of the others stay at the right inner node.
 THRESHOLDS = PlacementThresholds(leaf=0.25, inner=0.5)
-# The probabilities of fields are careful: of those at .4 to .5, half are right.
-FIELD_THRESHOLDS = PlacementThresholds(leaf=0.3, inner=0.4)
+# A field at .3 is likelier than all others by far: on wild_pdf most of those below .5 are right, too.
+FIELD_THRESHOLDS = PlacementThresholds(leaf=0.3, inner=0.3)
 
 # A document that is more likely outside of the tree than in it has no place.
 ELSEWHERE = 0.5
@@ -183,10 +183,11 @@ def train_topics(
     given = _given(texts, topics, labels or {})
     keywords = compile_keywords(topics)
     background = background if background and background.knows(topics) else None
-    always = {stem for keyword in keywords.all for stem in keyword.stems}
+    languages = list_stemmed([text.language for text in texts])
+    always = {stem for _, stems in keywords.list_stems(languages) for stem in stems}
     known_words = build_vocabulary(texts, always.union(background.words if background else ()))
     evidence = Evidence.of(texts, keywords, len(topics))
-    known = count_keywords(keywords, known_words, len(topics))
+    known = count_keywords(keywords, known_words, len(topics), languages)
     counts = known_words.count(texts)
     if background:
         known = known + background.known(topics, known_words)
@@ -195,7 +196,8 @@ def train_topics(
         n_words = sum(sum_rows(counts)) / len(topics)
         known = known + company.expect(keywords, known_words, n_leaves=len(topics), n_words=n_words)
     pull = PULL_OF_EXPECTED if is_expecting else PULL
-    start = LearningStart(evidence.labels(method.seeds), known, given, _vetoed(topics, known_words), pull)
+    vetoed = _vetoed(topics, known_words, languages)
+    start = LearningStart(evidence.labels(method.seeds), known, given, vetoed, pull)
     learned = bootstrap(counts, start, tree, method=method)
     return TopicModel(
         model_id=_model_id(texts, topics, (background, fields, company), method, given),
@@ -267,11 +269,15 @@ def _given(
     )
 
 
-def _vetoed(topics: Sequence[Topic], known: Vocabulary) -> tuple[tuple[int, int], ...]:
+def _vetoed(
+    topics: Sequence[Topic], known: Vocabulary, languages: Sequence[str]
+) -> tuple[tuple[int, int], ...]:
     return tuple(
         (leaf, known.columns[stem])
         for leaf, topic in enumerate(topics)
-        for stem in dict.fromkeys(split_words("\n".join(topic.vetoed)))
+        for stem in dict.fromkeys(
+            stem for language in ("en", *languages) for stem in split_stems("\n".join(topic.vetoed), language)
+        )
         if stem in known.columns
     )
 

@@ -8,6 +8,7 @@ from portico.classify.keywords import list_neighbor_titles
 from portico.learn.counts import Counts, combine_tables, count_columns
 from portico.learn.word_index import UNKNOWN, WordIndex
 from portico.text.names import parse_name
+from portico.text.stemming import is_stemmed, split_stems, stem_tokens
 from portico.text.words import spaced, split_tokens, stem
 from portico.types.topic import TopicText
 
@@ -30,29 +31,43 @@ class Vocabulary:
 
     words: tuple[str, ...]
     columns: dict[str, int] = field(init=False, repr=False, compare=False)
-    forms: WordIndex = field(init=False, repr=False, compare=False)
+    forms: WordIndex = field(init=False, repr=False, compare=False)  # of English words as written
+    stems: WordIndex = field(init=False, repr=False, compare=False)  # of words of other languages, stemmed
 
     def __post_init__(self) -> None:
         columns = {word: column for column, word in enumerate(self.words)}
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "forms", WordIndex(lambda token: columns.get(stem(token), UNKNOWN)))
+        object.__setattr__(self, "stems", WordIndex(lambda word: columns.get(word, UNKNOWN)))
 
     def count(self, texts: Sequence[TopicText]) -> Counts:
         """One row a document, one column a word."""
         return combine_tables(list(self._parts(texts)))
 
     def _parts(self, texts: Sequence[TopicText]) -> Iterator[tuple[float, Counts]]:
-        yield 1.0, self.count_words([f"{text.title}\n{text.abstract}" for text in texts])
+        languages = [text.language for text in texts]
+        yield 1.0, self.count_words([f"{text.title}\n{text.abstract}" for text in texts], languages)
         near = ["\n".join(list_neighbor_titles(text)) for text in texts]
         if any(near):
-            yield NEIGHBOR_WEIGHT, self.count_words(near)
+            yield NEIGHBOR_WEIGHT, self.count_words(near, languages)
         authors = [[self.columns.get(name, UNKNOWN) for name in make_author_words(text)] for text in texts]
         if any(authors):
             yield AUTHOR_WEIGHT, count_columns(authors, len(self.words))
 
-    def count_words(self, texts: Sequence[str]) -> Counts:
-        """The words of plain texts: one row a text."""
-        return self.forms.count([spaced(text) for text in texts], len(self.words))
+    def count_words(self, texts: Sequence[str], languages: Sequence[str] = ()) -> Counts:
+        """The words of plain texts: one row a text. They are English where no language is said."""
+        is_other = [is_stemmed(language) for language in languages] or [False] * len(texts)
+        if not any(is_other):
+            return self.forms.count([spaced(text) for text in texts], len(self.words))
+        english = ["" if other else spaced(text) for text, other in zip(texts, is_other, strict=True)]
+        stemmed = [
+            " ".join(split_stems(text, language)) if is_stemmed(language) else ""
+            for text, language in zip(texts, languages, strict=True)
+        ]
+        n_words = len(self.words)
+        return combine_tables(
+            [(1.0, self.forms.count(english, n_words)), (1.0, self.stems.count(stemmed, n_words))]
+        )
 
 
 def build_vocabulary(
@@ -62,7 +77,7 @@ def build_vocabulary(
     frequency = Counter[str]()
     for text in texts:
         seen = set(split_tokens("\n".join((text.title, text.abstract, *list_neighbor_titles(text)))))
-        frequency.update({*map(stem, seen), *make_author_words(text)})
+        frequency.update({*stem_tokens(seen, text.language), *make_author_words(text)})
     enough = least or (2 if len(texts) > SMALL_COLLECTION else 1)
     known = {word for word, n_documents in frequency.items() if n_documents >= enough and _tells(word)}
     return Vocabulary(tuple(sorted(known.union(always))))

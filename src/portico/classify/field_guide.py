@@ -14,7 +14,6 @@ from portico.classify.keywords import Keywords, compile_keywords, list_neighbor_
 from portico.learn.counts import Table, Vector, count_columns, to_dense
 from portico.learn.linear_text import join_odds, mean_columns, weigh_columns
 from portico.learn.shrinkage import TopChances, Tree, reweigh_tops
-from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
@@ -87,7 +86,7 @@ class FieldGuide:
             return []
         near = Counter(self.keywords.near(text))
         least = max(2.0, NEAR_SHARE * len(list_neighbor_titles(text)))
-        numbers = [*self.keywords.own(text), *set(self.keywords.in_title(split_words(text.title)))]
+        numbers = [*self.keywords.own(text), *self.keywords.in_title(text)]
         numbers += [number for number, n_titles in near.items() if n_titles >= least]
         return [tree.leaves[leaf] for number in numbers for leaf in self.keywords.all[number].leaves]
 

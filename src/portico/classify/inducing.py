@@ -9,6 +9,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
 from portico.classify.keywords import compile_keywords
@@ -16,6 +17,7 @@ from portico.classify.phrases import Phrase, find_phrases, tell_groups_apart
 from portico.learn.clusters import average_groups, group_rows, reduce_rows, weigh_rows
 from portico.learn.counts import Table
 from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS
+from portico.text.stemming import stem_tokens
 from portico.types.topic import Topic, TopicSuggestion, TopicText
 
 N_KEYWORDS = 10
@@ -99,10 +101,14 @@ def _compare(texts: Sequence[TopicText]) -> "Table | None":
 
 def _tells(word: str) -> bool:
     """Whether a word may bring documents together: authors, and words of every paper, may not."""
-    return not word.startswith(AUTHOR_SIGN) and word not in ALWAYS_SAID and word not in _FUNCTION_WORDS
+    return not word.startswith(AUTHOR_SIGN) and word not in _list_empty_words()
 
 
-_FUNCTION_WORDS = frozenset(word for found in FUNCTION_WORDS.values() for word in found)
+@cache
+def _list_empty_words() -> frozenset[str]:
+    """Function words and what scholars always say, with their stems in every language."""
+    stems = (stem for language in FUNCTION_WORDS for stem in stem_tokens(ALWAYS_SAID, language))
+    return ALWAYS_SAID.union(*FUNCTION_WORDS.values(), stems)
 
 
 def _without_small(space: Table, groups: Sequence[int]) -> list[int]:

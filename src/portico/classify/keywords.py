@@ -1,15 +1,17 @@
 """Keywords of the topic tree: which a document shows, and what a builder should know about them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from portico.text.function_words import FUNCTION_WORDS
+from portico.text.stemming import split_stems
 from portico.text.words import split_words
 from portico.types.topic import Topic, TopicText
 
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A word or phrase as the builder wrote it, as it is compared, and the leaves it speaks for."""
+    """A word or phrase as the builder wrote it, its stems in English, and the leaves it speaks for."""
 
     written: str
     stems: tuple[str, ...]
@@ -17,38 +19,69 @@ class Keyword:
 
 
 @dataclass(frozen=True, slots=True)
-class Keywords:
-    """All keywords in the order of the tree, and where to look them up by their first word."""
+class KeywordForms:
+    """The keywords as documents of one language show them, and where to look them up by their first word."""
 
-    all: tuple[Keyword, ...]
+    stems: dict[int, tuple[str, ...]]  # by number of the keyword; not all can be looked for
     by_first: dict[str, tuple[int, ...]]
 
-    def in_title(self, title: Sequence[str]) -> Iterable[int]:
+    def in_title(self, title: Sequence[str]) -> Iterator[int]:
         """Keywords all of whose words the title has, in any order: titles are short enough for that."""
         present = set(title)
         for word in present:
             for number in self.by_first.get(word, ()):
-                if present.issuperset(self.all[number].stems):
+                if present.issuperset(self.stems[number]):
                     yield number
 
-    def in_prose(self, prose: Sequence[str]) -> Iterable[int]:
+    def in_prose(self, prose: Sequence[str]) -> Iterator[int]:
         """Keywords whose words stand side by side somewhere in the text."""
         for place, word in enumerate(prose):
             for number in self.by_first.get(word, ()):
-                stems = self.all[number].stems
+                stems = self.stems[number]
                 if len(stems) == 1 or tuple(prose[place : place + len(stems)]) == stems:
                     yield number
 
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """All keywords in the order of the tree, and their forms by language.
+
+    A tree may be in any language: a document shows a keyword if both have the same stems by the rules of the
+    document's language.
+    """
+
+    all: tuple[Keyword, ...]
+    forms: dict[str, KeywordForms]
+
+    def in_title(self, text: TopicText) -> set[int]:
+        """Numbers of the keywords the document's title shows."""
+        return set(self._forms_for(text).in_title(split_stems(text.title, text.language)))
+
     def own(self, text: TopicText) -> list[int]:
         """Numbers of the keywords the document's title or abstract shows, each once."""
-        found = {*self.in_title(split_words(text.title)), *self.in_prose(split_words(text.abstract))}
-        return sorted(found)
+        prose = split_stems(text.abstract, text.language)
+        return sorted(self.in_title(text).union(self._forms_for(text).in_prose(prose)))
 
     def near(self, text: TopicText) -> list[int]:
         """Numbers of the keywords the titles around it show, once a title."""
+        forms = self._forms_for(text)
         return [
-            number for title in list_neighbor_titles(text) for number in self.in_title(split_words(title))
+            number
+            for title in list_neighbor_titles(text)
+            for number in forms.in_title(split_stems(title, text.language))
         ]
+
+    def list_stems(self, languages: Sequence[str] = ()) -> Iterator[tuple[Keyword, tuple[str, ...]]]:
+        """Every keyword with its stems in English and in each of these languages, equal ones once."""
+        for number, keyword in enumerate(self.all):
+            forms = [self.forms[language].stems.get(number, ()) for language in languages]
+            yield from ((keyword, stems) for stems in dict.fromkeys([keyword.stems, *forms]) if stems)
+
+    def _forms_for(self, text: TopicText) -> KeywordForms:
+        return self.forms.get(text.language, self.forms[_ENGLISH])
+
+
+_ENGLISH = "en"
 
 
 def list_neighbor_titles(text: TopicText) -> tuple[str, ...]:
@@ -65,10 +98,21 @@ def compile_keywords(topics: Sequence[Topic]) -> Keywords:
             if leaf not in leaves.setdefault(stems, []):
                 leaves[stems].append(leaf)
     keywords = tuple(Keyword(written[stems], stems, tuple(owners)) for stems, owners in leaves.items())
+    return Keywords(keywords, {language: _make_forms(keywords, language) for language in FUNCTION_WORDS})
+
+
+def _make_forms(keywords: Sequence[Keyword], language: str) -> KeywordForms:
+    """The forms of the keywords; of several of the same leaves that have one form, the first alone."""
+    found: dict[int, tuple[str, ...]] = {}
     by_first: dict[str, tuple[int, ...]] = {}
+    seen: set[tuple[tuple[str, ...], tuple[int, ...]]] = set()
     for number, keyword in enumerate(keywords):
-        by_first[keyword.stems[0]] = (*by_first.get(keyword.stems[0], ()), number)
-    return Keywords(keywords, by_first)
+        stems = tuple(split_stems(keyword.written, language))
+        if stems and (stems, keyword.leaves) not in seen:
+            seen.add((stems, keyword.leaves))
+            found[number] = stems
+            by_first[stems[0]] = (*by_first.get(stems[0], ()), number)
+    return KeywordForms(found, by_first)
 
 
 def _usable(topic: Topic) -> list[tuple[tuple[str, ...], str]]:

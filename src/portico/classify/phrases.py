@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS, guess_language, read_name_words
+from portico.text.stemming import is_stemmed, stem_tokens
 from portico.text.words import make_singular, split_tokens, split_words
 from portico.types.topic import TopicText
 
@@ -208,7 +209,9 @@ def _is_boundary(word: str, language: str) -> bool:
 
 def _compared(word: str, language: str) -> str:
     folded = word.casefold()
-    return make_singular(folded) if language == "en" else folded
+    if is_stemmed(language):
+        return stem_tokens([folded], language)[0] or folded
+    return make_singular(folded)
 
 
 def _raised(word: str) -> str:

@@ -14,6 +14,7 @@ from portico.index.query import Choice, Clause, ParsedQuery, QueryGroup, QueryWo
 from portico.index.schema import TEXTS, count_papers_with
 from portico.text.function_words import FUNCTION_WORDS
 from portico.text.spellings import write_alike
+from portico.text.stemming import is_stemmed, load_stemmer
 
 # Shorter words are symbols and abbreviations.
 _SHORTEST = 3
@@ -26,12 +27,6 @@ _SHORTEST_PART, _FEWEST_APART, _APART_SHARE = 3, 2, 0.01
 _MOST_REMEMBERED = 5_000
 # Fields of names, which have no forms: "Banks" is no bank.
 _NAMES = ("authors", "venue", "topic_words")
-
-_STEMMERS: Mapping[str, str] = {
-    "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
-    "pt": "portuguese",
-}  # fmt: skip
-"""What the engine calls the stemmers of the languages whose function words we know."""
 
 # Share of papers that must have function words of a language for its word forms to be looked for.
 _PRESENT = 0.02
@@ -137,7 +132,7 @@ def _make_keys(words: Sequence[str], languages: Sequence[str]) -> list[tuple[_Ke
     columns = []
     for language in languages:
         spelled = write_alike([*words]) if language == "en" else words
-        stems = _load_stemmer(language).analyze(" ".join(spelled))
+        stems = load_stemmer(language).analyze(" ".join(spelled))
         columns.append([(language, _undouble(stem)) for stem in stems])
     return [*zip(*columns, strict=True)]
 
@@ -145,12 +140,6 @@ def _make_keys(words: Sequence[str], languages: Sequence[str]) -> list[tuple[_Ke
 def _undouble(stem: str) -> str:
     """The stemmers undouble "mm" and "tt", but no "ll": "modelling", "modeling"."""
     return stem[:-1] if stem.endswith("ll") and len(stem) > _LONGEST_DOUBLED else stem
-
-
-@cache
-def _load_stemmer(language: str) -> tantivy.TextAnalyzer:
-    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
-    return words.filter(tantivy.Filter.stemmer(_STEMMERS[language])).build()
 
 
 def _find_languages(searcher: tantivy.Searcher) -> tuple[str, ...]:
@@ -176,7 +165,7 @@ def _list_own_function_words() -> Mapping[str, tuple[str, ...]]:
             and not any(word in FUNCTION_WORDS[each] for each in FUNCTION_WORDS if each != language)
         )
         for language, words in FUNCTION_WORDS.items()
-        if language != "en" and language in _STEMMERS
+        if is_stemmed(language)
     }
 
 

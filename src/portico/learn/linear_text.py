@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
-from scipy.special import expit, logit, softmax
+from scipy.special import expit, logit, logsumexp, softmax
 
-from portico.learn.counts import Counts, Table, Vector, count_row_columns, count_rows_with, measure_lengths
+from portico.learn.counts import Counts, Table, Vector, count_rows_with, measure_lengths
 from portico.learn.naive_bayes import temper_to
 
 # All chosen on `lab research-fields`, by sources left out. Words of a class are drawn to all words as by so
@@ -22,7 +22,8 @@ DRAW_WORDS = 20_000.0
 REGRESSION_SHARE = 0.5  # what regression counts beside naive Bayes; 0 to 1 tried
 PENALTY = 0.1  # of regression; .02 to 1 tie
 ITERATIONS = 30
-MOST_CERTAIN = 0.999  # words repeat each other: what is said beyond this says nothing more
+# Words repeat each other: log odds beyond the first say less, and beyond the second nothing more.
+KNEE, MOST_ODDS = 5.0, 12.0
 RARITY_UNIT = 3.0  # an inverse document frequency of so much leaves the penalty of a word as it is
 _LEVELS = 127  # weights are kept in whole numbers up to this, a column each by its own scale
 
@@ -41,13 +42,6 @@ class LinearText:
     def probabilities(self, counts: Counts, *, sharpness: float) -> Table:
         return np.asarray(softmax(sharpness * self.scores(counts), axis=1))
 
-    def calibrated(self, counts: Counts, right: "LikeliestRight") -> Table:
-        """The same, each row tempered until its likeliest class is as likely as such classes were right."""
-        scores = self.scores(counts)
-        return temper_to(
-            scores, right.chances(softmax(scores, axis=1).max(axis=1), count_row_columns(counts))
-        )
-
     def multinomial(self, counts: Counts) -> Table:
         """The same of a table of log probabilities and counts as they are."""
         return np.asarray(softmax(np.asarray(counts @ self.weights + self.bias), axis=1))
@@ -55,38 +49,55 @@ class LinearText:
 
 @dataclass(frozen=True, slots=True)
 class LikeliestRight:
-    """How likely the likeliest class of a row is right: its own odds, trusted less the longer it is."""
+    """How likely the likeliest class of a row is right: by its own log odds, less where the row is long.
+
+    Log odds beyond `KNEE` count `far_slope` more (or less) than those before it.
+    """
 
     slope: float
+    far_slope: float
     words: float
     offset: float
 
-    def chances(self, likeliest: Vector, n_words: Vector) -> Vector:
-        return np.asarray(expit(_describe_rows(likeliest, n_words) @ (self.slope, self.words, self.offset)))
+    def chances(self, odds: Vector, n_words: Vector) -> Vector:
+        said = _describe_rows(odds, n_words) @ (self.slope, self.far_slope, self.words, self.offset)
+        return np.asarray(expit(said))
+
+
+def calibrate_scores(scores: Table, n_words: Vector, right: LikeliestRight) -> Table:
+    """Chances from scores, each row tempered until its likeliest class is as likely as such were right."""
+    return temper_to(scores, right.chances(measure_odds(scores), n_words))
+
+
+def measure_odds(scores: Table) -> Vector:
+    """The log odds of the likeliest class of each row against all others."""
+    ordered = np.sort(scores, axis=1)
+    return np.asarray(ordered[:, -1] - logsumexp(ordered[:, :-1], axis=1))
 
 
 def fit_likeliest_right(rows: Sequence[tuple[float, float, bool, float]]) -> LikeliestRight:
-    """From the chance of the likeliest class, the words of a row, whether it was right, and a weight."""
-    likeliest, n_words, right, weights = (
+    """From the log odds of the likeliest class, the words of a row, whether it was right, and a weight."""
+    odds, n_words, right, weights = (
         np.asarray(column, dtype=np.float64) for column in zip(*rows, strict=True)
     )
-    table = _describe_rows(likeliest, n_words)
+    table = _describe_rows(odds, n_words)
 
     def loss(found: Vector) -> float:
-        odds = table @ found
-        return float(weights @ (np.logaddexp(0.0, odds) - right * odds)) / len(rows)
+        said = table @ found
+        return float(weights @ (np.logaddexp(0.0, said) - right * said)) / len(rows)
 
-    return LikeliestRight(*minimize(loss, np.zeros(3), method="BFGS").x.tolist())
-
-
-def _describe_rows(likeliest: Vector, n_words: Vector) -> Table:
-    odds = logit(np.clip(likeliest, 1.0 - MOST_CERTAIN, MOST_CERTAIN))
-    return np.stack([odds, np.log1p(n_words), np.ones(len(odds))], axis=1)
+    return LikeliestRight(*minimize(loss, np.zeros(4), method="BFGS").x.tolist())
 
 
-def damp_counts(own: Counts, near: Counts) -> Counts:
+def _describe_rows(odds: Vector, n_words: Vector) -> Table:
+    odds = np.clip(odds, -MOST_ODDS, MOST_ODDS)
+    far = np.maximum(odds - KNEE, 0.0)
+    return np.stack([odds, far, np.log1p(n_words), np.ones(len(odds))], axis=1)
+
+
+def damp_counts(own: Counts, near: "Counts | None" = None) -> Counts:
     """Logarithms of counts: a word said ten times is not ten words. `near` are words around a row."""
-    return sparse.csr_array(own.log1p() + near.log1p())
+    return sparse.csr_array(own.log1p() if near is None else own.log1p() + near.log1p())
 
 
 def train_linear_text(counts: Counts, labels: Table, weights: Sequence[float]) -> LinearText:

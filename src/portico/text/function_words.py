@@ -89,6 +89,14 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 
+_LANGUAGES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        word: tuple(language for language, known in FUNCTION_WORDS.items() if word in known)
+        for known in FUNCTION_WORDS.values()
+        for word in known
+    }
+)
+
 # What scholars say of any subject, English first: no topic is named by one of these alone.
 _ALWAYS_SAID = """
 abstract according addition additional address aim aims allow allows analyse analyses analysis analyze
@@ -197,6 +205,6 @@ def guess_language(found: Iterable[str]) -> str:
     """The language whose function words are most among these, in lower case; "en" where there are none."""
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
     for token in found:
-        for language, known in FUNCTION_WORDS.items():
-            counts[language] += token in known
+        for language in _LANGUAGES_OF.get(token, ()):
+            counts[language] += 1
     return max(counts, key=lambda language: (counts[language], language == "en"))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from portico.text.function_words import FUNCTION_WORDS
+from portico.text.function_words import FUNCTION_WORDS, guess_language
 from portico.text.words import split_tokens
 
 if TYPE_CHECKING:
@@ -40,6 +40,17 @@ def recognize_language(text: str) -> tuple[str, float] | None:
         return "en", MOST
     code, chance = _load_identifier().classify(text)
     return _ALIASES.get(code, code), min(MOST, float(chance))
+
+
+def tell_language(text: str) -> str:
+    """The code of the language of a title, with or without an abstract.
+
+    Its function words tell it; that a text of some length is not English is for the model of all languages to
+    say. English where neither knows.
+    """
+    guessed = guess_language(split_tokens(text))
+    found = recognize_language(text) if guessed != "en" else None
+    return found[0] if found else guessed
 
 
 def get_language_name(code: str) -> str:

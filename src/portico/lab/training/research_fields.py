@@ -16,7 +16,9 @@ from portico.learn.counts import Counts, Table, count_row_columns, from_cells, t
 from portico.learn.linear_text import (
     LinearText,
     add_column,
+    calibrate_scores,
     fit_likeliest_right,
+    measure_odds,
     train_linear_text,
     train_multinomial,
     train_softmax,
@@ -84,12 +86,13 @@ def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, An
             [row.weight for row in learned],
         )
         counts = field_counts(words, texts)
-        found["fields"] += _judged(asked, ours.calibrated(counts, LIKELIEST_RIGHT).tolist())
-        plainly = _judged(asked, ours.probabilities(counts, sharpness=1.0).tolist())
+        scores, n_known = ours.scores(counts), count_row_columns(counts)
+        judged = _judged(asked, calibrate_scores(scores, n_known, LIKELIEST_RIGHT).tolist())
+        found["fields"] += judged
         trials += [
-            (chance, float(n_known), right, row.weight)
-            for row, (chance, right, _), n_known in zip(
-                asked, plainly, count_row_columns(counts).tolist(), strict=True
+            (odds, n_words, right, row.weight)
+            for row, odds, n_words, (_, right, _) in zip(
+                asked, measure_odds(scores).tolist(), n_known.tolist(), judged, strict=True
             )
         ]
         plain = train_multinomial(_plain(words, known), _labels(known), smoothing=0.1)

@@ -8,6 +8,7 @@ from itertools import islice
 from portico.domains.papers.journals import find_journal
 from portico.store.codec import decode
 from portico.store.opening import Store
+from portico.text.languages import find_language_code, tell_language
 from portico.text.words import split_words
 from portico.types.document import DocumentId
 from portico.types.record import Entity, Record
@@ -93,23 +94,30 @@ def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
     header = next((record for record in records if record.kind == "header"), None)
     cited = (record.value("title") for record in records if record.kind == "reference")
     if header is None and records:
-        return TopicText(
-            document=DocumentId(document),
-            title=" ".join(field.value for field in records[0].fields),
-            abstract=" ".join(record.raw for record in records),
-        )
+        title = " ".join(field.value for field in records[0].fields)
+        abstract = " ".join(record.raw for record in records)
+        language = tell_language(f"{title}\n{abstract}")
+        return TopicText(DocumentId(document), title, abstract, language=language)
+    title, abstract = (((header and header.value(name)) or "") for name in ("title", "abstract"))
     return TopicText(
         document=DocumentId(document),
-        title=(header and header.value("title")) or "",
-        abstract=(header and header.value("abstract")) or "",
+        title=title,
+        abstract=abstract,
         authors=tuple(field.value for field in header.all("author")) if header else (),
         cited_titles=tuple(title for title in cited if title),
         venue=_name_venue(header) if header else "",
         cited_venues=tuple(filter(None, map(_name_venue, records[1:]))),
-        language=(header and header.value("language")) or "",
+        language=_tell_language(header, title, abstract),
         keywords=tuple(field.value for field in header.all("keyword")) if header else (),
         departments=_list_departments(header) if header else (),
     )
+
+
+def _tell_language(header: Record | None, title: str, abstract: str) -> str:
+    """That of title and abstract, which are what topics are told by; else that of the paper."""
+    if abstract or not header:
+        return tell_language(f"{title}\n{abstract}")
+    return find_language_code(header.value("language") or "") or tell_language(title)
 
 
 def _add_printed(text: TopicText, own: TopicText) -> TopicText:

@@ -1,0 +1,49 @@
+"""The form in which words of seven languages are compared: function words left out, endings taken off."""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+
+import tantivy
+
+from portico.text.function_words import FUNCTION_WORDS
+from portico.text.words import STOP_WORDS, split_tokens, stem
+
+_STEMMERS: Mapping[str, str] = {
+    "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
+    "pt": "portuguese",
+}  # fmt: skip
+"""What the engine calls the stemmers of the languages whose function words we know."""
+
+
+@cache
+def load_stemmer(language: str) -> tantivy.TextAnalyzer:
+    """The Snowball stemmer of one of the seven languages, for words with blanks between them."""
+    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    return words.filter(tantivy.Filter.stemmer(_STEMMERS[language])).build()
+
+
+def is_stemmed(language: str) -> bool:
+    """Whether words of the language are compared by stems; those of all others as English words are."""
+    return language != "en" and language in _STEMMERS
+
+
+def stem_tokens(tokens: Collection[str], language: str) -> list[str]:
+    """One form a token (in lower case), "" for a function word of the language or of English."""
+    if not is_stemmed(language):
+        return [stem(token) for token in tokens]
+    function_words = FUNCTION_WORDS[language]
+    stems = load_stemmer(language).analyze(" ".join(tokens))
+    return [
+        "" if token in function_words or token in STOP_WORDS else found
+        for token, found in zip(tokens, stems, strict=True)
+    ]
+
+
+def split_stems(text: str, language: str) -> list[str]:
+    """The forms of all words of a text that are no function words, in order."""
+    return [word for word in stem_tokens(split_tokens(text), language) if word]
+
+
+def list_stemmed(languages: Sequence[str]) -> tuple[str, ...]:
+    """Those of the languages whose words are compared by stems, each once, in order."""
+    return tuple(sorted({language for language in languages if is_stemmed(language)}))
