@@ -13,6 +13,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:src|tests|docs|scripts|gates|benchmarks)/[\w./-]+|[\w-]+(?:/[\w-]+)+\.py)`")
+MODULE = re.compile(r"`(\w+\.py)`")
 COMMAND = re.compile(r"`(?:\.venv/bin/)?portico ([a-z]+(?:-[a-z]+)*)")
 
 
@@ -30,6 +31,21 @@ def test_links_and_paths_lead_somewhere(page: Path) -> None:
     for named in PATH.findall(text):
         places = (ROOT / named, ROOT / "src" / "portico" / named)
         assert any(place.exists() for place in places), f"{page.name} speaks of {named}"
+
+
+def test_modules_named_without_a_folder_exist() -> None:
+    modules = {
+        path.name
+        for folder in ("src", "tests", "benchmarks", "scripts")
+        for path in (ROOT / folder).rglob("*.py")
+    } | {"mirror.py"}  # serves the sites of the labelled data, beside them
+    named = {
+        (page.name, module)
+        for page in PAGES
+        if page.name != "CHANGELOG.md"
+        for module in MODULE.findall(page.read_text())
+    }
+    assert {(page, module) for page, module in named if module not in modules} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
