@@ -1,5 +1,6 @@
 """Templates become responses: everything escaped, nothing invisible passed on, files named by content."""
 
+import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -58,6 +59,8 @@ class Renderer:
             "find_url": STATIC["find.js"].url,
             "reading_list_url": STATIC["reading-list.js"].url,
             "keeps_lists": False,
+            "reader_url": STATIC["reader.js"].url,
+            "reader_style_url": STATIC["reader.css"].url,
             "static": False,
             "query": "",
             "style_url": STATIC["portico.css"].url,
@@ -123,7 +126,7 @@ def _make_loader(own: Path | None) -> BaseLoader:
 
 
 def _read_static_files() -> Mapping[str, StaticFile]:
-    found = files("portico.serve").joinpath("static").iterdir()
+    found = (file for file in files("portico.serve").joinpath("static").iterdir() if file.is_file())
     return MappingProxyType(
         {file.name: make_static_file("static", file.name, file.read_bytes()) for file in found}
     )
@@ -132,6 +135,22 @@ def _read_static_files() -> Mapping[str, StaticFile]:
 STATIC = _read_static_files()
 """Everything under static/, by name."""
 
+_PDFJS = files("portico.serve").joinpath("static", "pdfjs")
+
+
+def _find_pdf_viewer() -> str:
+    """The folder in which browsers find pdf.js, named by its content; "" where it was not bundled."""
+    library = _PDFJS.joinpath("pdf.min.mjs")
+    if not library.is_file():
+        return ""
+    return f"/static/pdfjs/{hashlib.sha256(library.read_bytes()).hexdigest()[:12]}/"
+
+
+PDF_VIEWER = _find_pdf_viewer()
+"""Where the viewer is served from; "" where there was no npm to fetch it: pages link to files instead."""
+
+_MODULE = "text/javascript"
+
 # The address of a file names its content, so a browser never needs to ask again.
 _FOREVER = "public, max-age=31536000, immutable"
 
@@ -139,10 +158,23 @@ _FOREVER = "public, max-age=31536000, immutable"
 def make_static_routes() -> list[Route]:
     """Our own style sheets, scripts and pictures."""
 
+    def viewer(request: Request) -> Response:
+        """A file of pdf.js: the library, its worker, fonts and tables of characters."""
+        name = request.path_params["name"]
+        file = _PDFJS.joinpath(name)
+        if name.startswith(".") or not file.is_file():
+            raise HTTPException(404)
+        media_type = _MODULE if name.endswith(".mjs") else "application/octet-stream"
+        return Response(file.read_bytes(), media_type=media_type, headers={"Cache-Control": _FOREVER})
+
     async def icon(request: Request) -> Response:
         return Response(STATIC["portico.svg"].body, media_type=STATIC["portico.svg"].media_type)
 
-    return [Route("/favicon.ico", icon), Route("/static/{name}", _answer_from(STATIC))]
+    return [
+        Route("/favicon.ico", icon),
+        Route("/static/{name}", _answer_from(STATIC)),
+        Route("/static/pdfjs/{mark}/{name}", viewer),
+    ]
 
 
 def make_theme_routes(theme: Theme, renderer: Renderer) -> list[Route]:

@@ -21,7 +21,7 @@ from portico.store.schema import (
     page,
     result,
 )
-from portico.types.document import DocumentId, PagePicture
+from portico.types.document import Document, DocumentId, PagePicture
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
 from portico.types.topic import TreeChoice
@@ -114,6 +114,15 @@ class PortalView:
         """A header or reference as it was read."""
         with self.engine.connect() as connection:
             return read_records(connection, [record_id]).get(record_id)
+
+    def document(self, document: DocumentId) -> Document | None:
+        """The text of a document and where it stands on its pages; None where it was not converted."""
+        query = select(result.c.payload).where(
+            result.c.stage == StageName.CONVERT, result.c.subject == document, result.c.payload.is_not(None)
+        )
+        with self.engine.connect() as connection:
+            payload = connection.scalar(query)
+        return decode(Document, payload) if payload is not None else None
 
     def picture(self, documents: Sequence[DocumentId]) -> PagePicture | None:
         """How the first page of the first of these documents that has a picture looks."""

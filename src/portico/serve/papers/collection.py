@@ -15,7 +15,16 @@ from portico.serve.escaping import strip_hidden
 from portico.serve.links import check_outside_url, make_paper_url, make_topic_url
 from portico.serve.page_parts import LinkedText, Naming, PortalWords
 from portico.serve.pages import HomePage, list_empty_topics, make_branches, read_page_number
-from portico.serve.papers import api, author_page, bulk, citation_export, describing, files, home_and_results
+from portico.serve.papers import (
+    api,
+    author_page,
+    bulk,
+    citation_export,
+    describing,
+    files,
+    home_and_results,
+    reading,
+)
 from portico.serve.papers.api import describe_papers_api
 from portico.serve.papers.embedded_metadata import (
     describe_article,
@@ -143,6 +152,7 @@ class ServedPapers:
             Route("/topic/{path:path}", pages.topic),
             *author_page.make_author_routes(portal, renderer),
             *files.make_file_routes(portal, find),
+            *reading.make_reading_routes(portal, renderer, find),
             Route("/paper/{id}", pages.paper),
         ]
 

@@ -100,6 +100,11 @@ def _take_turn(pieces: Iterator[bytes]) -> None:
     finalize(pieces, _AT_ONCE.release)
 
 
+def has_copy(portal: ServedPortal, document: DocumentId) -> bool:
+    """Whether the portal has kept the body of a document."""
+    return portal.blobs.has(BodyHash(document))
+
+
 def find_picture(portal: ServedPortal, entity: Entity) -> PictureView | None:
     found = portal.view.picture(entity.documents)
     return PictureView(f"{make_paper_url(entity.id)}/{_NAME}", found.width, found.height) if found else None
@@ -111,7 +116,7 @@ def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile |
         return None
     document = entity.documents[number - 1]
     body_name = BodyHash(document)
-    if not portal.blobs.has(body_name):
+    if not has_copy(portal, document):
         return None
     n_bytes, pieces = portal.blobs.stream(body_name)
     sources = portal.view.sources([document])

@@ -1,6 +1,6 @@
 """The page of one paper: what it says, where it is, whom it cites and who cites it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from portico.errors import PortalError
@@ -22,6 +22,7 @@ from portico.serve.papers.citation_map import MOST_NODES, CitationMap, draw_cita
 from portico.serve.papers.describing import get_date, get_format_name, make_card, say_date
 from portico.serve.papers.files import PictureView, find_picture
 from portico.serve.papers.home_and_results import make_cards, make_hit_cards
+from portico.serve.papers.reading import find_readable, find_value_urls, name_field
 from portico.serve.portal import ServedPortal
 from portico.store.catalog.citations import CitationLink
 from portico.store.documents.pages import ATTACHED, FILE, RECORD
@@ -96,7 +97,7 @@ class PaperField:
     value: str
     percent: int
     uncertain: bool
-    place: LinkedText  # where it was read
+    place: LinkedText  # where it was read; with the address of the page that shows it, if one does
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,7 @@ class PaperPage:
     cited_as: tuple[CitedAs, ...]
     citation_map: CitationMap | None
     picture: PictureView | None
+    read_url: str  # of the page that shows its PDF; "" where none does
 
 
 def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -> PaperPage:
@@ -145,7 +147,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
     references = tuple(make_citation_view(link, people) for link in cited)
     citing = tuple(make_citation_view(link, people) for link in citers)
     date = get_date(entity)
-    citable = make_citable(entity, sources)
+    citable, readable = make_citable(entity, sources), find_readable(portal, entity, sources)
     return PaperPage(
         id=entity.id,
         title=shorten(_title(portal, entity), _LONGEST_TITLE),
@@ -177,15 +179,16 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         chart=draw_year_chart(view.citations.by_year(entity.id)),
         versions=_versions(entity, sources, copies=portal.about.copies),
         related=_alike(portal, entity) or make_cards(portal, view.citations.related(entity.id)),
-        fields=tuple(_fields(entity, sources)),
+        fields=tuple(_fields(entity, sources, find_value_urls(entity, readable))),
         citable=citable,
         cited_as=_cite_in_styles(citable),
         citation_map=draw_citation_map(
-            [item.card for item in references],
+            [make_card(link.entity, bylines=people.get(link.entity.id, ())) for link in cited],
             [make_card(link.entity) for link in _map_citers(portal, entity, citers, citers_page)],
             title=describing.get_title(entity),
         ),
         picture=find_picture(portal, entity),
+        read_url=next(iter(readable.values()), ""),
     )
 
 
@@ -275,10 +278,10 @@ def _shown_name(source: Source) -> str:
     return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
 
 
-def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[PaperField]:
+def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str]) -> Iterator[PaperField]:
     borrowed = {name for name, record in entity.origins if record != entity.chosen}
     is_imported = any(source.kind == RECORD for source in sources)
-    for field in entity.fields:
+    for number, field in enumerate(entity.fields):
         if field.listed_on:
             place = LinkedText("a page that lists it", check_outside_url(field.listed_on) or "")
         elif field.name in entity.doubtful:
@@ -289,13 +292,15 @@ def _fields(entity: Entity, sources: Sequence[Source]) -> Iterator[PaperField]:
             place = LinkedText("the imported record", "")
         else:
             # What is read is never quite certain; what a person corrected is.
-            place = LinkedText("a correction" if field.confidence == 1.0 else "the paper itself", "")
+            place = LinkedText(
+                "a correction" if field.confidence == 1.0 else "the paper itself", shown.get(number, "")
+            )
         yield _field(field, place, doubtful=field.name in entity.doubtful)
 
 
 def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:
     return PaperField(
-        name=field.name.replace("_", " ").capitalize(),
+        name=name_field(field.name),
         value=describing.hide_mailbox(field),
         percent=round(100 * field.confidence),
         uncertain=doubtful or field.confidence < UNCERTAIN,
