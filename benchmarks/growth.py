@@ -41,6 +41,7 @@ from portico.config.topics import read_topics
 from portico.domains import papers as papers_domain
 from portico.engine.local import LocalEngine
 from portico.pipeline.building import STAGES, build_portal
+from portico.pipeline.catalogs.formats import CatalogFormat
 from portico.pipeline.importing import import_portal, import_records
 from portico.pipeline.opening import open_for_changes
 from portico.pipeline.progress import BuildRequest
@@ -246,9 +247,8 @@ def run_step(step: str, folder: Path) -> None:
     else:
         with open_for_changes(folder) as portal:
             if step == StageName.IMPORT:
-                import_records(
-                    folder / RECORDS, portal.store, quiet, clock=time.time, collection=portal.collection
-                )
+                records = folder / RECORDS
+                import_records(records, portal, quiet, clock=time.time, kind=CatalogFormat.JSONL)
                 return
             run = BuildRun(LocalEngine(1), quiet, time.time)
             for stage in STAGES:

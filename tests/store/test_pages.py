@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from portico.store.documents.pages import FILE, WEB, BodyRow, FileState, PageCounts, PageRow
+from portico.store.documents.pages import CATALOGUED, FILE, WEB, BodyRow, FileState, PageCounts, PageRow
 from portico.store.opening import Store
 from portico.types.page import BodyHash
 
@@ -54,8 +54,8 @@ def test_each_body_is_known_by_its_nearest_then_least_source(store: Store) -> No
         BodyRow(TWO, "http://m/", "application/pdf", 7),
         BodyRow(THREE, "../x.pdf", "", 7),
     ]
-    assert [row.body for row in store.documents.pages.bodies(["application/pdf"])] == [ONE, TWO]
-    assert list(store.documents.pages.bodies([])) == []
+    store.documents.pages.put([web("record", BodyHash("4"), media_type=CATALOGUED)])
+    assert [row.body for row in store.documents.pages.bodies(records=False)] == [ONE, TWO, THREE]
     assert store.documents.pages.sources([TWO, THREE, BodyHash("?")]) == {
         TWO: ("http://m/", "http://z/", "http://deep/"),
         THREE: ("../x.pdf",),

@@ -103,6 +103,11 @@ class RankedGraph:
         """Of each node in their order: incoming edges, authority, hub and PageRank."""
         return _rows(self.scores)
 
+    def ranks_of(self, wanted: Iterable[str]) -> dict[str, tuple[int, float, float, float]]:
+        """The same of those of these nodes that there are."""
+        places = {name: place for name in wanted if (place := _place(self.names, name)) is not None}
+        return dict(zip(places, _rows(self.scores[[*places.values()]]), strict=True)) if places else {}
+
     def packed(self) -> bytes:
         head = "\n".join((f"{len(self.names)} {len(self.ends)}", *self.names, ""))
         return head.encode() + self.ends.astype(_END).tobytes() + self.scores.astype(_SCORE).tobytes()

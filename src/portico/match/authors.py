@@ -31,9 +31,9 @@ def identify_authors(signatures: Iterable[Signature], before: Mapping[Place, Aut
     """The people behind the names, ascending by id; who was there before keeps the id."""
     blocks: dict[tuple[str, str], list[Signature]] = defaultdict(list)
     for signature in signatures:
-        name = parse_name(signature.name)
-        if name.key:
-            blocks[name.key, name.first[:1]].append(signature)
+        block = find_block(signature.name)
+        if block is not None:
+            blocks[block].append(signature)
     people = [
         person for block in blocks.values() for person in group_same_people(sorted(block, key=_place_of))
     ]
@@ -42,6 +42,12 @@ def identify_authors(signatures: Iterable[Signature], before: Mapping[Place, Aut
         Author(names[idx], choose_fullest_name(person), tuple(person)) for idx, person in enumerate(people)
     ]
     return tuple(sorted(found, key=lambda author: author.id))
+
+
+def find_block(printed: str) -> tuple[str, str] | None:
+    """Surname and first initial: names that differ in them are never one person's; None without surname."""
+    name = parse_name(printed)
+    return (name.key, name.first[:1]) if name.key else None
 
 
 def group_same_people(block: Sequence[Signature]) -> list[list[Signature]]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from portico.learn.ranked_graph import rank_again, rank_graph, unpack_graph
 from portico.types.record import Citation, Entity, EntityId
+from portico.types.search import find_rank_step
 
 Ranks = tuple[int, float, float, float]
 """Citations, authority, hub and PageRank."""
@@ -31,6 +32,11 @@ def compute_ranks(
     return rank_graph(entities, citations, digits=SIGNIFICANT).ranks()
 
 
+def _find_steps(ranks: Ranks) -> tuple[float, ...]:
+    n_citations, authority, hub, _ = ranks
+    return n_citations, find_rank_step(authority), find_rank_step(hub)
+
+
 class CitationRanker:
     """Ranks all entities, or all again after some changed; between these times the graph is bytes."""
 
@@ -47,8 +53,10 @@ class CitationRanker:
         gone: Collection[EntityId],
         come: Collection[EntityId],
         citations: Sequence[tuple[EntityId, EntityId]],
-    ) -> tuple[bytes, dict[EntityId, Ranks]] | None:
-        """The graph for the next time, and who ranks otherwise than before; None of bytes that are not ours.
+    ) -> tuple[bytes, dict[EntityId, Ranks], frozenset[EntityId]] | None:
+        """The graph for the next time, who ranks otherwise than before, and for whom that shows in the index.
+
+        None of bytes that are not ours.
 
         An entity that changed has gone and come; `citations` are all by and of those that came.
         """
@@ -57,7 +65,14 @@ class CitationRanker:
         except ValueError:
             return None
         graph, changed = rank_again(before, gone, come, citations, digits=SIGNIFICANT)
-        return graph.packed(), {EntityId(name): found for name, found in changed.items()}
+        ranks = {EntityId(name): found for name, found in changed.items()}
+        old = before.ranks_of(ranks)
+        noticed = frozenset(
+            name
+            for name, found in ranks.items()
+            if name not in old or _find_steps(old[name]) != _find_steps(found)
+        )
+        return graph.packed(), ranks, noticed
 
 
 def add_ranks(entity: Entity, found: Ranks) -> Entity:

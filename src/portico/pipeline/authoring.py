@@ -1,12 +1,20 @@
 """Stage 5, second half: the names on held papers to people."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from portico.match import AUTHORS_VERSION
-from portico.match.authors import identify_authors
+from portico.match.authors import find_block, identify_authors
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
-from portico.pipeline.runners import PLACED_GRAPH, BuildRun, CollectionStage, StageWork, run_collection_stage
+from portico.pipeline.runners import (
+    PLACED_GRAPH,
+    BuildRun,
+    CollectionStage,
+    StageWork,
+    fingerprint,
+    read_unseen_papers,
+    run_collection_stage,
+)
 from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.types.document import DocumentId
@@ -16,15 +24,21 @@ from portico.types.stages import StageName
 PAPERS_AT_ONCE = 400
 """Papers whose topics and citations are read together."""
 
+MOST_NAMED = 10_000
+"""Papers with names that could be of the same people; of more, all names are told anew."""
+
 
 def run_authors(portal: Portal, run: BuildRun) -> StageReport:
-    """Tells anew whose names they are when papers or topics changed."""
+    """Tells whose names they are when papers or topics changed; where few did, of similar names alone."""
     store = portal.store
+    scope = fingerprint(AUTHORS_VERSION)
 
     def identify(meter: StageProgress) -> StageWork:
-        n_changed = store.catalog.authors.replace(
-            identify_authors(_list_signatures(store), store.catalog.authors.places())
-        )
+        papers = read_unseen_papers(store, StageName.AUTHORS, scope)
+        n_changed = None if papers is None else _identify_some(store, papers)
+        if n_changed is None:
+            n_changed = _identify_all(store)
+        store.catalog.unseen.mark_seen(StageName.AUTHORS, scope)
         meter.advance(n_changed)
         return StageWork(n_changed)
 
@@ -32,8 +46,44 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
     return run_collection_stage(stage, store, run)
 
 
-def _list_signatures(store: Store) -> Iterator[Signature]:
-    for papers in chunks(store.catalog.entities.held(), PAPERS_AT_ONCE):
+def _identify_all(store: Store) -> int:
+    """Returns how many rows are other than before."""
+    authors = identify_authors(
+        _list_signatures(store, store.catalog.entities.held()), store.catalog.authors.places()
+    )
+    n_changed = store.catalog.authors.replace(authors)
+    store.catalog.unseen.note(None, StageName.INDEX)
+    return n_changed
+
+
+def _identify_some(store: Store, papers: frozenset[EntityId]) -> int | None:
+    """The same of names like those on these papers, now or before; None where all must be told anew.
+
+    Only names with the same surname and first initial can be one person's, so the others stay as they are.
+    """
+    known = store.catalog.authors
+    entities = store.catalog.entities.many(papers).values()
+    printed = {field.value for each in entities if each.documents for field in each.all("author")}
+    printed |= {byline.printed for bylines in known.of_papers(papers).values() for byline in bylines}
+    blocks = {block for name in printed if (block := find_block(name)) is not None}
+    before = [
+        row for row in known.list_names({key for key, _ in blocks}) if find_block(row.printed) in blocks
+    ]
+    named = papers.union(row.paper for row in before)
+    if len(named) > MOST_NAMED:
+        return None
+    held = [each for each in store.catalog.entities.some(sorted(named)) if each.documents]
+    signatures = (each for each in _list_signatures(store, held) if find_block(each.name) in blocks)
+    authors = identify_authors(signatures, {(row.paper, row.position): row.author for row in before})
+    changed = known.amend(authors, before)
+    if changed is None:
+        return None
+    store.catalog.unseen.note(changed, StageName.INDEX)
+    return len(changed)
+
+
+def _list_signatures(store: Store, held: Iterable[Entity]) -> Iterator[Signature]:
+    for papers in chunks(held, PAPERS_AT_ONCE):
         documents = [document for paper in papers for document in paper.documents]
         places = store.contributions.corrections.places(documents)
         topics = {document: "/".join(path) for document, (_, path) in places.items()}

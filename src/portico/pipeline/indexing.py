@@ -1,11 +1,14 @@
 """Stage 6: what is known becomes searchable; an accepted correction at once, without a build."""
 
+import json
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from zlib import crc32
 
 from portico.errors import PortalError
 from portico.index.files import Manifest, has_files, make_manifest, read_manifest, write_manifest
@@ -19,10 +22,12 @@ from portico.pipeline.runners import (
     CollectionStage,
     StageWork,
     fingerprint,
+    read_unseen_papers,
     run_collection_stage,
 )
 from portico.store.opening import Store, index_lock
 from portico.store.portal_view import GENERATION_KEY
+from portico.types.document import DocumentId
 from portico.types.record import EntityId
 from portico.types.search import Entry, SearchedField
 from portico.types.stages import StageName
@@ -32,6 +37,11 @@ GENERATION = GENERATION_KEY  # the folder that is being served
 # Above this share of changed entries a fresh index is written: it is as fast, and carries no
 # deleted entries, which would still weigh in the ranking until they are merged away.
 REBUILD_SHARE = 0.2
+
+SOURCES = "index_sources"
+"""The name in `meta` of `_digest_sources` as they were when the index was last written."""
+
+SOURCE_PARTS = 1024
 
 
 def run_index(portal: Portal, run: BuildRun) -> StageReport:
@@ -55,18 +65,56 @@ def _index(portal: Portal, run: BuildRun) -> StageReport:
             store.catalog.staleness.mark_seen(0)  # a portal from before changes were noted
         return len(store.catalog.indexed.digests(generation))
 
-    found = fingerprint(
-        *(f"{row.body} {row.source} {row.media_type}" for row in store.documents.pages.bodies())
-    )
+    sources = _digest_sources(store)
+    has_dates = _has_dates(store)
+
+    def write(meter: StageProgress) -> StageWork:
+        changed = _find_changed(store, sources) if sound and has_dates else None
+        work = _write(portal, stage.key(store), generation if sound else "", changed, meter)
+        store.meta.set(SOURCES, json.dumps(sources))
+        store.catalog.unseen.mark_seen(StageName.INDEX, VERSION)
+        return work
+
     stage = CollectionStage(
         StageName.INDEX,
-        (VERSION, found),
+        (VERSION, fingerprint(*sources)),
         (*PLACED_GRAPH, StageName.AUTHORS),
-        lambda meter: _write(portal, stage.key(store), generation if sound else "", meter),
+        write,
         count_fresh=count_fresh,
-        is_sound=sound and _has_dates(store),
+        is_sound=sound and has_dates,
     )
     return run_collection_stage(stage, store, run)
+
+
+def _digest_sources(store: Store) -> list[str]:
+    """Where documents were found, in parts by a checksum of their names: what changed is in few of them."""
+    parts = [sha256() for _ in range(SOURCE_PARTS)]
+    for row in store.documents.pages.bodies():
+        parts[_find_part(row.body)].update(f"{row.body} {row.source} {row.media_type}\n".encode())
+    return [part.hexdigest()[:12] for part in parts]
+
+
+def _find_part(body: str) -> int:
+    return crc32(body.encode()) % SOURCE_PARTS
+
+
+def _find_changed(store: Store, sources: Sequence[str]) -> frozenset[EntityId] | None:
+    """All papers whose entries may be other than what was last written; None where these may be any."""
+    noted = read_unseen_papers(store, StageName.INDEX, VERSION)
+    before = json.loads(store.meta.get(SOURCES) or "[]")
+    if noted is None or len(before) != len(sources):
+        return None
+    parts = {number for number, (one, other) in enumerate(zip(before, sources, strict=True)) if one != other}
+    if len(parts) > REBUILD_SHARE * SOURCE_PARTS:
+        return None
+    moved = (
+        [row.body for row in store.documents.pages.bodies() if _find_part(row.body) in parts] if parts else []
+    )
+    homes = store.catalog.entities.homes([DocumentId(body) for body in moved]).values()
+    citing = store.catalog.citations.citing(noted)  # an entry names what the paper cites
+    changed = noted.union(homes, *citing.values())
+    counts = store.catalog.counts()
+    return changed if len(changed) <= REBUILD_SHARE * (counts.n_held + counts.n_cited_only) else None
 
 
 def _has_dates(store: Store) -> bool:
@@ -74,16 +122,21 @@ def _has_dates(store: Store) -> bool:
     return bool(store.catalog.changes.earliest()) or not store.catalog.counts().n_held
 
 
-def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> StageWork:
-    """Write what differs from the last generation, or all as a new one, and name that in the store."""
+def _write(
+    portal: Portal, key: str, generation: str, among: frozenset[EntityId] | None, meter: StageProgress
+) -> StageWork:
+    """Write what differs from the last generation, or all as a new one, and name that in the store.
+
+    Only papers `among` these are looked at, where they are given.
+    """
     store, folder = portal.store, portal.places.index
     n_changes = store.catalog.staleness.n_changes()
-    content = portal.collection.make_entries(store)
-    known = store.catalog.indexed.digests(generation) if generation else {}
-    wanted = content.digests() if known else {}
+    content = portal.collection.make_entries(store, among)
+    known = store.catalog.indexed.digests(generation, among) if generation else {}
+    wanted = content.digests() if known or among is not None else {}
     changed = {entity: digest for entity, digest in wanted.items() if known.get(entity) != digest}
     removed = [EntityId(entity) for entity in known if entity not in wanted]
-    if known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted):
+    if among is not None or (known and len(changed) + len(removed) <= REBUILD_SHARE * len(wanted)):
         meter.expect(len(changed))
         _expect_changes(portal)
         update_index(folder / generation, content.entries(changed), removed)
@@ -96,7 +149,10 @@ def _write(portal: Portal, key: str, generation: str, meter: StageProgress) -> S
     note_files(portal, generation)
     store.meta.set(GENERATION, generation)
     store.catalog.staleness.mark_seen(n_changes)
-    _note_visible(store, wanted, changed)
+    if among is None:
+        _note_visible(store, wanted, changed)
+    else:
+        store.catalog.changes.note(changed, removed, time.time)
     store.catalog.indexed.keep_only(generation)
     portal.places.forget_indexes(keep=generation)
     return StageWork(len(changed), n_dropped=len(removed))

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from portico.pipeline.indexing import GENERATION
+from portico.pipeline.indexing import GENERATION, SOURCES
 from portico.pipeline.portal import Portal
 from portico.pipeline.published_index import FILES
+from portico.store.catalog.unseen import UNSEEN_KEYS
 from portico.store.seals import SCHEMA, Bucket, accept_bucket, delete_bucket, read_bucket
 from portico.types.stages import StageName
 
@@ -40,8 +41,10 @@ _SAID = ("verdict", "correction", "submission", "mark", "lesson_act")
 _FOUND_OUT = frozenset(
     {
         *StageName,
+        *UNSEEN_KEYS,
         GENERATION,
         FILES,
+        SOURCES,
         "topic_model",
         "match_basis",
         "paper_changes",
@@ -79,6 +82,7 @@ def match_again(portal: Portal) -> None:
     ):
         store.meta.delete(stage)
     store.catalog.matches.forget()  # what is damaged cannot be built on
+    store.catalog.unseen.forget()
 
 
 def _mend_matched(portal: Portal, bucket: Bucket) -> None:

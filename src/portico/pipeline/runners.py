@@ -1,6 +1,6 @@
 """The two shapes of a stage, and how each is brought up to date: item by item, or the whole collection."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -9,6 +9,7 @@ from portico.engine.work import Engine, ItemOutcome, Job, WorkItem
 from portico.pipeline.progress import Clock, Confirm, Progress, StageProgress, StageReport, refuse
 from portico.store.documents.results import Done, Failed
 from portico.store.opening import Store
+from portico.types.record import EntityId
 from portico.types.stages import StageName
 
 
@@ -64,7 +65,7 @@ class ItemStage:
     maker: str
     inputs: Callable[[], Iterable[ItemInput]]
     prepare: Callable[[], tuple[Job, MakePayload]]  # called, and its modules loaded, where something is due
-    elsewhere: Callable[[], Collection[str]] = frozenset  # subjects whose results others write: left alone
+    leaves_records: bool = False  # results of records from elsewhere are there too, and are left alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +120,20 @@ def run_collection_stage(stage: CollectionStage, store: Store, run: BuildRun) ->
     )
 
 
+def read_unseen_papers(store: Store, stage: StageName, scope: str) -> frozenset[EntityId] | None:
+    """The papers that changed since the stage was last done; None where it has to look at all.
+
+    `scope` is what its work depends on besides papers and the stages before it.
+    """
+    return store.catalog.unseen.read(stage, scope) if store.meta.get(stage) is not None else None
+
+
 def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport:
     """Brings the stage's results up to date; finished work is recognized by its key and left alone."""
     inputs = {each.subject: each for each in stage.inputs()}
     keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
-    known = store.documents.results.keys(stage.name)
-    others = stage.elsewhere()
-    gone = [subject for subject in known if subject not in inputs and subject not in others]
+    known = store.documents.results.keys(stage.name, records=not stage.leaves_records)
+    gone = [subject for subject in known if subject not in inputs]
     if gone:
         store.documents.results.drop(stage.name, gone)
     due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)

@@ -1,6 +1,7 @@
 """What goes into the index and what comes out."""
 
 from dataclasses import dataclass
+from math import log, log1p
 from typing import NamedTuple
 
 from portico.types.record import EntityId
@@ -82,3 +83,13 @@ class Results:
     n_cited_only: int = 0  # papers known from citations alone that fit, too, where only held ones are listed
     suggestion: str = ""  # the query with words that nothing has replaced by the nearest that something has
     as_typed: str = ""  # where these are the hits of the suggestion: the query that finds only what was typed
+
+
+RANK_STEP = 0.1
+"""Share by which a score must change for its entry to be written again: every new paper changes the scores of
+all a little, and an order by them does not notice."""
+
+
+def find_rank_step(score: float) -> float:
+    """The step of `RANK_STEP` that a score stands on."""
+    return round(log(score) / log1p(RANK_STEP)) if score > 0 else -1_000.0

@@ -9,7 +9,7 @@ from portico.engine.work import Job
 from portico.pipeline.portal import Portal, is_web
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, run_item_stage
-from portico.store.documents.pages import CATALOGUED, BodyRow
+from portico.store.documents.pages import BodyRow
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
@@ -22,8 +22,8 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
     # A file the builder put there deserves an answer whatever it is; most web pages are no documents.
     bodies: dict[str, BodyRow] = {
         row.body: row
-        for row in portal.store.documents.pages.bodies()
-        if is_convertible(row.media_type) or (not is_web(row.source) and row.media_type != CATALOGUED)
+        for row in portal.store.documents.pages.bodies(records=False)
+        if is_convertible(row.media_type) or not is_web(row.source)
     }
     pages = _find_page_documents(portal, bodies)
     bodies |= pages
@@ -54,7 +54,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
         maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
         inputs=inputs,
         prepare=prepare,
-        elsewhere=portal.store.documents.pages.catalogued,
+        leaves_records=True,
     )
     return run_item_stage(stage, portal.store, run)
 

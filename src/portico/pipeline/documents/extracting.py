@@ -26,19 +26,17 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
     """
     store = portal.store
     reading = digest_reading(portal.domain, portal.places)
-    sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies()}
+    sources: dict[str, str] = {row.body: row.source for row in store.documents.pages.bodies(records=False)}
     listings = _group_by_body(store)
     kept = store.documents.pages.bodies_of(read_kept_sources(store.meta)).values()
     own = store.documents.pages.file_bodies() | frozenset(kept)
 
     def inputs() -> Iterator[ItemInput]:
-        catalogued = store.documents.pages.catalogued()
-        for subject, converted in store.documents.results.digests(StageName.CONVERT).items():
-            if subject not in catalogued:
-                said = listings.get(subject)
-                whole = fingerprint(converted, digest(encode(said))) if said else converted
-                whole = fingerprint(whole, _OWN) if subject in own else whole
-                yield ItemInput(subject, whole, sources.get(subject, subject))
+        for subject, converted in store.documents.results.digests(StageName.CONVERT, records=False).items():
+            said = listings.get(subject)
+            whole = fingerprint(converted, digest(encode(said))) if said else converted
+            whole = fingerprint(whole, _OWN) if subject in own else whole
+            yield ItemInput(subject, whole, sources.get(subject, subject))
 
     def prepare() -> tuple[Job, MakePayload]:
         # Imported here: what workers load takes a third of a second, which a run without work need not spend.
@@ -57,7 +55,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
         maker=f"{VERSION} {reading}",
         inputs=inputs,
         prepare=prepare,
-        elsewhere=store.documents.pages.catalogued,
+        leaves_records=True,
     )
     return run_item_stage(stage, store, run)
 

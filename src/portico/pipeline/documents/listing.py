@@ -28,7 +28,7 @@ def run_list(portal: Portal, run: BuildRun) -> StageReport:
     store = portal.store
     lends = any(kind.lends for kind in portal.domain.kinds)
     pages: dict[str, BodyRow] = {
-        row.body: row for row in store.documents.pages.bodies() if lends and _is_page(row)
+        row.body: row for row in store.documents.pages.bodies(records=False) if lends and _is_page(row)
     }
 
     def inputs() -> Iterator[ItemInput]:

@@ -7,6 +7,7 @@ from portico.pipeline.documents.converting import read_limits
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun, ItemInput, ItemStage, MakePayload, run_item_stage
+from portico.types.document import DocumentId
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
@@ -22,19 +23,16 @@ _ITEM_TIMEOUT_S = 120.0  # PostScript is printed once more for it, in the sandbo
 def run_picture(portal: Portal, run: BuildRun) -> StageReport:
     """Draws what was not drawn yet; a page that cannot be drawn is no failure of the portal."""
     store = portal.store
-    catalogued = store.documents.pages.catalogued()
     rows = {
         row.body: row
-        for row in store.documents.pages.bodies()
-        if not row.media_type.startswith(_WITHOUT_PAGES) and row.body not in catalogued
+        for row in store.documents.pages.bodies(records=False)
+        if not row.media_type.startswith(_WITHOUT_PAGES)
     }
 
     def inputs() -> Iterator[ItemInput]:
-        held: set[str] = {
-            document for each in store.catalog.entities.summaries() for document in each.documents
-        }
+        held = store.catalog.entities.list_documents() if rows else frozenset()
         for body, row in rows.items():
-            if body in held:
+            if DocumentId(body) in held:
                 yield ItemInput(body, body, row.source)
 
     def prepare() -> tuple[Job, MakePayload]:

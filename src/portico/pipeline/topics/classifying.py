@@ -105,6 +105,7 @@ def _place_documents(store: Store, model: "TopicModel", topics: Sequence[Topic],
     visible = drop_hidden(topics)
     store.catalog.topics.replace_tree(visible)
     store.catalog.topics.replace_assignments(drop_hidden_places(apply_labels(found, here, labels), visible))
+    store.catalog.unseen.note(None, StageName.AUTHORS, StageName.INDEX)
 
 
 def _digest_fields(domain: Domain) -> str:

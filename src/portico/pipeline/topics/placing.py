@@ -5,31 +5,47 @@ references with other words, papers held twice, titles that people corrected.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
-from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, run_collection_stage
-from portico.pipeline.topics.classifying import apply_labels
+from portico.pipeline.runners import (
+    BuildRun,
+    CollectionStage,
+    StageWork,
+    fingerprint,
+    read_unseen_papers,
+    run_collection_stage,
+)
+from portico.pipeline.topics.classifying import Labels, apply_labels
 from portico.pipeline.topics.topic_suggestions import save_suggestions
 from portico.pipeline.topics.topic_texts import (
+    TEXTS_AT_ONCE,
     iterate_graph_texts,
     read_graph_texts,
     read_some_topic_texts,
 )
 from portico.pipeline.topics.topic_tree import drop_hidden, drop_hidden_places, read_labels, read_tree
+from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.types.document import DocumentId
+from portico.types.record import EntityId
 from portico.types.stages import StageName
-from portico.types.topic import Assignment, TopicText
+from portico.types.topic import Assignment, Topic, TopicText
+
+if TYPE_CHECKING:
+    from portico.classify.classifier import TopicModel
 
 VERSION = 5
 """Raised when the same model and graph would give other places."""
 
 
 def run_place(portal: Portal, run: BuildRun) -> StageReport:
-    """Places every document when topics or graph changed, by its neighbors as far as there is a graph.
+    """Places documents when topics or graph changed, by their neighbors as far as there is a graph.
 
-    The places it finds do not enter the keys of topics or graph, so that a second run does nothing.
+    Where only some papers changed, these and their neighbors are placed again. The places it finds do not
+    enter the keys of topics or graph, so that a second run does nothing.
     """
     store = portal.store
     if store.meta.get(StageName.CLASSIFY) is None:
@@ -43,30 +59,80 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
         model = load_topic_model(portal, topics)
         if model is None:
             return None  # lost since; `classify` learns it again when it is next due
-        meter.expect(store.documents.results.n_done(StageName.EXTRACT))
-        meter.status("asking the neighbors")
-        found: list[Assignment] = []
-        in_graph: list[DocumentId] = []
-        for texts in iterate_graph_texts(store):
-            found += [place for places in model.assign_all(texts) for place in places]
-            in_graph += [text.document for text in texts]
-            meter.advance(len(texts))
-        others = _read_others(store, in_graph)
-        found += [place for places in model.assign_all(others) for place in places]
-        meter.advance(len(others))
         labels = read_labels(portal, topics)
-        visible = drop_hidden(topics)
-        store.catalog.topics.replace_tree(visible)
-        here = {*in_graph, *(text.document for text in others)}
-        changes = store.catalog.topics.replace_assignments(
-            drop_hidden_places(apply_labels(found, here, labels), visible)
-        )
-        if store.meta.get(StageName.MATCH) is not None:
-            save_suggestions(portal, in_graph, lambda documents: _read_texts(store, documents))
-        return StageWork(changes.n_written + changes.n_removed)
+        scope = fingerprint(VERSION, model.model_id, topics, sorted(labels.items()))
+        papers = read_unseen_papers(store, StageName.PLACE, scope)
+        placing = _Placing(store, model, labels, drop_hidden(topics), meter)
+        n_changed = _place_all(portal, placing) if papers is None else _place_some(placing, papers)
+        store.catalog.unseen.mark_seen(StageName.PLACE, scope)
+        return StageWork(n_changed)
 
     stage = CollectionStage(StageName.PLACE, (VERSION,), (StageName.CLASSIFY, StageName.MATCH), place)
     return run_collection_stage(stage, store, run)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """What every document is placed by."""
+
+    store: Store
+    model: "TopicModel"
+    labels: Labels
+    visible: tuple[Topic, ...]
+    meter: StageProgress
+
+    def assign(self, texts: Sequence[TopicText]) -> list[Assignment]:
+        """The places of these documents, those that people gave them first of all."""
+        self.meter.advance(len(texts))
+        found = [place for places in self.model.assign_all(texts) for place in places]
+        here = {text.document for text in texts}
+        return drop_hidden_places(apply_labels(found, here, self.labels), self.visible)
+
+
+def _place_all(portal: Portal, placing: _Placing) -> int:
+    """Returns how many places are other than before."""
+    store, meter = placing.store, placing.meter
+    meter.expect(store.documents.results.n_done(StageName.EXTRACT))
+    meter.status("asking the neighbors")
+    found: list[Assignment] = []
+    in_graph: list[DocumentId] = []
+    for texts in iterate_graph_texts(store):
+        found += placing.assign(texts)
+        in_graph += [text.document for text in texts]
+    found += placing.assign(_read_others(store, in_graph))
+    store.catalog.topics.replace_tree(placing.visible)
+    changes = store.catalog.topics.replace_assignments(found)
+    store.catalog.unseen.note(None, StageName.AUTHORS, StageName.INDEX)
+    if store.meta.get(StageName.MATCH) is not None:
+        save_suggestions(portal, in_graph, lambda documents: _read_texts(store, documents))
+    return changes.n_written + changes.n_removed
+
+
+def _place_some(placing: _Placing, papers: frozenset[EntityId]) -> int:
+    """Places documents of papers that changed, and of those that cite them or are cited by them.
+
+    What could be new topics is not looked for again.
+    """
+    store, meter = placing.store, placing.meter
+    catalog = store.catalog
+    around = (catalog.citations.cited(papers), catalog.citations.citing(papers))
+    near = papers.union(*(ids for found in around for ids in found.values()))
+    meter.expect(len(near))
+    found: list[Assignment] = []
+    documents: list[DocumentId] = []
+    for chunk in chunks(sorted(near), TEXTS_AT_ONCE):
+        texts = read_graph_texts(
+            store, [paper for paper in catalog.entities.many(chunk).values() if paper.documents]
+        )
+        found += placing.assign(texts)
+        documents += [text.document for text in texts]
+    others = _read_others(store, catalog.entities.list_documents())
+    found += placing.assign(others)
+    documents += [text.document for text in others]
+    changed = catalog.topics.amend_assignments(documents, found)
+    homes = frozenset(catalog.entities.homes(changed).values())
+    catalog.unseen.note(homes, StageName.AUTHORS, StageName.INDEX)
+    return len(changed)
 
 
 def _read_others(store: Store, in_graph: Collection[DocumentId]) -> list[TopicText]:

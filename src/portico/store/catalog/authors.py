@@ -1,14 +1,15 @@
 """The people behind the names on papers: whose paper is this, what else did they write, and with whom."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine, Select, func, select
+from sqlalchemy import Connection, Engine, Select, delete, func, select
 
 from portico.store.bulk import select_in
 from portico.store.catalog.entities import ORDERS, TIES, list_entities
-from portico.store.database import apply_changes, writing
+from portico.store.database import apply_changes, chunks, remove_rows, upsert, writing
 from portico.store.schema import author, author_alias, authorship, entity
 from portico.text.names import parse_name
 from portico.types.record import Author, AuthorId, Entity, EntityId
@@ -29,6 +30,15 @@ class Byline:
 
     printed: str
     author: AuthorId
+
+
+class NameOnPaper(NamedTuple):
+    """Whose a name on a paper is."""
+
+    paper: EntityId
+    position: int
+    author: AuthorId
+    printed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,43 @@ class Authors:
             )
             apply_changes(connection, authorship, rows)
         return changes.n_written + changes.n_removed
+
+    def list_names(self, surnames: Collection[str]) -> list[NameOnPaper]:
+        """Every name on a paper of the people with these surnames (keys of `parse_name`)."""
+        columns = (authorship.c.entity, authorship.c.position, authorship.c.author, authorship.c.printed)
+        query = select(*columns).join(author, author.c.id == authorship.c.author)
+        with self.engine.connect() as connection:
+            rows = select_in(connection, query, author.c.surname, surnames)
+            return [NameOnPaper(EntityId(row[0]), row[1], AuthorId(row[2]), row[3]) for row in rows]
+
+    def amend(self, authors: Sequence[Author], before: Sequence[NameOnPaper]) -> frozenset[EntityId] | None:
+        """Put these authors in place of those of these names; returns the papers that say something else now.
+
+        None, and nothing is changed, where another author has the id of a new one.
+        """
+        old = {row.author for row in before}
+        new = {each.id for each in authors}
+        signed = {
+            (found.paper, found.position, each.id, found.name)
+            for each in authors
+            for found in each.signatures
+        }
+        known = {(row.paper, row.position, row.author, row.printed) for row in before}
+        with writing(self.engine) as connection:
+            if any(select_in(connection, select(author.c.id), author.c.id, new - old)):
+                return None
+            places: dict[tuple[str, int], AuthorId] = {(row[0], row[1]): row.author for row in before}
+            redirects = _aliases(connection, authors, places, among=old | new)
+            for chunk in chunks(old | new):
+                connection.execute(delete(author_alias).where(author_alias.c.author.in_(chunk)))
+                connection.execute(delete(author_alias).where(author_alias.c.old.in_(chunk)))
+            upsert(connection, author_alias, redirects)
+            remove_rows(connection, author, ((name,) for name in old - new))
+            remove_rows(connection, authorship, ((row[0], row[1]) for row in known - signed))
+            upsert(connection, author, map(_author_row, authors))
+            names = ("entity", "position", "author", "printed")
+            upsert(connection, authorship, (dict(zip(names, row, strict=True)) for row in signed - known))
+        return frozenset(row[0] for row in known ^ signed)
 
     def places(self) -> dict[tuple[str, int], AuthorId]:
         """Whose each name on a paper is, by paper and position."""
@@ -184,9 +231,15 @@ def _places(connection: Connection) -> dict[tuple[str, int], AuthorId]:
 
 
 def _aliases(
-    connection: Connection, authors: Sequence[Author], before: dict[tuple[str, int], AuthorId]
+    connection: Connection,
+    authors: Sequence[Author],
+    before: dict[tuple[str, int], AuthorId],
+    among: Collection[AuthorId] | None = None,
 ) -> list[dict[str, object]]:
-    """Old redirects follow to where their target went, so that no redirect leads to another."""
+    """Old redirects follow to where their target went, so that no redirect leads to another.
+
+    All redirects, or those from or to `among` these authors.
+    """
     after = {each.id for each in authors}
     heirs: dict[AuthorId, Counter[AuthorId]] = {}
     for each in authors:
@@ -197,7 +250,8 @@ def _aliases(
     moved: dict[str, AuthorId] = {
         old: min(counts, key=lambda name: (-counts[name], name)) for old, counts in heirs.items()
     }
-    known = {row.old: row.author for row in connection.execute(select(author_alias))}
+    rows = connection.execute(select(author_alias.c.old, author_alias.c.author)).all()
+    known = {row.old: row.author for row in rows if among is None or {row.old, row.author} & {*among}}
     followed = {old: moved.get(target, target) for old, target in known.items()} | moved
     return [
         {"old": old, "author": target}

@@ -1,6 +1,6 @@
 """What the portal is made of once everything is known, part by part, and how much of it there is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, delete, func, select
@@ -12,6 +12,7 @@ from portico.store.catalog.entity_changes import EntityChanges
 from portico.store.catalog.matches import Matches
 from portico.store.catalog.things import Things
 from portico.store.catalog.topics import TopicStore
+from portico.store.catalog.unseen import UnseenPapers
 from portico.store.database import chunks, upsert, writing
 from portico.store.schema import assignment, citation, entity, indexed, meta, topic
 from portico.types.record import EntityId
@@ -23,11 +24,17 @@ class IndexedEntries:
 
     engine: Engine
 
-    def digests(self, generation: str) -> dict[str, str]:
-        """The digest each entity was last indexed with."""
+    def digests(self, generation: str, among: Collection[EntityId] | None = None) -> dict[str, str]:
+        """The digest each entity was last indexed with, of all or of these."""
         query = select(indexed.c.entity, indexed.c.digest).where(indexed.c.generation == generation)
         with self.engine.connect() as connection:
-            return dict(connection.execute(query).all())
+            if among is None:
+                return dict(connection.execute(query).all())
+            return {
+                name: digest
+                for chunk in chunks(among)
+                for name, digest in connection.execute(query.where(indexed.c.entity.in_(chunk)))
+            }
 
     def update(
         self,
@@ -142,6 +149,10 @@ class Catalog:
     @property
     def staleness(self) -> IndexStaleness:
         return IndexStaleness(self.engine)
+
+    @property
+    def unseen(self) -> UnseenPapers:
+        return UnseenPapers(self.engine)
 
     def counts(self) -> CatalogCounts:
         with self.engine.connect() as connection:

@@ -277,6 +277,11 @@ class EntityReader:
         """The paper that each of these documents is of, where there is one."""
         return dict(read_in(self.engine, _HOMES, entity_document.c.document, documents))
 
+    def list_documents(self) -> frozenset[DocumentId]:
+        """Every document that is of some paper."""
+        with self.engine.connect() as connection:
+            return frozenset(map(DocumentId, connection.scalars(select(entity_document.c.document))))
+
     def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
         """Papers of the portal in order of id, from behind this one."""
         query = select(entity.c.id).where(entity.c.held, entity.c.id > after).order_by(entity.c.id)

@@ -17,6 +17,7 @@ from portico.store.catalog.entities import (
     set_ranks,
     write_ranks,
 )
+from portico.store.catalog.unseen import note_all_changed
 from portico.store.database import Changes, apply_changes, chunks, remove_rows, sort_by_key, upsert
 from portico.store.match_tables import naming, occurrence, ranked_graph
 from portico.store.schema import alias, citation, entity, entity_document
@@ -277,8 +278,10 @@ class GraphRanker(Protocol):
         gone: Collection[EntityId],
         come: Collection[EntityId],
         citations: Links,
-    ) -> tuple[bytes, Mapping[EntityId, Ranks]] | None:
+    ) -> tuple[bytes, Mapping[EntityId, Ranks], frozenset[EntityId]] | None:
         """Who ranks otherwise after some have gone and some have come, with all citations by and of these.
+
+        Last, those of them whose entries in the index say so.
 
         None where the bytes cannot be read.
         """
@@ -295,8 +298,13 @@ def rank_all(connection: Connection, ranker: GraphRanker) -> None:
     _remember(connection, packed)
 
 
-def rerank(connection: Connection, ranker: GraphRanker, touched: Collection[EntityId]) -> None:
-    """Ranks all entities anew after these changed, with the same result as `rank_all`."""
+def rerank(
+    connection: Connection, ranker: GraphRanker, touched: Collection[EntityId]
+) -> frozenset[EntityId] | None:
+    """Ranks all entities anew after these changed, with the same result as `rank_all`.
+
+    Returns whose entries in the index say so; None where that may be any.
+    """
     there: list[EntityId] = []
     links: list[tuple[EntityId, EntityId]] = []
     for chunk in chunks(touched):
@@ -308,14 +316,17 @@ def rerank(connection: Connection, ranker: GraphRanker, touched: Collection[Enti
     found = ranker.again(packed, touched, there, links) if packed is not None else None
     if found is None:
         rank_all(connection, ranker)
-    else:
-        write_ranks(connection, found[1])
-        _remember(connection, found[0])
+        return None
+    packed, ranks, noticed = found
+    write_ranks(connection, ranks)
+    _remember(connection, packed)
+    return noticed
 
 
 def forget_ranking(connection: Connection) -> None:
-    """The graph is being changed by hand: rank all of it next time."""
+    """The graph is replaced or changed by hand: rank all of it next time, and look at all papers."""
     connection.execute(delete(ranked_graph))
+    note_all_changed(connection)
 
 
 def is_ranked(connection: Connection) -> bool:

@@ -36,12 +36,14 @@ from portico.store.catalog.graph import (
     rerank,
     write_parted_graph,
 )
+from portico.store.catalog.unseen import note_all_changed, note_changed_papers
 from portico.store.codec import decode, encode
 from portico.store.database import chunks, upsert, writing
 from portico.store.match_tables import block, likeness, matched, mention, naming, occurrence
 from portico.store.schema import meta
 from portico.types.document import DocumentId
 from portico.types.record import Citation, Entity, EntityId, Identity, Record, RecordId
+from portico.types.stages import StageName
 
 _LAST = 2**62
 """Numbers of mentions lie below: with a million mentions 42 can be put between any two, one by one."""
@@ -375,7 +377,12 @@ class Matches:
         memory.settle(patched.homes)
         memory.rename(patched.before, patched.identities)
         touched = patch_graph(memory.connection, patched)
-        rerank(memory.connection, ranker, touched)
+        noticed = rerank(memory.connection, ranker, touched)
+        note_changed_papers(memory.connection, touched | patched.before)
+        if noticed is None:
+            note_all_changed(memory.connection, (StageName.INDEX,))
+        else:
+            note_changed_papers(memory.connection, noticed, (StageName.INDEX,))
         _write_basis(memory.connection, basis)
 
 

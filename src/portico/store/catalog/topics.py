@@ -1,18 +1,19 @@
 """The topic tree with its counts, the papers of a topic and their ranks in it, and the topics of a paper."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Engine, Select, and_, delete, func, or_, select
 
 from portico.store.catalog.entities import ORDERS, TIES, list_entities
-from portico.store.database import Changes, apply_changes, sort_by_key, writing
+from portico.store.database import Changes, apply_changes, chunks, sort_by_key, upsert, writing
 from portico.store.match_tables import topic_rank
-from portico.store.schema import assignment, entity, entity_document, topic
+from portico.store.schema import assignment, entity, entity_document, result, topic
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId
+from portico.types.stages import StageName
 from portico.types.topic import Assignment, Topic
 
 RANKED_WITHIN = {"seminal": topic_rank.c.authority, "survey": topic_rank.c.hub}
@@ -61,6 +62,39 @@ class TopicStore:
         )
         with writing(self.engine) as connection:
             return apply_changes(connection, assignment, rows)
+
+    def amend_assignments(
+        self, documents: Collection[DocumentId], assignments: Iterable[Assignment]
+    ) -> frozenset[DocumentId]:
+        """Make these the places of these documents; returns those that had others before.
+
+        Documents that no record is read from any more lose theirs.
+        """
+        after: dict[str, dict[str, float]] = {name: {} for name in documents}
+        for each in assignments:
+            after[each.document]["/".join(each.path)] = each.probability
+        columns = (assignment.c.document, assignment.c.topic, assignment.c.probability)
+        gone = assignment.c.document.not_in(
+            select(result.c.subject).where(result.c.stage == StageName.EXTRACT, result.c.payload.is_not(None))
+        )
+        changed: set[DocumentId] = set()
+        with writing(self.engine) as connection:
+            connection.execute(delete(assignment).where(gone))
+            for chunk in chunks(documents):
+                here = assignment.c.document.in_(chunk)
+                before: dict[str, dict[str, float]] = {name: {} for name in chunk}
+                for document, path, probability in connection.execute(select(*columns).where(here)):
+                    before[document][path] = probability
+                others = [name for name in chunk if before[name] != after[name]]
+                connection.execute(delete(assignment).where(assignment.c.document.in_(others)))
+                rows = [
+                    {"document": name, "topic": path, "probability": probability}
+                    for name in others
+                    for path, probability in after[name].items()
+                ]
+                upsert(connection, assignment, rows)
+                changed.update(others)
+        return frozenset(changed)
 
     def replace_ranks(self, ranks: Iterable[TopicRank]) -> int:
         """Make these the ranks of papers within topics; returns how many differ from before."""

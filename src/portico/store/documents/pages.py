@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, Select, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Engine, Select, bindparam, delete, func, select, true, update
 
 from portico.store.database import CHUNK, chunks, upsert, writing
 from portico.store.schema import page
@@ -87,11 +87,9 @@ class Pages:
             row = connection.execute(_PAGES.where(page.c.source == source)).first()
         return PageRow(**row._mapping) if row else None
 
-    def bodies(
-        self, media_types: Collection[str] | None = None, *, among: Collection[BodyHash] | None = None
-    ) -> Iterator[BodyRow]:
-        """Every distinct body in order of hash, or those of some media types by their first source, or some
-        `among` these hashes."""
+    def bodies(self, *, records: bool = True, among: Collection[BodyHash] | None = None) -> Iterator[BodyRow]:
+        """Every distinct body by its first source, in order of hash; all, those that are no records from
+        elsewhere, or some `among` these hashes."""
         first = (
             select(
                 page.c.body,
@@ -103,13 +101,12 @@ class Pages:
                 .label("nth"),
             )
             .where(page.c.body.is_not(None) if among is None else page.c.body.in_(among))
+            .where(true() if records else page.c.media_type != CATALOGUED)
             .subquery()
         )
         query = select(first.c.body, first.c.source, first.c.media_type, first.c.n_bytes).where(
             first.c.nth == 1
         )
-        if media_types is not None:
-            query = query.where(first.c.media_type.in_(tuple(media_types)))
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(first.c.body)).all()
         return (BodyRow(*row) for row in rows)

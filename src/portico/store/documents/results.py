@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, delete, 
 from portico.store.codec import digest
 from portico.store.database import CHUNK, chunks, upsert, writing
 from portico.store.documents.failures import NewFailure, remove_failures, write_failures
-from portico.store.schema import result, run
+from portico.store.documents.pages import CATALOGUED
+from portico.store.schema import page, result, run
 
 DONE = "done"
 FAILED = "failed"
@@ -64,15 +65,24 @@ class StageResults:
         with self.engine.connect() as connection:
             return connection.scalar(query)
 
-    def keys(self, stage: str) -> dict[str, str]:
-        """The key each subject was last done or failed under."""
+    def keys(self, stage: str, *, records: bool = True) -> dict[str, str]:
+        """The key each subject was last done or failed under, with or without records from elsewhere."""
         query = select(result.c.subject, result.c.key).where(result.c.stage == stage)
+        if not records:
+            query = query.where(_IS_DOCUMENT)
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
 
-    def digests(self, stage: str, subjects: Collection[str] | None = None) -> dict[str, str]:
-        """What the payload of each finished subject contains, of all or of these: the next stage's input."""
+    def digests(
+        self, stage: str, subjects: Collection[str] | None = None, *, records: bool = True
+    ) -> dict[str, str]:
+        """What the payload of each finished subject contains, of all or of these: the next stage's input.
+
+        With or without records from elsewhere.
+        """
         query = select(result.c.subject, result.c.digest).where(_done(stage))
+        if not records:
+            query = query.where(_IS_DOCUMENT)
         if subjects is not None:
             query = query.where(result.c.subject.in_(subjects))
         with self.engine.connect() as connection:
@@ -95,8 +105,8 @@ class StageResults:
         total = sha256()
         query = select(result.c.subject, result.c.digest).where(_done(stage)).order_by(result.c.subject)
         with self.engine.connect() as connection:
-            for subject, found in connection.execute(query):
-                total.update(f"{subject} {found}\n".encode())
+            for rows in connection.execute(query).partitions(CHUNK):
+                total.update("".join([f"{subject} {found}\n" for subject, found in rows]).encode())
         return total.hexdigest()
 
     def put_many(self, stage: str, rows: Iterable[Done | Failed]) -> None:
@@ -156,6 +166,12 @@ class StageResults:
                 return
             yield from ((row.subject, row.digest, row.payload) for row in rows)
             last = rows[-1].subject
+
+
+_IS_DOCUMENT = result.c.subject.not_in(
+    select(page.c.body).where(page.c.media_type == CATALOGUED, page.c.body.is_not(None))
+)
+"""Told from records of other catalogs, whose results are written by `portico import`."""
 
 
 def _done(stage: str) -> ColumnElement[bool]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log, log1p
 
 from portico.index.writer import VERSION
 from portico.pipeline.runners import fingerprint
@@ -13,12 +12,8 @@ from portico.store.opening import Store
 from portico.types.document import Document, DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import AuthorId, Entity, EntityId
-from portico.types.search import Entry, SearchedField
+from portico.types.search import Entry, SearchedField, find_rank_step
 from portico.types.stages import StageName
-
-RANK_STEP = 0.1
-"""Share by which a score must change for its entry to be written again: every new paper changes the scores of
-all a little, and an order by them does not notice."""
 
 PAPERS_AT_ONCE = 400
 """Papers whose entries are made together: some megabytes."""
@@ -50,7 +45,8 @@ class EntryInputs:
     def digest(self) -> str:
         """Changes when the entry would; ranks count by the step they stand on."""
         paper = self.paper
-        stepped = replace(paper, authority=_rank_step(paper.authority), hub=_rank_step(paper.hub))
+        authority, hub = find_rank_step(paper.authority), find_rank_step(paper.hub)
+        stepped = replace(paper, authority=authority, hub=hub)
         return fingerprint(VERSION, replace(self, paper=stepped))
 
 
@@ -184,8 +180,3 @@ def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:
         if payload is not None:
             return str(decode_field(Document, payload, "text"))
     return ""
-
-
-def _rank_step(score: float) -> float:
-    """The step of `RANK_STEP` that a score stands on."""
-    return round(log(score) / log1p(RANK_STEP)) if score > 0 else -1_000.0
