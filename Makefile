@@ -37,10 +37,10 @@ check: ## the fast part: style, types, dead code, doors (seconds)
 	@echo "• import contracts"
 	@$(bin)/lint-imports --no-cache >/tmp/portico-contracts.$$$$ || { cat /tmp/portico-contracts.$$$$; exit 1; }; rm -f /tmp/portico-contracts.$$$$
 
-trust: ## try what docs/trust.md promises, and write the figures there (minutes)
+trust: ## try what docs/trust.md promises and has not shown yet, and write the figures there (minutes; ROWS="kills fuzz")
 	@scripts/setup test
 	@test -d $(DEMO) || $(MAKE) --no-print-directory demo SERVE=0
-	@$(bin)/python scripts/trust.py $(DEMO)
+	@$(bin)/python scripts/trust.py $(ROWS) --portal $(DEMO)/portal
 
 fuzz: ## feed readers of strangers' bytes with made-up ones, MINUTES each (1); findings become tests
 	@scripts/setup test

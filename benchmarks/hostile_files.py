@@ -2,14 +2,15 @@
 
     python benchmarks/hostile_files.py [--files N] [--seed N]
 
-N files (300 unless told otherwise) of every kind that is read are made from good ones; those of
-tests/convert/hostile.py that were made by hand are read before. After every tenth, a good file is read: it
-must become a document. Prints how many became documents and how many got a reason, and the slowest; exits
-with 1 if any did neither.
+N files (300 unless told otherwise) of every kind that is read, catalogs included, are made from good ones;
+those of tests/convert/hostile.py that were made by hand are read before. After every tenth, a good file is
+read: it must become a document. Prints how many became documents and how many got a reason, and the slowest;
+exits with 1 if any did neither.
 """
 
 import argparse
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -17,10 +18,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.convert.hostile import FILES, GOOD, make_hostile_variants
+from tests.convert.hostile import FILES, GOOD, is_catalog, make_hostile_variants
 
 from portico.convert.converter import Converter, ConvertLimits
-from portico.errors import InputError
+from portico.errors import ConfigError, InputError
+from portico.pipeline.catalogs.formats import read_catalog, recognize_format
 from portico.types.document import DocumentId
 
 LIMITS = ConvertLimits(timeout_s=5.0, max_memory_mb=512, max_pages=100, max_expanded_bytes=100_000_000)
@@ -32,11 +34,22 @@ def list_files(n_files: int, seed: int) -> Iterator[tuple[str, bytes]]:
     yield from make_hostile_variants(n_files, seed=seed)
 
 
+def read_hostile_catalog(name: str, body: bytes) -> str:
+    """As `portico import` reads it, without a portal."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, name)
+        file.write_bytes(body)
+        items = list(read_catalog(file, recognize_format(file)))
+    return "reason" if any(item.error for item in items) else "document"
+
+
 def judge(converter: Converter, name: str, body: bytes) -> str:
     convert = converter.page if name.endswith(".html") else converter
     try:
+        if is_catalog(name):
+            return read_hostile_catalog(name, body)
         convert(body, media_type="", name=name, document_id=DocumentId("0"))
-    except InputError:
+    except (InputError, ConfigError):
         return "reason"
     except Exception as fault:  # noqa: BLE001 this is what is looked for
         sys.stdout.write(f"  {name}: {fault!r}\n")

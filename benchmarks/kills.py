@@ -1,179 +1,221 @@
-"""Kill a crawl with kill -9 again and again: is anything lost, is anything fetched twice?
+"""Kill builds and servers with kill -9 again and again: is anything lost, fetched twice, or made differently?
 
-    python benchmarks/kills.py WEB [--kills N] [--sites NAME ...]
+    python benchmarks/kills.py [--kills 100] [--seed 1]
 
-WEB is a folder with `mirror.py` and `sites/`, which is served as a proxy that fails one answer in fifty and
-drops one in a hundred. A crawl of the sites is killed N times (100 unless told otherwise) at random moments
-and then left to end. Between us and the mirror stands a recorder that writes down every request, with the
-time it came. Checked is that every link of the undisturbed crawl was dealt with, and that no page was asked
-for after its result had been committed.
+A portal of the sample web is built once in peace. Another is built while its sites fail and drop connections,
+and each build is killed: at a random moment, or shortly after a stage drawn at random began, so that short
+stages are met, too. When a build gets to its end, `portico verify` must find nothing and visitors must see
+what they see in the undisturbed portal; then all begins anew. No address may be asked for again once its
+answer is in the store. Every fifth kill is one of a server while the builder corrects titles: what was
+answered must be there when the next server starts. Prints the kills of each stage; exits with 1 if anything
+is not as promised.
 """
 
 import argparse
-import asyncio
+import os
 import random
-import re
-import socket
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 
-from portico.crawl.crawling import crawl
-from portico.crawl.options import CrawlOptions, FetchOptions, Politeness, Scope
-from portico.store.opening import open_store
-from portico.types.page import Url
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-URL = "sqlite:///portico.db"
-SITES = ("lipski", "tbrk", "howard")
-ALIVE_S = (0.9, 2.2)  # how long a crawl lives until it is killed; starting Python takes the first 0.7 s
+from benchmarks.soak import FAULTY, PASSWORD, Server, run_portico, say
+from tests.pipeline.portals import Snapshot, snapshot, web_portal
+from tests.pipeline.test_crash import list_settled
+
+from portico.sample.banks import SMALL
+from portico.sample.generate import SampleWeb, write_sample_web
+from portico.sample.server import SampleServer
+
+STAGES = (
+    "crawl", "convert", "list", "extract", "classify", "match", "place", "ranks", "authors", "index",
+    "picture",
+)  # fmt: skip
+N_HOSTS = 1  # of the sample web: a small portal, so that much is killed in little time
+SERVER_EVERY = 5
 
 
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+class Build:
+    """`portico build` in a process group of its own; follows what it says of its stages."""
 
-
-class Recorder:
-    """A proxy before the proxy: writes down what is asked for."""
-
-    def __init__(self, far_port: int) -> None:
-        self._far_port = far_port
-        self.requests: list[str] = []
-        self._ready = threading.Event()
-        threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True).start()
-        self._ready.wait()
+    def __init__(self, portal: Path) -> None:
+        command = [sys.executable, "-m", "portico", "build", str(portal), "--yes", "--workers", "1"]
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        self._finished: list[str] = []
+        self._last_words = ""
+        self._changed = threading.Condition()
+        threading.Thread(target=self._listen, daemon=True).start()
 
     @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+    def stage(self) -> str:
+        """The one at work, by the last that said it had finished."""
+        last = STAGES.index(self._finished[-1]) if self._finished else -1
+        return STAGES[min(last + 1, len(STAGES) - 1)]
 
-    async def _serve(self) -> None:
-        server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
-        self._port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        await server.serve_forever()
+    def wait_for(self, stage: str, timeout_s: float) -> None:
+        """Until the stage has begun, the build has ended, or the time is over."""
+        begun = STAGES.index(stage)
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._process.poll() is not None or STAGES.index(self.stage) >= begun, timeout_s
+            )
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._far_port)
-            await asyncio.gather(self._ask(reader, far_writer), self._answer(far_reader, writer))
-        except (ConnectionError, OSError):
-            writer.close()
+    def kill(self, after_s: float) -> bool:
+        """False where it had ended before."""
+        with suppress(subprocess.TimeoutExpired):
+            if self._process.wait(after_s):
+                raise SystemExit(f"a build failed: {self._last_words}")
+            return False
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        return True
 
-    async def _ask(self, reader: asyncio.StreamReader, far: asyncio.StreamWriter) -> None:
-        while line := await reader.readline():
-            if found := re.match(rb"GET (\S+) HTTP", line):
-                self.requests.append(found[1].decode())
-            far.write(line)
-        far.close()
-
-    async def _answer(self, far: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while piece := await far.read(65536):
-            writer.write(piece)
-            await writer.drain()
-        writer.close()
-
-
-def run(folder: Path, proxy: str, sites: list[str]) -> None:
-    """The crawl that is killed."""
-    store = open_store(URL, folder, create=True)
-    options = CrawlOptions(
-        fetch=FetchOptions(proxy=proxy),
-        politeness=Politeness(delay_s=0.0, backoff_s=0.01, max_attempts=8),
-        scope=Scope(hosts=tuple(f"{site}.test" for site in sites)),
-    )
-    crawl(
-        [f"http://{site}.test/index.html" for site in sites], frontier=store.crawl.frontier, options=options
-    )
-    store.close()
+    def _listen(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            with self._changed:
+                self._last_words = line
+                name = line.split(maxsplit=1)[0] if line.strip() else ""
+                if name in STAGES and line.endswith(" s\n") and "left" not in line:
+                    self._finished.append(name)
+                self._changed.notify_all()
+        self._process.wait()
+        with self._changed:
+            self._changed.notify_all()
 
 
-def start(folder: Path, proxy: str, sites: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, __file__, str(folder), "--crawl", proxy, "--sites", *sites])
+class Kills:
+    """Everything that is killed, and what was wrong afterwards."""
 
+    def __init__(self, root: Path, web: SampleWeb, sites: SampleServer, seed: int) -> None:
+        self._root, self._web, self._sites = root, web, sites
+        self._chance = random.Random(seed)
+        self._disturbed = root / "disturbed"
+        self._served: Server | None = None
+        self.killed: Counter[str] = Counter()
+        self.n_answered = self.n_compared = 0
+        self.faults: list[str] = []
 
-def committed(folder: Path, urls: set[str]) -> set[str]:
-    """Those of the addresses whose page is in the store."""
-    if not (folder / "portico.db").exists():
-        return set()
-    store = open_store(URL, folder, create=True)
-    kept = {url for url in urls if store.documents.pages.get(url) is not None}
-    store.close()
-    return kept
+    def make_portal(self, folder: Path) -> Path:
+        hosts = list(self._web.hosts)[:N_HOSTS]
+        seeds = [seed for seed in self._web.seeds if seed.split("/")[2] in hosts]
+        return web_portal(folder, seeds=seeds, hosts=hosts, proxy=self._sites.proxy_url)
 
+    def build_undisturbed(self) -> None:
+        portal = self.make_portal(self._root / "undisturbed")
+        began = time.monotonic()
+        if (done := run_portico("build", portal, "--yes", "--workers", "1")).returncode:
+            raise SystemExit(f"the undisturbed build failed: {done.stderr}")
+        self.whole_s = time.monotonic() - began
+        self._expected: Snapshot = snapshot(portal)
+        self._corrected = self._root / "corrected"
+        shutil.copytree(portal, self._corrected)
+        run_portico("password", self._corrected, typed=f"{PASSWORD}\n")
 
-def standing(folder: Path, urls: set[str]) -> dict[str, str | None]:
-    store = open_store(URL, folder)
-    found = {url: store.crawl.frontier.standing(Url(url)) for url in urls}
-    store.close()
-    return {url: str(state[0]) if state is not None else None for url, state in found.items()}
+    def kill_build(self) -> None:
+        if not self._disturbed.exists():
+            self.make_portal(self._disturbed)
+        settled, before = list_settled(self._disturbed), len(self._sites.requests)
+        build = Build(self._disturbed)
+        if self._chance.random() < 0.5:
+            build.wait_for(self._chance.choice(STAGES), 10 * self.whole_s)
+            after_s = self._chance.uniform(0.0, 0.3)
+        else:
+            after_s = self._chance.uniform(0.5, 0.7 * self.whole_s)
+        stage = build.stage
+        if build.kill(after_s):
+            self.killed[max(stage, build.stage, key=STAGES.index)] += 1
+        else:
+            self._compare()
+        asked = {f"http://{each.host}{each.path}" for each in self._sites.requests[before:]}
+        if again := sorted(asked & settled):
+            self._blame(f"asked for again although the answer was in the store: {again[:3]}")
 
+    def _compare(self) -> None:
+        """Of a portal whose build got to its end at last."""
+        if (done := run_portico("verify", self._disturbed)).returncode:
+            self._blame(f"verify: {done.stdout[-500:]}{done.stderr[-300:]}")
+        if snapshot(self._disturbed) != self._expected:
+            self._blame("the portal is not what it is without kills")
+        self.n_compared += 1
+        shutil.rmtree(self._disturbed)
 
-def kill_again_and_again(folder: Path, recorder: Recorder, options: argparse.Namespace) -> tuple[int, int]:
-    """Gives how often it was killed in mid-crawl, and how many pages were asked for once too often."""
-    chance = random.Random(options.seed)
-    n_killed = n_again = 0
-    while n_killed < options.kills:
-        done = committed(folder, set(recorder.requests))
-        n_before = len(recorder.requests)
-        process = start(folder, recorder.address, options.sites)
-        time.sleep(chance.uniform(*ALIVE_S))
-        ended = process.poll() is not None
-        process.kill()
-        process.wait()
-        n_again += len(done & set(recorder.requests[n_before:]))
-        n_killed += not ended
-        if ended:
-            break
-    return n_killed, n_again
+    def kill_server(self) -> None:
+        """While a title is corrected; a server that starts after it must show what was answered."""
+        server = self._served or Server(self._corrected)
+        server.sign_in()
+        papers = [str(paper["id"]) for paper in self._expected.papers]
+        number = self.killed["serve"]
+        paper, title = papers[number % len(papers)], f"Corrected before kill {number}"
+        killing = threading.Timer(self._chance.uniform(0.0, 0.15), server.kill)
+        killing.start()
+        answered = False
+        with suppress(OSError, HTTPException):
+            answered = server.correct_title(paper, title) in (200, 303)
+        killing.join()
+        self.killed["serve"] += 1
+        self._served = Server(self._corrected)
+        status, page = self._served.ask(f"/paper/{paper}")
+        if status != 200 or (answered and title not in page):
+            self._blame(f"an answered correction is lost: {paper}, {status}")
+        self.n_answered += answered
+
+    def close(self) -> None:
+        """Ends the last server, and proves what all the corrections left."""
+        if self._served is not None:
+            self._served.kill()
+            if (done := run_portico("verify", self._corrected)).returncode:
+                self._blame(f"verify after corrections: {done.stdout[-500:]}{done.stderr[-300:]}")
+
+    def _blame(self, what: str) -> None:
+        self.faults.append(what)
+        say(f"  NOT AS PROMISED: {what}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("web", type=Path)
     parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--sites", nargs="+", default=list(SITES))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--crawl", help=argparse.SUPPRESS)
+    parser.add_argument("--seed", type=int, default=time.time_ns() & 0xFFFF)
     options = parser.parse_args()
-    if options.crawl:
-        run(options.web, options.crawl, options.sites)
-        return
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, str(options.web / "mirror.py"), "--fail", "0.02", "--drop", "0.01"]
-    mirror = subprocess.Popen([*command, "--delay", "0.005", "--port", str(port)], stdout=subprocess.PIPE)
-    try:
-        assert mirror.stdout is not None
-        mirror.stdout.readline()  # it is ready
-        check(options, port)
-    finally:
-        mirror.terminate()
-        mirror.wait()
+    with tempfile.TemporaryDirectory(prefix="portico-kills-") as place:
+        root = Path(place)
+        web = write_sample_web(root / "web", scale=SMALL)
+        with SampleServer(web.folder, behavior=FAULTY) as sites:
+            kills = Kills(root, web, sites, options.seed)
+            kills.build_undisturbed()
+            say(f"undisturbed: {kills.whole_s:.1f} s; seed {options.seed}")
+            while kills.killed.total() < options.kills:
+                if kills.killed.total() % SERVER_EVERY == SERVER_EVERY - 1:
+                    kills.kill_server()
+                else:
+                    kills.kill_build()
+            kills.close()
+    report(kills)
 
 
-def check(options: argparse.Namespace, port: int) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        undisturbed, killed = Path(place) / "undisturbed", Path(place) / "killed"
-        recorder = Recorder(port)
-        start(undisturbed, recorder.address, options.sites).wait()
-        expected = set(recorder.requests)
-        say(f"undisturbed: {len(expected):,} addresses asked for")
-        recorder = Recorder(port)
-        n_kills, n_again = kill_again_and_again(killed, recorder, options)
-        start(killed, recorder.address, options.sites).wait()
-        first, last = standing(undisturbed, expected), standing(killed, expected)
-        lost = {url for url in expected if first[url] != last[url]}
-        say(f"killed {n_kills} times: {len(set(recorder.requests)):,} addresses asked for")
-        say(f"lost or with another end: {len(lost)}; asked for again after being committed: {n_again}")
-        if lost or n_again:
-            raise SystemExit("\n".join(sorted(lost)[:20]) or "fetched again")
+def report(kills: Kills) -> None:
+    for what in (*STAGES, "serve"):
+        say(f"{what:<10}{kills.killed[what]:>6} kills")
+    say(f"{kills.n_answered} corrections were answered before the kill")
+    say(
+        f"all {kills.killed.total()} kills, {kills.killed['serve']} of them of servers; "
+        f"{kills.n_compared} builds got to their end: {len(kills.faults)} NOT AS PROMISED"
+    )
+    if kills.faults:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -1,132 +1,235 @@
-"""Counts what is tried against Portico, and writes the table into docs/trust.md; `make trust` runs it.
+"""Tries what docs/trust.md promises and writes the table of figures there; `make trust` runs it.
 
-    python scripts/trust.py PORTAL [--flips N] [--files N] [--fuzz-minutes N] [--soak-minutes N]
+    python scripts/trust.py [ROW ...] [--portal demo/portal] [--list]
 
-PORTAL is any built portal (`make demo SERVE=0` makes one): bits of a copy of it are flipped. The rest is
-counted from the tests, which are run. A row whose last figure is not 0 is an open item.
+Each row of the table is a command that prints how much it tried and how much of it was not as promised. The
+figures are kept in docs/trust.json with their date; rows whose inputs are drawn anew in each run (kills,
+fuzzing) add up from run to run. Without ROW every row is run that was never run, has not reached its goal, or
+whose last run failed; with ROW these are run in any case. Some take minutes: run them alone, as often as you
+like. --portal is any built portal (`make demo SERVE=0` makes one); it is copied, not changed. Exits with 1 if
+anything was not as promised.
 """
 
 import argparse
+import json
 import re
+import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "trust.md"
+PAGE, MEMORY = ROOT / "docs" / "trust.md", ROOT / "docs" / "trust.json"
 BEGIN, END = "<!-- made by `make trust` -->\n", "<!-- end -->\n"
+PORTAL = "PORTAL"
 
-TRIED = (
-    (
-        "answers, addresses and redirects against the fetcher",
-        ["tests/crawl/fetching", "tests/crawl/test_bad_answers.py"],
+Figures = dict[str, float]
+"""What one command printed: `failed` was not as promised; names that begin with `worst_` do not add up."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustRow:
+    """One row: what is tried, by which command, and how its last lines are read.
+
+    `pattern` has a named group for each figure; `words` says them. A row that adds up is run again until
+    `goal` of its first figure are reached.
+    """
+
+    what: str
+    command: str
+    pattern: str
+    words: str
+    goal: int = 0
+    adds_up: bool = False
+
+
+def count_tests(what: str, files: str, goal: int = 0) -> TrustRow:
+    """A row that counts the cases of some tests."""
+    pattern = r"^(?P<passed>\d+) passed(?:.*?(?P<failed>\d+) failed)?|^(?P<failed_too>\d+) failed"
+    return TrustRow(what, f"pytest {files}", pattern, "{passed:,} cases", goal)
+
+
+_HOSTS = "tests/crawl/fetching/test_hostile_hosts.py"
+ROWS = {
+    "kills": TrustRow(
+        "kill -9 of builds in every stage, and of servers while titles are corrected",
+        "python benchmarks/kills.py --kills 20",
+        r"^all (?P<kills>\d+) kills, (?P<servers>\d+) of them of servers; (?P<ends>\d+) builds got to their "
+        r"end: (?P<failed>\d+) NOT",
+        "{kills:,} kills, {servers:,} of them of servers; {ends:,} builds compared with an undisturbed one",
+        goal=500,
+        adds_up=True,
     ),
-    ("hostile files and pages", ["tests/convert/test_hostile.py", "tests/crawl/test_page_reading.py"]),
-    (
-        "names and senders a request may claim",
-        ["tests/serve/test_public_address.py", "tests/serve/test_builder.py"],
+    "soak": TrustRow(
+        "use of a portal while builds and servers are killed, sites fail, visitors stop reading and the disk "
+        "fills up",
+        "python benchmarks/soak.py --minutes 5",
+        r"^all (?P<minutes>\d+) minutes, (?P<rounds>\d+) rounds, (?P<kills>\d+) kills: (?P<failed>\d+) NOT",
+        "{minutes:,} minutes, {rounds:,} rounds, {kills:,} kills",
+        adds_up=True,
     ),
-    ("requests that never end, answers that nobody reads", ["tests/serve/test_request_limits.py"]),
-    (
+    "addresses": count_tests(
+        "spellings of private addresses, names that change their address, redirects",
+        f"{_HOSTS} -k 'private or rebinding'",
+        goal=80,
+    ),
+    "answers": count_tests(
+        "hostile HTTP answers",
+        f"{_HOSTS} tests/crawl/test_bad_answers.py -k 'not private and not rebinding'",
+        goal=150,
+    ),
+    "files": TrustRow(
+        "files made to do harm or changed by chance: PDF, PostScript, DVI, DOCX, ODT, EPUB, LaTeX, HTML, "
+        "BibTeX, packed ones",
+        "python benchmarks/hostile_files.py --files 300",
+        r"^(?P<files>\d+) files: (?P<documents>\d+) document, (?P<reasons>\d+) reason, "
+        r"(?P<failed>\d+) NEITHER",
+        "{files:,} files: {documents:,} became documents, {reasons:,} got a reason",
+        goal=300,
+    ),
+    "fuzz": TrustRow(
+        "fuzzing of readers of strangers' bytes",
+        "python scripts/fuzz.py --minutes 0.25",
+        r"^all +(?P<executions>[\d,]+) executions, (?P<failed>\d+) findings",
+        "{executions:,} executions",
+        goal=10_000_000,
+        adds_up=True,
+    ),
+    "flips": TrustRow(
+        "bits flipped in database, bodies, models and index",
+        f"python benchmarks/damage.py {PORTAL} --flips 40",
+        r"^all +(?P<flips>\d+) flips: (?P<found>\d+) found, (?P<nothing>\d+) meant nothing, "
+        r"(?P<failed>\d+) MISSED",
+        "{flips:,} bits: {found:,} found, {nothing:,} changed no content",
+    ),
+    "load": TrustRow(
+        "requests under load: 50 users who search and read on",
+        f"python benchmarks/serve.py {PORTAL} --datasette none --seconds 60",
+        r"^ +(?P<pages>\d+) pages, (?P<failed>\d+) not answered with 200: p50 (?P<worst_p50>[\d.]+) ms, "
+        r"p99 (?P<worst_p99>[\d.]+) ms",
+        "{pages:,} requests; median {worst_p50:g} ms, 99th percentile {worst_p99:g} ms",
+    ),
+    "sandbox": count_tests(
+        "ways out of the sandboxes, and files that exhaust them", "tests/convert/test_hostile.py"
+    ),
+    "pages": count_tests("pages that exhaust the crawl", "tests/crawl/test_page_reading.py"),
+    "visitors": count_tests(
+        "names and senders a request may claim, guessed passwords, requests that never end, hostile records",
+        "tests/serve/test_public_address.py tests/serve/test_builder.py tests/serve/test_request_limits.py "
+        "tests/serve/test_escaping.py",
+    ),
+    "seals": count_tests(
         "changed bits in every table, copies while others write",
-        ["tests/store/test_seals.py", "tests/pipeline/test_backup.py"],
+        "tests/store/test_seals.py tests/pipeline/test_backup.py",
     ),
-    ("a wheel built twice, licenses, digests", ["tests/test_supply_chain.py"]),
-    ("regular expressions for time that grows faster than the text", ["tests/test_patterns.py"]),
-)
+    "patterns": count_tests(
+        "regular expressions for time that grows faster than the text", "tests/test_patterns.py"
+    ),
+    "components": TrustRow(
+        "locked packages: digests and licenses",
+        "python scripts/components.py --lock requirements-dev.lock",
+        r"^(?P<packages>\d+) components, \d+ installed here, (?P<failed>\d+) licenses NOT",
+        "{packages:,} packages",
+    ),
+}
 
 
-def run_tests(files: list[str]) -> tuple[int, int]:
-    """How many passed, and how many did not."""
-    command = [sys.executable, "-m", "pytest", "-q", "-m", "not browser", "--no-header", *files, "-rA"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    passed = len(re.findall(r"^PASSED tests", said, re.MULTILINE))
-    return passed, len(re.findall(r"^(?:FAILED|ERROR) tests", said, re.MULTILINE))
-
-
-def flip_bits(portal: Path, n_flips: int) -> tuple[str, str]:
-    command = [sys.executable, "benchmarks/damage.py", str(portal), "--flips", str(n_flips)]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    found = re.search(
-        r"^all +(\d+) flips: (\d+) found, (\d+) meant nothing, (\d+) MISSED", said, re.MULTILINE
-    )
+def run_row(row: TrustRow, portal: Path) -> Figures:
+    """The figures that the command of a row prints."""
+    program, *words = shlex.split(row.command.replace(PORTAL, shlex.quote(str(portal))))
+    command = [sys.executable, *(["-m", "pytest"] if program == "pytest" else []), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    found = re.search(row.pattern, done.stdout, re.MULTILINE)
     if found is None:
-        raise SystemExit(said or "benchmarks/damage.py said nothing")
-    return f"{found[1]}, of which {found[3]} changed no content", found[4]
+        raise SystemExit(f"{row.command}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    figures = {name: float((value or "0").replace(",", "")) for name, value in found.groupdict().items()}
+    figures["failed"] += figures.pop("failed_too", 0.0)
+    return figures
 
 
-def read_hostile_files(n_files: int) -> tuple[str, str]:
-    command = [sys.executable, "benchmarks/hostile_files.py", "--files", str(n_files)]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    found = re.search(r"^(\d+) files: (\d+) document, (\d+) reason, (\d+) NEITHER", said, re.MULTILINE)
-    if found is None:
-        raise SystemExit(said or "benchmarks/hostile_files.py said nothing")
-    return f"{found[1]} files, of which {found[2]} became documents", found[4]
+def add_run(row: TrustRow, known: dict[str, Any] | None, figures: Figures, today: str) -> dict[str, Any]:
+    """What is remembered of a row after one more run."""
+    run = {"command": row.command, "date": today, "runs": 1, "before": 0.0, "figures": figures}
+    if not (row.adds_up and known and known["command"] == row.command):
+        return run
+    earlier: Figures = known["figures"]
+    added = {
+        name: max(earlier[name], value) if name.startswith("worst_") else earlier[name] + value
+        for name, value in figures.items()
+    }
+    added["failed"] = figures["failed"]
+    before = known["before"] + earlier["failed"]
+    return run | {"runs": known["runs"] + 1, "before": before, "figures": added}
 
 
-def fuzz(minutes: float) -> tuple[str, str]:
-    command = [sys.executable, "scripts/fuzz.py", "--minutes", f"{minutes:g}"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    found = re.search(r"^all +([\d,]+) executions, (\d+) findings", said, re.MULTILINE)
-    if found is None:
-        raise SystemExit(said or "scripts/fuzz.py said nothing")
-    return f"{found[1]} executions", found[2]
+def is_due(row: TrustRow, known: dict[str, Any] | None) -> bool:
+    if known is None or known["command"] != row.command or known["figures"]["failed"]:
+        return True
+    first = next(iter(known["figures"].values()))
+    return bool(first < row.goal)
 
 
-def soak(minutes: float) -> tuple[str, str]:
-    command = [sys.executable, "benchmarks/soak.py", "--minutes", f"{minutes:g}"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    found = re.search(r"^all \d+ minutes, (\d+) rounds, (\d+) kills: (\d+) NOT AS", said, re.MULTILINE)
-    if found is None:
-        raise SystemExit(said or "benchmarks/soak.py said nothing")
-    requests = re.search(r"^requests +([\d,]+)", said, re.MULTILINE)
-    p99 = re.search(r"^99th percentile of requests, ms +(\d+)", said, re.MULTILINE)
-    under_load = f"{requests[1]} requests, 99 % of them within {p99[1]} ms" if requests and p99 else ""
-    return f"{found[2]} kills in {found[1]} rounds; {under_load}", found[3]
+def render_table(memory: dict[str, dict[str, Any]]) -> str:
+    lines = ["| what | tried | failed | open | command | last run |", "|---|---|---|---|---|---|"]
+    for name, row in ROWS.items():
+        if (known := memory.get(name)) is None:
+            lines.append(f"| {row.what} | not yet | | | `{row.command}` | |")
+            continue
+        numbers = {
+            key: value if key.startswith("worst_") else int(value) for key, value in known["figures"].items()
+        }
+        runs = f", in {known['runs']} runs" if known["runs"] > 1 else ""
+        n_failed, n_open = int(known["before"]) + numbers["failed"], numbers["failed"]
+        tried = row.words.format(**numbers) + runs
+        lines.append(f"| {row.what} | {tried} | {n_failed} | {n_open} | `{row.command}` | {known['date']} |")
+    return "\n".join(lines) + "\n"
 
 
-def check_components() -> tuple[str, str]:
-    command = [sys.executable, "scripts/components.py", "--lock", "requirements-dev.lock"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    found = re.search(r"^(\d+) components, \d+ installed here, (\d+) licenses NOT", said, re.MULTILINE)
-    if found is None:
-        raise SystemExit(said or "scripts/components.py said nothing")
-    return f"{found[1]} components", found[2]
+def read_memory() -> dict[str, dict[str, Any]]:
+    memory: dict[str, dict[str, Any]] = json.loads(MEMORY.read_text("utf-8")) if MEMORY.exists() else {}
+    return memory
+
+
+def write_down(memory: dict[str, dict[str, Any]]) -> None:
+    MEMORY.write_text(json.dumps(memory, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}{render_table(memory)}{END}{after}", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("portal", type=Path)
-    parser.add_argument("--flips", type=int, default=100)
-    parser.add_argument("--files", type=int, default=300)
-    parser.add_argument("--fuzz-minutes", type=float, default=1.0, help="of each target")
-    parser.add_argument("--soak-minutes", type=float, default=5.0)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
+    parser.add_argument("--portal", type=Path, default=ROOT / "demo" / "portal")
+    parser.add_argument("--list", action="store_true", help="print which rows are due, and run nothing")
     options = parser.parse_args()
-    rows = ["| what | tried | not as promised | command |", "|---|---|---|---|"]
-    tried, missed = flip_bits(options.portal, options.flips)
-    command = f"python benchmarks/damage.py PORTAL --flips {options.flips}"
-    rows.append(f"| bits flipped in database, bodies, models and index | {tried} | {missed} | `{command}` |")
-    tried, missed = read_hostile_files(options.files)
-    command = f"python benchmarks/hostile_files.py --files {options.files}"
-    rows.append(f"| files changed by chance or made to do harm | {tried} | {missed} | `{command}` |")
-    tried, missed = fuzz(options.fuzz_minutes)
-    command = f"python scripts/fuzz.py --minutes {options.fuzz_minutes:g}"
-    rows.append(f"| fuzzing of readers of strangers' bytes | {tried} | {missed} | `{command}` |")
-    tried, missed = soak(options.soak_minutes)
-    command = f"python benchmarks/soak.py --minutes {options.soak_minutes:g}"
-    what = "use of a portal while builds and servers are killed, sites fail and the disk fills up"
-    rows.append(f"| {what} | {tried} | {missed} | `{command}` |")
-    tried, missed = check_components()
-    command = "python scripts/components.py --lock requirements-dev.lock"
-    rows.append(f"| licenses of locked packages | {tried} | {missed} | `{command}` |")
-    for what, files in TRIED:
-        passed, failed = run_tests(files)
-        rows.append(f"| {what} | {passed + failed} cases | {failed} | `pytest {' '.join(files)}` |")
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}{chr(10).join(rows)}\n{END}{after}", encoding="utf-8")
+    if unknown := [name for name in options.rows if name not in ROWS]:
+        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(ROWS)}")
+    memory = read_memory()
+    due = options.rows or [name for name, row in ROWS.items() if is_due(row, memory.get(name))]
+    if options.list:
+        sys.stdout.write("".join(f"{name}: {ROWS[name].command}\n" for name in due))
+        return
+    n_failed = 0
+    for name in due:
+        row = ROWS[name]
+        sys.stdout.write(f"{name}: {row.command}\n")
+        sys.stdout.flush()
+        figures = run_row(row, options.portal)
+        # Read again: another row may have been run meanwhile.
+        memory = read_memory()
+        memory[name] = add_run(row, memory.get(name), figures, datetime.now(UTC).date().isoformat())
+        write_down(memory)
+        n_failed += int(figures["failed"])
+        sys.stdout.write(f"  {json.dumps(figures)}\n")
+    write_down(memory)
+    if n_failed:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

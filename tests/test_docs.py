@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from scripts.trust import read_memory, render_table
 
 from portico.cli.app import app
 
@@ -70,3 +71,7 @@ def test_make_targets_of_the_readme_exist() -> None:
     makefile = (ROOT / "Makefile").read_text()
     for target in re.findall(r"make ([a-z]+)", (ROOT / "README.md").read_text()):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_table_of_trust_is_what_its_figures_say() -> None:
+    assert render_table(read_memory()) in (ROOT / "docs" / "trust.md").read_text()

@@ -6,18 +6,23 @@ become a record; of all others the reason is given.
 
 import bz2
 import gzip
+import lzma
 import random
+import sqlite3
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.convert.flowing import make_docx, make_epub, make_latex, make_latex_tar, make_odt
 from tests.convert.pdfs import draw, filler, text_at
 from tests.fuzzing.mutating import mutate
+from tests.pipeline.test_zotero import TABLES
 
 # Points per page, few enough that the page trees below stay small.
 LETTER = "/MediaBox[0 0 612 792]"
@@ -360,6 +365,41 @@ _WEB_PAGE = (
     b'<table><tr><td>a<td>b</table><script type=\'application/ld+json\'>{"@type":"Person"}</script>'
     b"<p>" + filler(80).encode() + b"</p><a href='mailto:a@b.test'>mail</a></body></html>"
 )
+_BIBTEX = r"""@string{jml = "Machine Learning"}
+@article{young96, author = {Young, Ada and N{\'u}{\~n}ez, Jos\'e}, title = {Growing {Forests} in $O(n)$},
+  journal = jml # " Letters", year = 1996, pages = {12--34}, file = {:a.pdf:PDF}}
+@inproceedings{old80, title = {{IP} = {PSPACE}}, author = "B. Old", crossref = {conf}}
+"""
+_RIS = "TY  - JOUR\nAU  - Vallée, Charles\nTI  - A title\nPY  - 1999/02/03/\nL1  - file:///a.pdf\nER  - \n"
+_ENDNOTE = (
+    "<xml><records><record><ref-type name='Book'>6</ref-type><titles><title><style>Forests</style></title>"
+    "</titles><urls><pdf-urls><url>internal-pdf://a.pdf</url></pdf-urls></urls></record></records></xml>"
+)
+_CSL = (
+    '[{"id": "x", "title": "On trees", "issued": {"date-parts": [[1999, 7]]}, "author": [{"family": "A"}]}]'
+)
+_JSONL = '{"title": "On trees", "authors": ["A. B"], "year": 1999, "references": [{"title": "b"}]}\n'
+
+
+def make_zotero() -> bytes:
+    """A library of one record, with the tables that Zotero has."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(TABLES)
+        database.execute("INSERT INTO items VALUES (1, 1, 1, 'KEY00001')")
+        return database.serialize()
+
+
+# Catalogs that `portico import` reads, by the ending of their names.
+CATALOGS: dict[str, bytes] = {
+    "bib": _BIBTEX.encode(),
+    "ris": _RIS.encode(),
+    "xml": _ENDNOTE.encode(),
+    "json": _CSL.encode(),
+    "jsonl": _JSONL.encode(),
+    "jsonl.gz": gzip.compress(_JSONL.encode() * 9, mtime=0),
+    "bib.xz": lzma.compress(_BIBTEX.encode()),
+    "sqlite": make_zotero(),
+}
 # Small files of every kind that is read, from which others are made, and words that their formats know.
 ORIGINALS: dict[str, tuple[bytes, tuple[bytes, ...]]] = {
     "pdf": (
@@ -381,7 +421,23 @@ ORIGINALS: dict[str, tuple[bytes, tuple[bytes, ...]]] = {
     "ps.gz": (gzip.compress(b"%!PS\n" + _PRINTED.encode(), mtime=0), (b"\x1f\x8b\x08",)),
     "pdf.bz2": (bz2.compress(one_page()), (b"BZh9",)),
     "dvi": (empty_dvi(), (b"\xef\x04pdf:", b"\xf3\0", b"\x8b", b"\x8c", b"\xf8")),
+    "docx": (make_docx(), (b"PK\x01\x02", b"PK\x03\x04", b"<w:p>", b"word/document.xml", b"<!DOCTYPE")),
+    "odt": (make_odt(), (b"PK\x01\x02", b"<text:p>", b"content.xml", b"\xff\xff\xff\xff")),
+    "epub": (make_epub(), (b"PK\x01\x02", b"META-INF/container.xml", b"../", b"<!ENTITY")),
+    "tex": (
+        make_latex(),
+        (b"\\input{", b"\\begin{", b"\\newcommand{", b"\\def\\a{\\a\\a}", b"{" * 50, b"$", b"%"),
+    ),
+    "tar.gz": (gzip.compress(make_latex_tar(), mtime=0), (b"\x1f\x8b\x08",)),
+    "tar": (make_latex_tar(), (b"../../x.tex", b"ustar", b"77777777777", b"\0" * 512)),
+} | {
+    ending: (body, (b"{", b"}", b"<", b"\n", b"@article{", b"]]>", b"TY  - JOUR", b"null", b"\0", b"view"))
+    for ending, body in CATALOGS.items()
 }
+
+
+def is_catalog(name: str) -> bool:
+    return name.partition(".")[2] in CATALOGS
 
 
 def make_hostile_variants(n_files: int, *, seed: int = 1) -> Iterator[tuple[str, bytes]]:

@@ -136,3 +136,9 @@ def lzw(body: bytes, max_width: int) -> bytes:
 def test_bombs_are_not_unpacked() -> None:
     with pytest.raises(Overflow):
         unpack(gzip.compress(bytes(50_000_000)), "gzip", max_bytes=1_000_000)
+
+
+def test_members_of_gzip_without_end_cost_no_more_than_their_length() -> None:
+    """20 bytes each: what is left was copied for every one of them."""
+    n_members = 100_000
+    assert unpack(gzip.compress(b"", mtime=0) * n_members, "gzip", max_bytes=10) == b""

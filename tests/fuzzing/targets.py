@@ -20,10 +20,12 @@ from portico.config.portal_paths import PortalPaths
 from portico.config.reading import read_settings
 from portico.config.topics import read_topics
 from portico.convert.columns import ReadingOrder
+from portico.convert.flowing_files import read_flowing
 from portico.convert.fonts import Typeface
 from portico.convert.line_segments import LinePiece, PiecePart
 from portico.convert.lines import build_lines, build_paragraphs
-from portico.convert.sniffing import Damaged, Overflow, detect_packing, sniff_media_type, unpack
+from portico.convert.page_styles import PageError
+from portico.convert.sniffing import FLOWING, Damaged, Overflow, detect_packing, sniff_media_type, unpack
 from portico.crawl.fetching.http1 import ChunkedBody, choose_framing, read_head
 from portico.crawl.links import find_links, find_listings, view_page
 from portico.crawl.robots import recall_rules
@@ -32,6 +34,7 @@ from portico.errors import ConfigError, FetchError, InputError
 from portico.extract.splitting import Splitter
 from portico.index.query import parse_query
 from portico.learn import crf
+from portico.pipeline.catalogs.formats import read_catalog, recognize_format
 from portico.pipeline.collections.papers.imported_papers import read_paper
 from portico.text.citation_formats import format_bibtex
 from portico.text.markup import decode
@@ -39,6 +42,8 @@ from portico.text.tex import make_readable
 from portico.text.urls import canonical, get_host, get_host_name, get_path, is_address, is_public, resolve
 from portico.types.frontier import HostNote
 from portico.types.page import Url
+from tests.convert.flowing import make_docx, make_epub, make_latex, make_odt
+from tests.convert.hostile import CATALOGS
 from tests.extract.pages import plain_document
 
 PAGE = Url("http://a.test/dir/page.html")
@@ -191,6 +196,27 @@ def unpack_body(body: bytes) -> None:
             assert len(unpack(body, packing, max_bytes=MAX_UNPACKED)) <= MAX_UNPACKED
 
 
+def read_one_catalog(data: bytes) -> None:
+    """The first byte says the format, as an ending of a name would; the others are the file."""
+    if not data:
+        return
+    file = _folder() / f"a.{sorted(CATALOGS)[data[0] % len(CATALOGS)]}"
+    file.write_bytes(data[1:])
+    with suppress(ConfigError):
+        for item in read_catalog(file, recognize_format(file)):
+            with suppress(InputError):
+                if item.told is not None:
+                    read_paper(item.told, catalog="a")
+
+
+def read_flowing_file(data: bytes) -> None:
+    """DOCX, ODT, EPUB, LaTeX and web pages, without the sandbox in which they are read otherwise."""
+    media_type = sniff_media_type(data[:4096], name="a.html")
+    if media_type in FLOWING:
+        with suppress(PageError, RecursionError):
+            read_flowing(data, media_type=media_type, max_pages=50, max_bytes=MAX_UNPACKED)
+
+
 _REFERENCES = (
     b"[1] J. Smith. Learning from examples. Machine Learning, 12:1-20, 1993.\n[2] A. Jones, 1996.\n"
     b"Bell, A., and Dorn, C. (1990). On the speed of sound in\nstill air. Acustica, 12(3):45-67.\n"
@@ -334,6 +360,26 @@ TARGETS: dict[str, FuzzTarget] = {
             b"\\ud800",
             b"NaN",
         ),
+    ),
+    "catalogs": FuzzTarget(
+        read_one_catalog,
+        tuple(bytes([number]) + CATALOGS[name][:4000] for number, name in enumerate(sorted(CATALOGS))),
+        (
+            b"@article{",
+            b"file = {",
+            b"crossref",
+            b"TY  - ",
+            b"<record>",
+            b"<!ENTITY",
+            b'"DOI": ',
+            b"{{",
+            b"&#",
+        ),
+    ),
+    "flowing": FuzzTarget(
+        read_flowing_file,
+        (make_docx(), make_odt(), make_epub(), make_latex()[:4000]),
+        (b"PK\x01\x02", b"PK\x03\x04", b"\\input{a}", b"\\newcommand", b"\\begin{", b"\\def\\a{\\a}", b"{{{"),
     ),
     "packed": FuzzTarget(
         unpack_body,

@@ -223,6 +223,21 @@ def test_broken_xml_gives_what_is_before_and_opens_nothing_outside(tmp_path: Pat
     assert "hush" not in str(read(write(tmp_path / "entity.xml", entity)))
 
 
+def test_files_without_entries_and_names_too_long_for_files_end_no_import(tmp_path: Path) -> None:
+    assert read(write(tmp_path / "a.ris", "")) == []
+    (item,) = read(write(tmp_path / "a.bib", f"@misc{{a, title = {{x}}, file = {{{'a' * 5000}.pdf}}}}"))
+    assert (tell(item)["title"], item.files) == ("x", ())
+
+
+def test_a_packed_catalog_with_a_changed_byte_is_said_to_be_damaged(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(json.dumps(CSL).encode() * 9, mtime=0))
+    packed[40] ^= 0xFF
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(packed)
+    with pytest.raises(ConfigError, match=r"a\.jsonl\.gz: cannot be unpacked"):
+        list(read_catalog(file, CatalogFormat.JSONL))
+
+
 @pytest.mark.parametrize("ending", sorted(FORMATS))
 def test_what_is_exported_comes_back_with_every_field(tmp_path: Path, ending: str) -> None:
     """The portal's own files of citations, imported into another portal, are written there as the same."""

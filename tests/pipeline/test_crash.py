@@ -38,7 +38,7 @@ def test_killed_again_and_again_the_portal_is_the_same(tmp_path: Path, site: Sam
     while kills < N_KILLS or not finished:
         if not disturbed.exists():
             web_portal(disturbed, **site.source)
-        settled, before = _settled(disturbed), len(site.server.requests)
+        settled, before = list_settled(disturbed), len(site.server.requests)
         killed = _build_and_kill(disturbed, after_s=chance.uniform(0.3, 0.5 * whole_s))
         asked = _addresses(site.server.requests[before:])
         assert sorted(asked.keys() & settled) == [], "asked for again although its answer was in the store"
@@ -70,7 +70,7 @@ def _addresses(requests: Iterable[ServedRequest]) -> Counter[str]:
     return Counter(f"http://{request.host}{request.path}" for request in requests)
 
 
-def _settled(portal: Path) -> set[str]:
+def list_settled(portal: Path) -> set[str]:
     """What the store knows the answer of, and nobody need be asked for again."""
     database = portal / "portico.db"
     if not database.exists():

@@ -103,6 +103,14 @@ def library(tmp_path: Path) -> Library:
     return made
 
 
+def test_a_query_without_end_in_the_place_of_a_table_is_not_run(library: Library) -> None:
+    library.run("DROP TABLE itemData")
+    numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    library.run(f"CREATE VIEW itemData AS SELECT x AS itemID, 1 AS fieldID, 1 AS valueID FROM ({numbers})")
+    (item,) = read_catalog(library.close(), CatalogFormat.ZOTERO)
+    assert "itemData in it is a view, and Zotero has none" in item.error
+
+
 def test_records_have_what_zotero_knows(library: Library) -> None:
     file = library.close()
     assert recognize_format(file) is CatalogFormat.ZOTERO

@@ -20,7 +20,7 @@ from portico.convert.outside_programs import (
 from portico.convert.pipes import Pipes, TooMuch, TooSlow
 from portico.convert.readability import Readability, measure_readability
 from portico.convert.sandbox import ProcessLimits, Sandbox, make_python_command, require_worker, start_process
-from portico.convert.sniffing import Damaged, Overflow, detect_packing, unpack
+from portico.convert.sniffing import detect_packing
 from portico.errors import ConversionError, Unreadable
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
 from portico.types.garbage_collection import without_collecting
@@ -29,8 +29,8 @@ from portico.types.garbage_collection import without_collecting
 DOCUMENTS_PER_WORKER = 200
 # The longest answer: 500 pages of dense text are 15 MB.
 MAX_ANSWER_BYTES = 128 << 20
-# Packings inside packings (a .ps.gz sent with gzip once more); deeper ones are built to tire us.
-MAX_PACKINGS = 2
+# An answer without what was unpacked, which has a limit of its own.
+BARE_ANSWER_BYTES = 4096
 WORKER = "portico.convert.worker"
 
 Ocr = Literal["auto", "never"]
@@ -97,7 +97,7 @@ class Converter:
     def page(self, body: bytes, *, media_type: str, name: str, document_id: DocumentId) -> Document:
         """The document of a web page; `detect_media_type` may name its character set."""
         self._check_size(body, name)
-        body = _unpacked(body, name, max_bytes=self._limits.max_expanded_bytes)
+        body = self._unpacked(body, name)
         read = self._ask("page", body, name, media_type=media_type)
         return _document(read, document_id, sniffing.HTML)
 
@@ -134,7 +134,7 @@ class Converter:
     def _opened(self, body: bytes, *, declared: str, name: str) -> tuple[bytes, str]:
         """The body without its packing, and what it really is."""
         self._check_size(body, name)
-        body = _unpacked(body, name, max_bytes=self._limits.max_expanded_bytes)
+        body = self._unpacked(body, name)
         return body, sniffing.sniff_media_type(body[: sniffing.PEEK_BYTES], declared, name)
 
     def _flowing(self, body: bytes, media_type: str, name: str, document_id: DocumentId) -> Document:
@@ -164,6 +164,14 @@ class Converter:
             sandbox=limits.sandbox,
         )
         return printer(body, bounds)
+
+    def _unpacked(self, body: bytes, name: str) -> bytes:
+        if not detect_packing(body):
+            return body
+        allowed = self._limits.max_expanded_bytes
+        max_answer = allowed + BARE_ANSWER_BYTES
+        _, inside = self._exchange("unpack", body, name, max_answer=max_answer, max_bytes=allowed)
+        return inside
 
     def _check_size(self, body: bytes, name: str) -> None:
         allowed = self._limits.max_bytes
@@ -207,6 +215,14 @@ class Converter:
         return b64decode(drawn["png"]), drawn["points_per_dot"]
 
     def _ask(self, task: str, body: bytes, name: str, **options: Any) -> dict[str, Any]:
+        answer, _ = self._exchange(task, body, name, max_answer=MAX_ANSWER_BYTES, **options)
+        found: dict[str, Any] = answer["found"]
+        return found
+
+    def _exchange(
+        self, task: str, body: bytes, name: str, *, max_answer: int, **options: Any
+    ) -> tuple[dict[str, Any], bytes]:
+        """What the worker answers, and the bytes that come with it."""
         limits = self._limits
         worker = self._running_worker()
         wanted = {"task": task, "timeout_s": limits.timeout_s, **options}
@@ -216,20 +232,21 @@ class Converter:
         )
         try:
             received = worker.exchange(
-                request, timeout_s=limits.timeout_s, max_answer=MAX_ANSWER_BYTES, is_whole=pipes.is_whole
+                request, timeout_s=limits.timeout_s, max_answer=max_answer, is_whole=pipes.is_whole
             )
         except TooSlow:
             failure, received = f"{name}: was not read within {limits.timeout_s:g} s", b""
         except TooMuch:
-            failure, received = f"{name}: holds more than {MAX_ANSWER_BYTES:,} bytes of text", b""
+            failure, received = f"{name}: holds more than {max_answer:,} bytes of text", b""
         if not pipes.is_whole(received):
             self.close()
             raise ConversionError(failure)
-        answer: dict[str, Any] = json.loads(received[pipes.LENGTH.size :])
+        end = received.find(pipes.ATTACHED, pipes.LENGTH.size)
+        told, attached = (received, b"") if end < 0 else (received[:end], received[end + 1 :])
+        answer: dict[str, Any] = json.loads(told[pipes.LENGTH.size :])
         if "reason" in answer:
             raise ConversionError(f"{name}: {answer['reason']}")
-        found: dict[str, Any] = answer["found"]
-        return found
+        return answer, attached
 
     def _running_worker(self) -> Pipes:
         if self._n_asked >= DOCUMENTS_PER_WORKER:
@@ -261,24 +278,6 @@ def _is_flowing(media_type: str, name: str) -> bool:
     if media_type == sniffing.HTML:
         return name.lower().endswith(sniffing.HTML_ENDINGS)
     return media_type in sniffing.FLOWING
-
-
-def _unpacked(body: bytes, name: str, *, max_bytes: int) -> bytes:
-    for _ in range(MAX_PACKINGS):
-        packing = detect_packing(body)
-        if not packing:
-            break
-        try:
-            body = unpack(body, packing, max_bytes=max_bytes)
-        except Overflow:
-            raise ConversionError(
-                f"{name}: unpacks ({packing}) to more than the {max_bytes:,} bytes allowed"
-            ) from None
-        except Damaged as error:
-            raise ConversionError(
-                f"{name}: cannot be unpacked ({packing}): {error}; fetch or save it again"
-            ) from None
-    return body
 
 
 def _unreadable(readability: Readability, name: str, *, may_ocr: bool) -> str:

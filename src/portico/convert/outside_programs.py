@@ -1,6 +1,7 @@
 """Programs of others, each sandboxed: Ghostscript and dvipdfmx make PDF, tesseract reads pictures."""
 
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,11 +63,14 @@ def print_postscript(body: bytes, limits: PrintLimits) -> bytes:
 DVIPDFMX = "dvipdfmx"
 # The program, and the fonts of TeX that DVI files do not carry.
 DVI_PACKAGES = "texlive-binaries texlive-base"
-# It reads and writes files alone. They are in a folder that goes with the sandbox, or is removed.
-_SCRIPT = (
-    'folder=$(mktemp -d) && trap \'rm -rf "$folder"\' EXIT && cd "$folder" && cat > in.dvi'
-    f" && {DVIPDFMX} -q -o out.pdf in.dvi >&2 && cat out.pdf"
+# It reads files alone, forwards and backwards: what comes through the pipe is first written to one without a
+# name, by a program that then becomes dvipdfmx. So neither of them need start a process.
+_COPY_AND_PRINT = (
+    "import os, shutil, sys, tempfile; file = tempfile.TemporaryFile();"
+    " shutil.copyfileobj(sys.stdin.buffer, file); file.seek(0); os.dup2(file.fileno(), 0);"
+    " os.execvp(sys.argv[1], sys.argv[1:])"
 )
+_DVI_COMMAND = (sys.executable, "-I", "-S", "-c", _COPY_AND_PRINT, DVIPDFMX)
 
 
 def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
@@ -76,16 +80,15 @@ def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
             f"{limits.name}: is a DVI file, and {DVIPDFMX}, which makes it a PDF, is not installed:"
             f" apt install {DVI_PACKAGES}, then build again with --retry"
         )
-    return print_to_pdf(["sh", "-c", _SCRIPT], body, limits, what="the DVI file", may_start=True)
+    command = (*_DVI_COMMAND, "-q", "-o", "/dev/stdout", "/dev/stdin")
+    return print_to_pdf(command, body, limits, what="the DVI file")
 
 
-def print_to_pdf(
-    command: Sequence[str], body: bytes, limits: PrintLimits, *, what: str, may_start: bool = False
-) -> bytes:
+def print_to_pdf(command: Sequence[str], body: bytes, limits: PrintLimits, *, what: str) -> bytes:
     """What the command makes of the body on its input; `what` names the body in reasons."""
     name = limits.name
     cpu_s = int(limits.timeout_s) + 1
-    of_process = ProcessLimits(memory_mb=limits.memory_mb, cpu_s=cpu_s, may_start=may_start)
+    of_process = ProcessLimits(memory_mb=limits.memory_mb, cpu_s=cpu_s)
     pipes = start_process(list(command), limits=of_process, sandbox=limits.sandbox)
     try:
         pdf = pipes.exchange(body, timeout_s=limits.timeout_s, max_answer=limits.max_bytes)

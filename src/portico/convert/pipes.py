@@ -96,6 +96,8 @@ class Pipes:
 
 
 LENGTH = struct.Struct(">Q")
+ATTACHED = b"\n"
+"""Stands between an answer, in which it cannot occur, and bytes that come with it."""
 
 
 def make_frame(payload: bytes) -> bytes:

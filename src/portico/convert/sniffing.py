@@ -129,12 +129,12 @@ class Damaged(Exception):
     """The packing is broken or ends too early."""
 
 
-def detect_packing(head: bytes) -> str:
+def detect_packing(head: bytes | bytearray) -> str:
     """How a body is packed, by its first bytes; "" where it is not."""
     return next((packing for signature, packing in SIGNATURES if head.startswith(signature)), "")
 
 
-def unpack(body: bytes, packing: str, *, max_bytes: int) -> bytes:
+def unpack(body: bytes | bytearray, packing: str, *, max_bytes: int) -> bytearray:
     """All that is inside. Raises Overflow or Damaged."""
     inside = bytearray()
     try:
@@ -144,7 +144,7 @@ def unpack(body: bytes, packing: str, *, max_bytes: int) -> bytes:
                 raise Overflow
     except (zlib.error, OSError, EOFError, ValueError) as error:
         raise Damaged(str(error)) from error
-    return bytes(inside)
+    return inside
 
 
 def peek(head: bytes, packing: str, *, n_bytes: int) -> bytes:
@@ -160,19 +160,24 @@ def peek(head: bytes, packing: str, *, n_bytes: int) -> bytes:
     return bytes(inside[:n_bytes])
 
 
-def _gzip(body: bytes) -> Iterator[bytes]:
-    rest = body
-    while rest.startswith(b"\x1f\x8b"):  # a gzip file may have several members
+def _gzip(body: bytes | bytearray) -> Iterator[bytes]:
+    # In pieces: what zlib did not use of its input is copied each time.
+    rest = memoryview(body)
+    while bytes(rest[:2]) == b"\x1f\x8b":  # a gzip file may have several members
         member = zlib.decompressobj(wbits=31)
-        yield member.decompress(rest, CHUNK)
+        position = 0
         while not member.eof:
-            if not member.unconsumed_tail:
+            piece = rest[position : position + CHUNK]
+            if not piece:
                 raise EOFError("it ends too early")
-            yield member.decompress(member.unconsumed_tail, CHUNK)
-        rest = member.unused_data
+            position += len(piece)
+            yield member.decompress(piece, CHUNK)
+            while member.unconsumed_tail:
+                yield member.decompress(member.unconsumed_tail, CHUNK)
+        rest = rest[position - len(member.unused_data) :]
 
 
-def _bzip2(body: bytes) -> Iterator[bytes]:
+def _bzip2(body: bytes | bytearray) -> Iterator[bytes]:
     stream = bz2.BZ2Decompressor()
     yield stream.decompress(body, CHUNK)
     while not stream.eof:
@@ -181,7 +186,7 @@ def _bzip2(body: bytes) -> Iterator[bytes]:
         yield stream.decompress(b"", CHUNK)
 
 
-def _compress(body: bytes) -> Iterator[bytes]:
+def _compress(body: bytes | bytearray) -> Iterator[bytes]:
     """The LZW of Unix compress: codes of 9 to 16 bits, written in groups of eight of one width."""
     if len(body) < 3:
         raise EOFError("it ends too early")
@@ -208,7 +213,7 @@ def _compress(body: bytes) -> Iterator[bytes]:
         previous = entry
 
 
-def _codes(body: bytes, max_width: int, table: list[bytes], *, clears: bool) -> Iterator[int]:
+def _codes(body: bytes | bytearray, max_width: int, table: list[bytes], *, clears: bool) -> Iterator[int]:
     """The codes, whose width follows the growth of the table that the reader of them fills."""
     position, width = 3 * 8, 9
     start = position  # of the group: a change of width skips to the end of a group of eight codes
@@ -227,4 +232,8 @@ def _codes(body: bytes, max_width: int, table: list[bytes], *, clears: bool) -> 
             start, width = position, wanted
 
 
-_UNPACKERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {GZIP: _gzip, BZIP2: _bzip2, COMPRESS: _compress}
+_UNPACKERS: dict[str, Callable[[bytes | bytearray], Iterator[bytes]]] = {
+    GZIP: _gzip,
+    BZIP2: _bzip2,
+    COMPRESS: _compress,
+}

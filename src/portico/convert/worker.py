@@ -11,7 +11,11 @@ from typing import Any, BinaryIO
 from portico.convert.page_styles import PageError
 from portico.convert.pdf import PdfError, draw_page, read_pdf, read_recognized
 from portico.convert.pictures import PictureMark
-from portico.convert.pipes import make_frame, read_frame
+from portico.convert.pipes import ATTACHED, LENGTH, make_frame, read_frame
+from portico.convert.sniffing import Damaged, Overflow, detect_packing, unpack
+
+# Packings inside packings (a .ps.gz sent with gzip once more); deeper ones are built to tire us.
+MAX_PACKINGS = 2
 
 
 def main() -> None:
@@ -24,8 +28,13 @@ def main() -> None:
         if body is None:
             return
         answer = _answer(body, json.loads(options))
+        unpacked: bytearray | None = answer.pop("unpacked", None)
         encoded = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        answers.write(make_frame(encoded))
+        if unpacked is None:
+            answers.write(make_frame(encoded))
+        else:  # beside the answer as it is, for it may be large
+            answers.write(LENGTH.pack(len(encoded) + len(ATTACHED) + len(unpacked)))
+            answers.writelines((encoded, ATTACHED, unpacked))
         answers.flush()
 
 
@@ -40,6 +49,8 @@ def _private_output() -> BinaryIO:
 def _answer(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
     _allow_cpu(options["timeout_s"])
     try:
+        if options["task"] == "unpack":
+            return {"unpacked": _unpack(body, max_bytes=options["max_bytes"])}
         return {"found": _TASKS[options["task"]](body, options)}
     except (PdfError, PageError) as error:
         return {"reason": str(error)}
@@ -47,6 +58,21 @@ def _answer(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
         return {"reason": "needs more memory than is allowed; it may be built to exhaust it"}
     except RecursionError:
         return {"reason": "is nested too deeply to be read"}
+
+
+def _unpack(body: bytes | bytearray, *, max_bytes: int) -> bytearray:
+    """What is inside of a packed file; raises PageError."""
+    for _ in range(MAX_PACKINGS):
+        packing = detect_packing(body)
+        if not packing:
+            break
+        try:
+            body = unpack(body, packing, max_bytes=max_bytes)
+        except Overflow:
+            raise PageError(f"unpacks ({packing}) to more than the {max_bytes:,} bytes allowed") from None
+        except Damaged as error:
+            raise PageError(f"cannot be unpacked ({packing}): {error}; fetch or save it again") from None
+    return bytearray(body)
 
 
 def _read(body: bytes, options: dict[str, Any]) -> dict[str, Any]:

@@ -141,6 +141,68 @@ def test_no_spelling_of_a_private_address_is_connected_to(host: str, web: Web) -
     assert web.requests == []
 
 
+class LaterLoop(asyncio.SelectorEventLoop):
+    """Its clock can be put forward."""
+
+    later_s = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.later_s
+
+
+_PUBLIC = "192.0.0.9"  # counts as public, and nobody answers (RFC 7723)
+REBINDINGS = (
+    [["127.0.0.1"], [_PUBLIC]],
+    [[_PUBLIC], ["127.0.0.1"]],
+    [[_PUBLIC], ["::1"]],
+    [[_PUBLIC], ["::ffff:127.0.0.1"]],
+    [[_PUBLIC], ["0.0.0.0"]],
+    [[_PUBLIC], [_PUBLIC, "127.0.0.1"]],
+    [[_PUBLIC, "127.0.0.1"], ["127.0.0.1", _PUBLIC]],
+    [[], ["127.0.0.1"]],
+)
+
+
+@pytest.mark.parametrize("answers", REBINDINGS)
+def test_rebinding_a_name_to_a_private_address_leads_nowhere(answers: list[list[str]], web: Web) -> None:
+    """What the name server says is judged each time it is asked, and what was judged is connected to."""
+    port = web.address.rpartition(":")[2]
+    given = iter(answers)
+
+    async def resolve(_name: str) -> list[str]:
+        return next(given)
+
+    async def ask() -> None:
+        options = FetchOptions(timeout_s=0.5, connect_timeout_s=0.1)
+        async with Fetcher(options, resolve=resolve) as fetcher:
+            for _ in answers:
+                with pytest.raises(FetchError):
+                    await fetcher.get(Url(f"http://a.test:{port}/"))
+                loop.later_s += 1000.0  # the name is asked for again
+
+    loop = LaterLoop()
+    try:
+        loop.run_until_complete(ask())
+    finally:
+        loop.close()
+    assert list(given) == [], "asked each time"
+    assert web.requests == []
+
+
+@pytest.mark.parametrize("number", [*_OTHERS_V4[:1], *_V6])
+def test_rebinding_to_any_private_number_is_seen(number: str) -> None:
+    async def resolve(_name: str) -> list[str]:
+        return [number]
+
+    async def ask() -> None:
+        async with Fetcher(FetchOptions(timeout_s=5.0), resolve=resolve) as fetcher:
+            await fetcher.get(Url("http://a.test/"))
+
+    with pytest.raises(FetchError) as caught:
+        asyncio.run(ask())
+    assert str(caught.value) == PRIVATE
+
+
 HELLO = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\n<html>hello"
 FALSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\n<html>FALSE"
 _STARTS = (

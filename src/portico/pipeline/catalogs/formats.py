@@ -4,6 +4,7 @@ import gzip
 import json
 import lzma
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -114,7 +115,7 @@ def open_packed(file: Path) -> Iterator[BinaryIO]:
     try:
         with _open(file) as stream:
             yield stream
-    except (lzma.LZMAError, gzip.BadGzipFile, EOFError) as fault:
+    except (lzma.LZMAError, gzip.BadGzipFile, zlib.error, EOFError) as fault:
         raise ConfigError(f"{file}: cannot be unpacked ({fault}); what was read before is kept") from fault
     except OSError as fault:
         raise ConfigError(f"{file}: cannot be read: {fault.strerror or fault}") from fault

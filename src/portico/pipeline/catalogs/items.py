@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -128,6 +129,7 @@ def find_attached(names: Iterable[str], folder: Path) -> tuple[Path, ...]:
     for name in names:
         plain = unquote(name.removeprefix("file://")) if name.startswith("file://") else name
         path = folder / plain
-        if path.name.lower().endswith(_DOCUMENTS) and path.is_file():
-            found[path] = None
+        with suppress(OSError):  # a name that is too long for a file, a folder that may not be read
+            if path.name.lower().endswith(_DOCUMENTS) and path.is_file():
+                found[path] = None
     return tuple(found)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def read_ris(text: str, folder: Path) -> Iterator[CatalogItem]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [match.start() for match in _START.finditer(text)]
     line, counted = 1, 0
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise([*starts, len(text)]):
         line, counted = line + text.count("\n", counted, start), start
         yield _read_entry(text[start:end], str(line), folder)
 

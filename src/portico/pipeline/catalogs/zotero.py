@@ -32,6 +32,8 @@ _PEOPLE = """
     JOIN creatorTypes USING (creatorTypeID) ORDER BY itemID, orderIndex
 """
 _TAGS = "SELECT itemID, name FROM itemTags JOIN tags USING (tagID) ORDER BY itemID, name"
+# A view can be a query that never ends.
+_VIEWS = "SELECT name FROM sqlite_schema WHERE type = 'view'"
 _FILES = """
     SELECT parentItemID, key, path FROM itemAttachments JOIN items USING (itemID)
     WHERE parentItemID IS NOT NULL AND path IS NOT NULL
@@ -70,6 +72,8 @@ def read_zotero(file: Path) -> Iterator[CatalogItem]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
+            if views := connection.execute(_VIEWS).fetchall():
+                raise sqlite3.DatabaseError(f"{views[0][0]} in it is a view, and Zotero has none")
             connection.text_factory = lambda body: body.decode("utf-8", "replace")
             yield from _Library(connection, file.parent).list_records()
     except sqlite3.Error as fault:
