@@ -38,6 +38,7 @@ LINES: list[Row] = [
      "1", "53-61"),
     ("Monatsheft Nordland 4/2012 Soziales", "Monatsheft Nordland", "2012", None, "4", None),
     ("HYDROBIOL. BULL. 25(2), 121-124 (1991)", "HYDROBIOL. BULL", "1991", "25", "2", "121-124"),
+    ("Physics Letters B 72, 1989 (2005)", "Physics Letters B", "2005", "72", None, "1989"),
     ("Vol 438|3 November 2005|", None, "2005", "438", None, None),
 ]  # fmt: skip
 

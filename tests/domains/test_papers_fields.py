@@ -104,6 +104,8 @@ def values(reader: Reader, passage: str) -> list[str]:
         (read_names, "Bell MD, Dorn RN", ["Bell MD", "Dorn RN"]),
         (read_title, "ABSTRACT Market Structure in Trade", ["Market Structure in Trade"]),
         (read_title, "Abstract Interpretation of Programs", ["Abstract Interpretation of Programs"]),
+        (read_title, "THE SPEED OF SOUND 1 The Speed of Sound", ["The Speed of Sound"]),
+        (read_title, "La vitesse du son par", ["La vitesse du son"]),
         (read_title, "ABSTRACT STATE MACHINES", ["ABSTRACT STATE MACHINES"]),
         (read_author_line, "Associate Professor Ann Bell", ["Ann Bell"]),
         (read_author_line, "Ann Bell, Independent Scholar", ["Ann Bell"]),
@@ -231,6 +233,9 @@ def test_models_are_shipped_with_their_cards() -> None:
         ("Ann Bell and Carl Dorn\nDepartment of Physics, Northfield", False),
         ("Thanksgiving Institute, Ann Bell", False),
         ("Editorial Research Group, Ann Bell", False),
+        ("Supervisor: Prof. Eva Dorn", True),
+        ("Erstgutachterin: Prof. Dr. Eva Dorn", True),
+        ("Ann Bell, Institute for Advisory Systems", False),
     ],
 )
 def test_paragraphs_that_name_others(paragraph: str, expected: bool) -> None:

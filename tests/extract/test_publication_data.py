@@ -76,6 +76,11 @@ COVER = (
 )  # fmt: skip
 
 
+def test_the_line_before_a_venue_is_no_part_of_it(extract: Extractor) -> None:
+    found = told((), extract, paper("Special Letters on Gear", "Annals of Botany 56, 12-19 (2007)"))
+    assert (found["venue"], found["year"]) == ("Annals of Botany", "2007")
+
+
 def test_a_cover_is_read_and_is_not_the_paper(extract: Extractor) -> None:
     behind = paper(first_page=1)
     cover = [Printed(line, size=20.0, block=90 + idx) for idx, line in enumerate(COVER)]

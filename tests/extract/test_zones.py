@@ -123,6 +123,11 @@ def test_banners_are_no_part_of_the_header(banner: str) -> None:
     assert texts(document, find_zones(document).header)[0] == "A Title"
 
 
+def test_notes_of_typesetters_are_no_part_of_the_header() -> None:
+    document = plain_document(f"Draft version May 1, 2020\nTypeset using LATEX twocolumn style\n\n{PAPER}")
+    assert texts(document, find_zones(document).header)[0] == "A Title"
+
+
 def test_a_word_of_the_title_is_no_banner() -> None:
     document = plain_document(PAPER.replace("A Title", "A Title of Some\nResearch"))
     assert texts(document, find_zones(document).header)[:2] == ["A Title of Some", "Research"]

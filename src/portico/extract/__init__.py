@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-VERSION = "25"
+VERSION = "26"
 """Changes when the same document and models would give other records."""
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from portico.extract.notices import PlacedNotice, notices_of
@@ -51,8 +51,9 @@ def read_publication(
     told = [one for one in _all_told(notices_of(document, zones), read) if not _is_of_title(one, title)]
     told += [_of_header(field) for field in header if field.name == "year"]
     found: dict[str, Field] = {}
+    listed = {one.span for one in told if one.evidence.field == LISTED}
     for name in NAMES:
-        best = _best([one for one in told if one.evidence.field == name])
+        best = _best([one for one in told if one.evidence.field == name], listed)
         if best is not None:
             found[name] = best
     _print_in_full(found, told)
@@ -88,7 +89,7 @@ def _is_of_title(told: _Told, title: str) -> bool:
     return is_part or is_longer
 
 
-def _best(told: Sequence[_Told]) -> Field | None:
+def _best(told: Sequence[_Told], listed: Collection[Span]) -> Field | None:
     """The surest value, surer where others agree and less sure where one that is nearly as sure does not."""
     if not told:
         return None
@@ -97,7 +98,7 @@ def _best(told: Sequence[_Told]) -> Field | None:
         told,
         key=lambda one: (one.evidence.chance, n_said[_letters(one.evidence.value)], len(one.evidence.value)),
     )
-    best = _whole(best, told)
+    best = _whole(best, told, listed)
     value = _letters(best.evidence.value)
     doubt = 1 - best.evidence.chance
     # A line is read alone and together with the next: what it says twice in one place is said once.
@@ -120,12 +121,21 @@ def _source(told: _Told) -> tuple[int, int]:
     return (told.span.start, -1) if len(told.span) else (-1, told.notice)
 
 
-def _whole(best: _Told, told: Sequence[_Told]) -> _Told:
-    """The longest value that ends where the best does: a line may begin within the name of a venue."""
+def _whole(best: _Told, told: Sequence[_Told], listed: Collection[Span]) -> _Told:
+    """The longest value that ends where the best does: a line may begin within the name of a venue.
+
+    What makes a name longer that is `listed`, and is not itself, is of the line before.
+    """
     if best.evidence.field not in ("venue", *VENUES) or not len(best.span):
         return best
     enough = best.evidence.chance - NEARLY
-    ends = [one for one in told if one.span.end == best.span.end and one.evidence.chance >= enough]
+    ends = [
+        one
+        for one in told
+        if one.span.end == best.span.end
+        and one.evidence.chance >= enough
+        and (one.span in listed or best.span not in listed)
+    ]
     return max(ends, key=lambda one: len(one.span), default=best)
 
 

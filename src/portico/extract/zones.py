@@ -99,13 +99,14 @@ class ZoneFinder:
         )
 
     def _without_banners(self, document: Document, header: tuple[Line, ...]) -> tuple[Line, ...]:
-        """The header without lines that say what kind of text follows; they stand in a block of their own."""
+        """The header without blocks that only say what kind of text follows."""
+        banners = [line for line in header if is_heading(line.span.of(document.text), self.headings.banners)]
         n_in_block = Counter(line.block for line in header)
+        n_of_banners = Counter(line.block for line in banners)
         kept = tuple(
             line
             for line in header
-            if n_in_block[line.block] > 1
-            or not is_heading(line.span.of(document.text), self.headings.banners)
+            if line not in banners or n_in_block[line.block] > n_of_banners[line.block]
         )
         return kept or header
 

@@ -117,7 +117,8 @@ PAPERS = Domain(
         r"supplementary\w*|biograph\w*|aboutthe?authors?|authors?biograph\w*|authorinformation)",
         banners=r"(?:(?:accepted|authors?|submitted)manuscript|(?:discussion|working|conference|invited|regular|short)"
         r"papers?|research(?:article|papers?|note)?|(?:original|review)?articles?|(?:original|empirical)research"
-        r"|(?:book)?reviews?|studies|openaccess|(?:pre|post)print|www\w{4,30}(?:info|org|com|net|edu))",
+        r"|(?:book)?reviews?|studies|openaccess|(?:pre|post)print"
+        r"|(?:draft|preprint)version\w{0,20}|typesetusing\w{0,40}|preprinttypesetusing\w{0,40}|www\w{4,30}(?:info|org|com|net|edu))",
         cover=r"(?:wwwssoarinfo|nutzungsbedingungen|stableurlhttp\w*|halid\w{4,30})",
         cover_words=COVER_WORDS,
     ),

@@ -45,7 +45,11 @@ _OTHERS = re.compile(
     r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
     r"|viewers)"
     r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*$)"  # who wrote the book that is reviewed
-    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)",
+    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)"
+    # who examines a thesis
+    r"|\b(?:supervis\w+|co-?supervis\w+|advis[eo]rs?|promot[eo]rs?|examiners?|(?:first|second)\s+reader|tutora?"
+    r"|(?:erst|zweit)?gutachter(?:in)?|betreu\w+|orientador[ae]?s?|direct(?:eur|rice|ora?)\s+de\s+\w+)"
+    r"(?:\s*:|\s+(?-i:Prof|Dr|[A-ZÀ-Þ][a-zß-ÿ]+\s+[A-ZÀ-Þ])|\s*$)",
     re.IGNORECASE,
 )
 _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
@@ -65,7 +69,7 @@ _NO_NAME = re.compile(
     r"\b(?:university|institute|department|dept|laborator(?:y|ies)|labs?|school|college|inc|corp|ltd|gmbh|"
     r"associates|airlines|abstract|street|road|avenue|ave|blvd|boulevard|drive|village|box|research|center|"
     r"centre|systems|group|technologies|corps|hospital|clinic|faculty|foundation|ministry|society|academy|copyright"
-    r"|universit(?:ät|é|à|eit|a[st]|y)|universidade?|(?:fach)?hochschule|institut[oe]?|fakultät|facult(?:é|ad)|faculdade"
+    r"|universit(?:ät|é|à|eit|a[st]|y)|universidade?|(?:fach)?hochschule|institut(?:[oe]|et|tet|en)?|fakultät|facult(?:é|ad)|faculdade"
     r"|facoltà|lehrstuhl|klinik(?:um)?|hôpital|escuela|escola|école|laboratoire|centro|departa?mento|département"
     r"|dipartimento|sociedade?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid",
     re.IGNORECASE,

@@ -8,9 +8,11 @@ from portico.domains.papers.journals import MOST_WORDS, is_journal, journal_key
 from portico.domains.papers.observations import may_be_name
 
 _YEAR = r"(?:1[6-9]\d\d|20[0-4]\d)"
-_MONTH = (
+MONTH = (
     r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?"
     r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|spring|summer|autumn|fall|winter"
+    r"|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|décembre"
+    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro"
     r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b\.?"
 )
 _DASH = r"\s?[-–—−‐]+\s?"
@@ -30,9 +32,9 @@ _ITEM = re.compile(
     rf"|(?P<issue>\b(?P<issue_number>\d{{1,3}})/(?P<issue_year>{_YEAR})(?!\d))"
     rf"|(?P<bracketed>(?<![\d.])(?P<of_volume>\d{{1,4}}[A-Z]?)\s?\((?!{_YEAR}\))"
     rf"(?P<of_number>(?:\d{{1,4}}(?:(?:{_DASH}|/)\d+)?|S\d+|[Ss]uppl[^)]{{0,12}}))\))"
-    rf"|(?P<range>(?<![\w.])(?P<range_value>{_PAGE}(?:{_DASH}|[e±Y{{Ϫ]+){_PAGE}\b))"
+    rf"|(?P<range>(?<![\w.])(?P<range_value>{_PAGE}(?:{_DASH}|\s?[e±Y{{Ϫ]+){_PAGE}\b))"
     rf"|(?P<year>(?<![\d/.-])\(?(?P<year_value>{_YEAR})\)?(?![\d/]))"
-    rf"|(?P<month>{_MONTH}(?:\s?[-–/&]\s?{_MONTH})?(?:\s\d{{1,2}}\b(?!\d))?)"
+    rf"|(?P<month>{MONTH}(?:\s?[-–/&]\s?{MONTH})?(?:\s\d{{1,2}}\b(?!\d))?)"
     rf"|(?P<extent>\(\s?\d+\s?(?:pp|pages)\.?\s?\))"
     rf"|(?P<plain>(?<![\w.])(?P<plain_value>[A-Za-z]?\d{{1,8}}[a-zA-Z]?)(?![\w.]*\w))",
     re.IGNORECASE,
@@ -77,6 +79,7 @@ _SERIAL_NUMBER = re.compile(
 )
 _YEAR_ALONE = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/-])")
 _YEARS = re.compile(rf"{_YEAR}-{_YEAR}")
+_BRACKETED_YEAR = re.compile(rf"\({_YEAR}\)")
 _ANNOUNCED = re.compile(r"\bin:\s*$", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\n,;:.|•·-–—([/"
@@ -87,8 +90,9 @@ _WORDS_BEFORE = 3
 _BEFORE_NAME = re.compile(
     r"^.*(?:\bet\.?\s?al\.?[,:]?|[A-Z]\.[^/]*\s/|\||•|·|;|©|\(eds?\.?\)[,:]|\bISSN:?\s?\d{4}-?\d{3}[\dXx],?|\bin:)\s+"
     r"|^\W*\d{1,4}(?=\s+\D)"
-    r"|^\W*(?:original|research|review|short|brief|full|regular|technical|invited)?\s?"
-    r"(?:opinion|article|paper|communication|report|review|note|letter)s?\s+(?=[A-Z])",
+    r"|^\W*(?:(?:original|research|review|short|brief|full|regular|technical|invited|clinical|case|rapid|special"
+    r"|featured?|state-of-the-art|data|perspective|scientific|empirical)\s){0,2}"
+    r"(?:opinion|article|paper|communication|report|review|note|letter|study)(?:s|ies)?\s+(?=(?-i:[A-Z0-9]))",
     re.IGNORECASE,
 )
 _VENUE_WORD = re.compile(
@@ -125,6 +129,7 @@ class CitationLine:
     is_announced: bool = False  # whether "In:" stands before the venue
     is_whole: bool = False  # whether nothing but pages, authors and the kind of paper stands before the venue
     year: Printed | None = None
+    year_apart: Printed | None = None  # the only year of the line, where none stands among the numbers
     volume: Printed | None = None
     number: Printed | None = None
     pages: Printed | None = None
@@ -143,7 +148,7 @@ def read_citation_lines(line: str) -> Iterator[CitationLine]:
             yield replace(
                 found,
                 venue=venue,
-                year=found.year or _only_year(plain),
+                year_apart=None if found.year else find_only_year(plain),
                 is_listed=is_listed,
                 is_whole=is_whole,
                 is_announced=venue is not None and _ANNOUNCED.search(plain[: venue.start]) is not None,
@@ -156,7 +161,8 @@ def _are_years(found: CitationLine) -> bool:
     return found.pages is not None and _YEARS.fullmatch(found.pages.value) is not None
 
 
-def _only_year(line: str) -> Printed | None:
+def find_only_year(line: str) -> Printed | None:
+    """The year of a line that names one alone."""
     years = list(_YEAR_ALONE.finditer(line))
     return Printed(years[0][0], years[0].start(), years[0].end()) if len(years) == 1 else None
 
@@ -203,15 +209,19 @@ def _runs(line: str) -> Iterator[list[re.Match[str]]]:
 def _numbers(line: str, run: Sequence[re.Match[str]]) -> CitationLine:
     """Volume, number, pages and year of a run: labelled, bracketed, or by their order."""
     found: dict[str, Printed] = {}
-    plain: list[re.Match[str]] = []
+    plain: list[Printed] = []
+    has_brackets = any(_BRACKETED_YEAR.fullmatch(item[0]) for item in run)
     for idx, item in enumerate(run):
         if _is_day(run, idx):
             continue
+        if has_brackets and item["year"] and not _BRACKETED_YEAR.fullmatch(item[0]):
+            plain.append(_group(item, "year_value"))  # a page that looks like a year: "72, 1989 (2005)"
+            continue
         for group, name in _GROUPS.items():
             if item[group] and name not in found:
-                found[name] = Printed(item[group], item.start(group), item.end(group))
+                found[name] = _group(item, group)
         if item["plain"]:
-            plain.append(item)
+            plain.append(_group(item, "plain_value"))
     _read_plain(line, plain, found)
     if "pages" in found:
         pages = found["pages"]
@@ -224,17 +234,21 @@ def _numbers(line: str, run: Sequence[re.Match[str]]) -> CitationLine:
     )
 
 
-def _read_plain(line: str, plain: Sequence[re.Match[str]], found: dict[str, Printed]) -> None:
+def _group(item: re.Match[str], group: str) -> Printed:
+    return Printed(item[group], item.start(group), item.end(group))
+
+
+def _read_plain(line: str, plain: Sequence[Printed], found: dict[str, Printed]) -> None:
     """Numbers without any mark: the volume, then its number where pages are known, else the page."""
     if not ("year" in found or "pages" in found):
         return
     for item in plain:
         name = "volume" if "volume" not in found else "number" if "pages" in found else "pages"
-        before = line[: item.start()].rstrip(" (")[-1:]
-        is_page = before in ",:" or len(item["plain_value"]) >= _SURELY_PAGES
-        is_behind = name == "number" and item.start() > found["pages"].start
+        before = line[: item.start].rstrip(" (")[-1:]
+        is_page = before in ",:" or len(item.value) >= _SURELY_PAGES
+        is_behind = name == "number" and item.start > found["pages"].start
         if name not in found and not is_behind and (name != "pages" or is_page):
-            found[name] = Printed(item["plain_value"], item.start("plain_value"), item.end("plain_value"))
+            found[name] = item
 
 
 def _is_day(run: Sequence[re.Match[str]], idx: int) -> bool:

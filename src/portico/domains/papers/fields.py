@@ -72,6 +72,10 @@ _BESIDE_TITLE = re.compile(
 _OPENING_SHARE = 0.5
 # Characters of what may stand beside a title: every beginning of it is looked up, line by line.
 _LONGEST_BESIDE = 400
+# The running head of a manuscript, with its page, above the title that it repeats.
+_HEAD_AGAIN = re.compile(r"^(?P<head>.{15,}?)\s+(?:\d{1,3}\s+)?(?=(?P=head))", re.IGNORECASE | re.DOTALL)
+# The word that the names below the title go on from.
+_BY_LINE = re.compile(r"\s(?:by|par|por|von|BY|PAR|POR|VON)$")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
 # What stands behind a title in references and is none of it: the medium ("[online]"), the kind of thesis, the
 # version of a program, the edition, and behind two slashes, as Russian lists have it, the journal or book.
@@ -105,11 +109,12 @@ def read_venue(passage: str) -> tuple[Reading, ...]:
 
 def read_title(passage: str) -> tuple[Reading, ...]:
     """The title without quotation marks, footnote marks and the full stop behind it."""
-    number = _CHAPTER_NUMBER.match(passage) or _ABOVE_TITLE.match(passage)
+    number = _CHAPTER_NUMBER.match(passage) or _ABOVE_TITLE.match(passage) or _HEAD_AGAIN.match(passage)
     end = len(passage.rstrip())
-    match = _TITLE_MARKS.search(passage, 0, end)
-    if match and match.start() > 0:
-        end = match.start()
+    for behind in (_BY_LINE, _TITLE_MARKS):
+        match = behind.search(passage, 0, end)
+        if match and match.start() > 0:
+            end = match.start()
     return _trimmed(passage, number.end() if number else 0, end, _TRIM + _QUOTES)
 
 

@@ -8,49 +8,19 @@ from portico.domains.papers.citation_lines import (
     CitationLine,
     Printed,
     find_listed,
+    find_only_year,
     looks_like_venue,
     read_citation_lines,
 )
 from portico.domains.papers.journals import find_journal, journal_key, load_journals
+from portico.domains.papers.publication_dates import YEAR, complete_year, read_dates
 from portico.domains.papers.values import read_arxiv, read_doi, read_journal_name, read_venue_name
 from portico.types.domain import Notice, NoticeEvidence, Place
 
-_YEAR = r"(?P<year>1[6-9]\d\d|20[0-4]\d)(?!\d)"
-# Words that announce the year a paper appeared in, the surest first, and how often they are right.
-_DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), chance)
-    for pattern, chance in (
-        # A reprint says when the text appeared first, and so does a journal of what it first put online.
-        (rf"\bfirst published\b[^.;\n]{{0,30}}?\b{_YEAR}", 0.7),
-        (
-            rf"(?<!first )\b(?:published|posted|publicado|publié|veröffentlicht)\b[^.;\n]{{0,30}}?\b{_YEAR}",
-            0.9,
-        ),
-        (
-            rf"(?:©|\(c\)|\bcopyright\b|&copy;|^\W{{0,2}}[cCß]\s?(?=\d))[^.;\n]{{0,60}}?(?<![\d/]){_YEAR}",
-            0.86,
-        ),
-        (
-            rf"(?<![\d/]){_YEAR},?\s(?:[A-Z][\w&.]*\s){{0,4}}(?:Elsevier|Springer|Wiley|Kluwer|IEEE|ACM)\b",
-            0.84,
-        ),
-        (rf"\b(?:working|discussion|research)\spapers?\s(?:no\.?\s)?\d{{1,4}}/{_YEAR}", 0.85),
-        (rf"\bavailable online\b[^.;\n]{{0,20}}?\b{_YEAR}", 0.82),
-        (rf"\b(?:date|datum|fecha)\s?:\s?(?:\d{{1,2}}\W)?{_YEAR}", 0.8),
-        (rf"\b(?:communicated|presented|read)\s(?:at|to|in|by)\b.{{0,60}}?\b{_YEAR}", 0.75),
-        (rf"\b(?:accepted|aceptado|aceito|angenommen|accepté)\b[^;\n]{{0,30}}?\b{_YEAR}", 0.65),
-        (rf"\b(?:revised|revision|revisado)\b[^;\n]{{0,30}}?\b{_YEAR}", 0.6),
-        (rf"\b(?:received|submitted|recibido|recebido|eingegangen|reçu)\b[^;\n]{{0,30}}?\b{_YEAR}", 0.5),
-    )
-)
-_STAMP = re.compile(
-    r"\b(?:\d{4}\.\d{4,5}"
-    r"|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b.{0,20}?\b(?P<day>\d{1,2}\s[A-Z][a-z]{2}\s(?P<year>\d{2,4}))\b"
-)
 _OLD_ARXIV = re.compile(r"\b(?P<number>[a-z]{2,}(?:-[a-z]{2,})?(?:\.[A-Z]{2})?/\d{7})(?!\d)")
-_SHORT_YEARS = 90  # stamps with two digits begin with those of 1991
 _CUT_DOI = re.compile(
-    r"(?<=[\d)])\.(?:this|the|these|which|see|available|copyright|published|received|http|pdf)\w*$",
+    r"(?<=[\d)])\.(?:this|the|these|which|see|available|copyright|published|received|http|pdf)\w*$"
+    r"|(?<=\w)(?:https?:|www\.).*$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(r"nnnn|xxxx")
@@ -68,12 +38,13 @@ _EDITED = re.compile(
     r"|S\.\s\d)|,\s(?:vol|\d{4}\b)|\.\s*$)"
 )
 _MEETING = re.compile(
-    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?:of\s)?[^,;©]{12,110}?)(?=,|;|\s(?:pp?\.|pages\b|vol\.|©)"
+    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?!Trim)(?:of\s)?[^,;©]{12,110}?)(?=,|;|\s(?:pp?\.|pages\b|vol\.|©)"
     r"|(?<=[a-z]{3})\.\s|(?<=\))\.\s|\s?$)"
 )
 # What a name that was cut off ends with.
 _CUT_OFF = re.compile(
-    r"(?:-|\b(?:the|of|on|and|for|in|de|international|annual|conference on))$", re.IGNORECASE
+    r"(?:-|\b(?:the|of|on|and|for|in|de|international|annual|conference on|\d{4} (?:IEEE|ACM)))$",
+    re.IGNORECASE,
 )
 _ACRONYM = re.compile(
     r"^\W*(?P<name>(?=[A-Z][A-Za-z]*[A-Z]{2})[A-Za-z-]++\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19"
@@ -142,10 +113,12 @@ _VENUE_CHANCE = {
     Place.REPEATED: 0.96, Place.EDGE: 0.95, Place.FRONT: 0.94, Place.CITED: 0.93, Place.COVER: 0.93,
     Place.EMBEDDED: 0.95, Place.SIDEWAYS: 0.8,
 }  # fmt: skip
-UNLISTED, NOT_LIKE_ANY = 0.05, 0.4
+UNLISTED, LIKE_A_CITATION, NOT_LIKE_ANY = 0.05, 0.2, 0.4
 # How much surer its numbers are than a name that is like no venue's: streets and titles of sections have
 # numbers behind them, too, but the year in such a line is mostly that of the paper.
 NUMBERS_OF_ANY = 0.15
+# How often the only year of a line is that of its citation, where it does not stand among the numbers.
+YEAR_APART = 0.85
 # How often year, volume and number that stand together, without a name, are the paper's.
 LABELLED = 0.88
 _REFERENCE = re.compile(r"^\W*[A-Z][\w’'-]+,\s[A-Z]\.?.{0,80}?\((?:1[89]|20)\d\d[a-z]?\)\s?[‘“'\"A-Z]")
@@ -160,7 +133,7 @@ def read_notice(notice: Notice) -> tuple[NoticeEvidence, ...]:
     return (
         *_read_citations(notice),
         *_read_names(notice),
-        *_read_dates(notice),
+        *read_dates(notice),
         *_read_identifiers(notice),
         *_read_publisher(notice),
     )
@@ -183,6 +156,8 @@ def _read_citations(notice: Notice) -> Iterator[NoticeEvidence]:
             printed: Printed | None = getattr(cited, name)
             if printed is not None:
                 yield NoticeEvidence(name, printed.value, printed.start, printed.end, sure)
+        if apart := cited.year_apart:
+            yield NoticeEvidence("year", apart.value, apart.start, apart.end, min(sure, YEAR_APART))
 
 
 def _is_labelled(cited: CitationLine) -> bool:
@@ -198,9 +173,15 @@ def _venue_chance(notice: Notice, cited: CitationLine) -> float:
         return 0.0
     if cited.is_listed:
         return chance
-    if cited.year is None and notice.place is not Place.REPEATED:
+    if cited.year is None and cited.year_apart is None and notice.place is not Place.REPEATED:
         return 0.0
-    return chance - UNLISTED if _is_like_one(cited, cited.venue) else chance - NOT_LIKE_ANY
+    if _is_like_one(cited, cited.venue):
+        return chance - UNLISTED
+    return chance - (LIKE_A_CITATION if cited.is_whole and _is_complete(cited) else NOT_LIKE_ANY)
+
+
+def _is_complete(cited: CitationLine) -> bool:
+    return None not in (cited.volume, cited.year, cited.pages)
 
 
 def _is_like_one(cited: CitationLine, venue: Printed) -> bool:
@@ -232,8 +213,11 @@ def _read_names(notice: Notice) -> Iterator[NoticeEvidence]:
             year = found.groupdict().get("year")
             short = _ACRONYM_YEAR.search(printed.value)
             if year or short:
-                value = year or _whole_year(short[1] if short else "")
+                value = year or complete_year(short[1] if short else "")
                 yield NoticeEvidence("year", value, printed.start, printed.end, 0.9)
+            elif pattern is _MEETING and (beside := find_only_year(text[printed.end :])):
+                place = printed.end + beside.start
+                yield NoticeEvidence("year", beside.value, place, place + len(beside.value), YEAR_APART)
     if notice.place in (Place.EDGE, Place.REPEATED, Place.FRONT):
         yield from _read_name_alone(notice)
 
@@ -253,7 +237,8 @@ def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
     line = notice.text
     lead = _LEADING_NUMBER.match(line)
     start = lead.end() if lead else 0
-    behind = _BEHIND_HEAD.search(line, start)
+    year = _YEAR_BEHIND.search(line, start)
+    behind = year or _BEHIND_HEAD.search(line, start)
     end = behind.start() if behind else len(line)
     name = line[start:end].rstrip(" ,.|")
     if not 0 < len(name.split()) <= _HEAD_WORDS and not _SPACED.fullmatch(name):
@@ -264,9 +249,11 @@ def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
     many = len(name.split()) > 1 and not _SPACED.fullmatch(name)
     is_head = notice.place is Place.REPEATED
     # Departments are called as journals are: what stands but once must say that it is one.
-    if not is_head and not (many and _JOURNAL_WORD.search(name)):
+    if not is_head and not (many and (year or _JOURNAL_WORD.search(name))):
         return
     chance = (0.94 if is_head else 0.9) if many else 0.88
+    if year:
+        yield NoticeEvidence("year", year["year"], year.start("year"), year.end("year"), chance)
     yield from _venue(Printed(_unspaced(found.value), start, start + len(found.value)), chance, "journal")
 
 
@@ -283,27 +270,13 @@ _BEHIND_HEAD = re.compile(
     r"|(?<=[A-Za-z])\s+\d{1,5}\s*$|\s{2,})",
     re.IGNORECASE,
 )
+_YEAR_BEHIND = re.compile(rf",?\s\(?{YEAR}\)?\W*$")
 _SPACED = re.compile(r"(?:\S\s){4,}\S")
 
 
 def _unspaced(name: str) -> str:
     """The name without the space between its letters; where words end is told by our list."""
     return (find_journal(name) if _SPACED.fullmatch(name) else None) or name
-
-
-def _read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
-    for pattern, chance in _DATED:
-        for found in pattern.finditer(notice.text):
-            yield NoticeEvidence("year", found["year"], found.start("year"), found.end("year"), chance)
-    stamp = _STAMP.search(notice.text)
-    if stamp and notice.place in (Place.SIDEWAYS, Place.EDGE, Place.FRONT):
-        yield NoticeEvidence("year", _whole_year(stamp["year"]), stamp.start("year"), stamp.end("year"), 0.9)
-
-
-def _whole_year(digits: str) -> str:
-    if len(digits) == 4:
-        return digits
-    return ("19" if int(digits) >= _SHORT_YEARS - 30 else "20") + digits
 
 
 def _read_identifiers(notice: Notice) -> Iterator[NoticeEvidence]:
@@ -361,7 +334,7 @@ _EMBEDDED_FIELDS = {
 }  # fmt: skip
 _DOI_NAMES = frozenset({"doi", "identifier", "wps-articledoi"})
 _DATE_NAMES = {"coverdate": 0.94, "coverdisplaydate": 0.94, "publicationdate": 0.9}
-_ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}")
+_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}")
 
 
 def _read_embedded(notice: Notice) -> Iterator[NoticeEvidence]:
