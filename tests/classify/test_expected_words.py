@@ -52,6 +52,17 @@ def test_a_first_document_without_keywords_finds_its_leaf(title: str, leaf: str)
     assert model.model_id != train_topics([text], TREE).model_id
 
 
+def test_texts_lie_near_words_of_the_same_company() -> None:
+    words = Vocabulary(("kinematic", "navigation", "poem", "verse", "xyzzy"))
+    lies = COMPANY.describe_texts(
+        words.count_words(["kinematic navigation", "verse poem", "xyzzy", "kinematic", "poem"]), words
+    )
+    assert np.linalg.norm(lies, axis=1) == pytest.approx([1, 1, 0, 1, 1], abs=1e-4)
+    assert lies[0] @ lies[3] > 0.5 > 0 > lies[0] @ lies[1]
+    robot, poem, unknown = COMPANY.measure_nearness(lies[[0, 3]], [["robot"], ["poem"], ["xyzzy"]])
+    assert robot > unknown > 0 > poem
+
+
 def test_what_is_written_is_read_again() -> None:
     again = read_company(write_company(tuple(COMPANY.columns), COMPANY.vectors))
     assert again.columns == COMPANY.columns

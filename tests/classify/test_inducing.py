@@ -1,14 +1,18 @@
 """Groups of documents as topics that could be, and whole trees of them."""
 
 import random
+from pathlib import Path
 
 import pytest
 
+from portico.classify.expected_words import read_company
 from portico.classify.inducing import choose_n_leaves, induce, suggest_leaves
 from portico.classify.phrases import find_phrases
+from portico.domains import papers
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
+COMPANY = read_company((Path(papers.__file__).parent / "models" / "word-vectors.npz").read_bytes())
 SUBJECTS = {
     "giant squid": "tentacle ink beak jet mantle siphon",
     "singing bird": "feather wing nest song flight migration",
@@ -182,3 +186,28 @@ def test_how_many_leaves(n_documents: int, n_leaves: int) -> None:
 def test_an_earlier_tree_of_a_person_is_kept_word_for_word() -> None:
     own = Topic(("Life", "Sea"), ("squid", "coral reefs"), vetoed=("ink",))
     assert induce(texts_of(SEA), earlier=(own,))[0].topic == own
+
+
+def test_words_of_one_company_bring_documents_together_that_share_none() -> None:
+    robots = ("Kinematic trajectories", "Humanoid navigation", "Motion planning", "Actuators and sensors")
+    poems = ("Sonnets and verse", "A literary epic", "Lyric poetry", "Rhyme in prose")
+    texts = [TopicText(DocumentId(title), title) for title in (*robots, *poems)]
+    found = suggest_leaves(texts, n_topics=2, company=COMPANY)
+    assert {frozenset(each.examples) for each in found} <= {frozenset(robots), frozenset(poems)}
+
+
+GERMAN = "Die {} in der deutschen Gesellschaft und die {} vieler Familien."
+
+
+def test_forms_of_a_german_word_are_one_name() -> None:
+    subjects = ("Schule", "Schulen", "Wanderung", "Wanderungen")
+    texts = [
+        TopicText(
+            DocumentId(f"{subject}{n}"), GERMAN.format(subject, subjects[idx // 2 * 2 + n % 2]), language="de"
+        )
+        for idx, subject in enumerate(subjects)
+        for n in range(8)
+    ]
+    keys = [phrase.key for phrase in find_phrases(texts)]
+    assert len(keys) == len(set(keys))
+    assert {"schul", "wander"} <= set(keys)

@@ -5,12 +5,13 @@ A tree that nobody has seen before starts with them, as the tree that ships star
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords
 from portico.errors import ConfigError
-from portico.learn.counts import Table, move_columns, pack_arrays, unpack_arrays
+from portico.learn.counts import Counts, Table, move_columns, pack_arrays, unpack_arrays
 from portico.learn.word_vectors import WordVectors, from_small_numbers, to_small_numbers
 
 FORMAT = "portico word vectors 1"
@@ -49,6 +50,15 @@ class WordCompany:
         loudness = EXPECTED_WORDS + SHARE_OF_LEAF * n_words
         counts: Table = loudness * known[:, None] * move_columns(likely, places)
         return counts
+
+    def describe_texts(self, counts: Counts, vocabulary: Vocabulary) -> Table:
+        """Where texts with these words lie among the vectors, see `WordVectors.average_rows`."""
+        return self.vectors.average_rows(counts, [self.columns.get(word, -1) for word in vocabulary.words])
+
+    def measure_nearness(self, texts: Table, phrases: Sequence[Sequence[str]]) -> list[float]:
+        """How near each phrase (its words as they are compared) is to the middle of the texts' rows."""
+        columns = [[self.columns.get(word, -1) for word in words] for words in phrases]
+        return self.vectors.measure_nearness(texts, columns)
 
 
 def is_expectation_due(n_documents: int, n_leaves: int) -> bool:

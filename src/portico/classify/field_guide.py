@@ -104,13 +104,11 @@ def count_belonging(
     return sum(chance >= 0.5 for chance in guide.judge(known).belonging.tolist()), len(known)
 
 
-def count_sure(texts: Sequence[TopicText], model: FieldModel) -> int:
-    """How many documents are clearly of one field."""
-    return (
-        sum(max(chances) >= SURE_FIELD for chances in model.shares(model.count(texts)).tolist())
-        if texts
-        else 0
-    )
+def count_sure(texts: Sequence[TopicText], model: FieldModel) -> tuple[int, int]:
+    """How many documents are clearly of one field, and how many of these of the commonest one."""
+    rows = model.shares(model.count(texts)).tolist() if texts else []
+    fields = Counter(row.index(max(row)) for row in rows if max(row) >= SURE_FIELD)
+    return fields.total(), max(fields.values(), default=0)
 
 
 def find_guide(

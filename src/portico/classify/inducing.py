@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from portico.classify.expected_words import WordCompany
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
 from portico.classify.keywords import compile_keywords
 from portico.classify.phrases import Phrase, find_phrases, tell_groups_apart
-from portico.learn.clusters import average_groups, group_rows, reduce_rows, weigh_rows
+from portico.learn.clusters import average_groups, group_rows, join_spaces, reduce_rows, weigh_rows
 from portico.learn.counts import Table
 from portico.text.function_words import ALWAYS_SAID, FUNCTION_WORDS
 from portico.text.stemming import stem_tokens
@@ -30,26 +31,34 @@ LEAST_BRANCHES, MOST_BRANCHES = 2, 8
 # Share of the documents of a branch that say its name. Judged on papers of law, medicine and economics: with
 # less, branches are named by chance ("Climate Change › Anxiety Disorders"), with .2 half have no name.
 LEAST_SAID = 0.12
+# A phrase is worth the more as a name the nearer it is to what the documents are about; where it is far it is
+# worth the first. The name of a branch must be as near as the second. Judged on the same papers.
+FAR, LEAST_NEAR = 0.2, 0.15
 
 
 def induce(
-    texts: Sequence[TopicText], *, n_leaves: int | None = None, earlier: Sequence[Topic] = ()
+    texts: Sequence[TopicText],
+    *,
+    n_leaves: int | None = None,
+    earlier: Sequence[Topic] = (),
+    company: WordCompany | None = None,
 ) -> tuple[TopicSuggestion, ...]:
     """The leaves of a tree for these documents, branch by branch, the largest branch first.
 
     None where there are too few documents. There are at most `n_leaves`; where it is not said, a little
     more than the square root of the number of documents. Leaves of an `earlier` tree come first, unchanged.
+    Documents are also near each other by words of the same `company`, where it is known.
     """
     sample = sorted(texts, key=lambda text: text.document)[:MOST_DOCUMENTS]
     if earlier:
-        return _grown(sample, earlier)
-    space = _compare(sample)
+        return _grown(sample, earlier, company)
+    space = _compare(sample, company)
     if space is None or len(sample) < 2 * LEAST_DOCUMENTS:
         return ()
-    leaves = _without_small(space, group_rows(space, n_leaves or choose_n_leaves(len(sample))))
+    leaves = _without_small(space.rows, group_rows(space.rows, n_leaves or choose_n_leaves(len(sample))))
     n_found = len(set(leaves))
     n_branches = min(MOST_BRANCHES, max(LEAST_BRANCHES, round(math.sqrt(n_found))))
-    branch_of = group_rows(average_groups(space, leaves, n_found), n_branches)
+    branch_of = group_rows(average_groups(space.rows, leaves, n_found), n_branches)
     return _tree(_Grouped(sample, leaves, branch_of, space))
 
 
@@ -59,17 +68,39 @@ def choose_n_leaves(n_documents: int) -> int:
 
 
 def suggest_leaves(
-    texts: Sequence[TopicText], *, n_topics: int, above: tuple[str, ...] = ()
+    texts: Sequence[TopicText],
+    *,
+    n_topics: int,
+    above: tuple[str, ...] = (),
+    company: WordCompany | None = None,
 ) -> tuple[TopicSuggestion, ...]:
     """At most so many leaves under the node `above`, each a group of the documents, the largest first.
 
     None where there are too few documents.
     """
-    space = _compare(texts) if len(texts) >= LEAST_DOCUMENTS else None
+    space = _compare(texts, company) if len(texts) >= LEAST_DOCUMENTS else None
     if space is None:
         return ()
-    groups = _without_small(space, group_rows(space, n_topics))
+    groups = _without_small(space.rows, group_rows(space.rows, n_topics))
     return _tree(_Grouped(texts, groups, list(range(len(groups))), space), above)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Space:
+    """Where documents lie: one row each, near each other where words go together.
+
+    `vectors` says where they lie among the vectors of `company`, by which names are chosen.
+    """
+
+    rows: Table
+    company: WordCompany | None = None
+    vectors: "Table | None" = None
+
+    def measure_nearness(self, rows: Sequence[int], phrases: Sequence[Phrase]) -> list[float]:
+        """How near every phrase is to the middle of these documents; 1 for all where no vectors tell."""
+        if self.company is None or self.vectors is None:
+            return [1.0] * len(phrases)
+        return self.company.measure_nearness(self.vectors[rows], [phrase.key.split() for phrase in phrases])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,24 +110,45 @@ class _Grouped:
     texts: Sequence[TopicText]
     leaves: Sequence[int]
     branch_of: Sequence[int]
-    space: Table
+    space: _Space
 
     def members(self, leaf: int) -> list[int]:
         return [row for row, group in enumerate(self.leaves) if group == leaf]
 
+    def list_telling(self, leaf: int, found: Sequence[tuple[float, Phrase]]) -> list[Phrase]:
+        """The phrases with which a leaf is told from others, those first that are about what it is about."""
+        phrases, members = [phrase for _, phrase in found], self.members(leaf)
+        near = self.space.measure_nearness(members, phrases)
+        worth = {
+            phrase.key: score * (FAR + max(nearness, 0.0)) * math.sqrt(len(phrase.rows.keys() & members))
+            for (score, phrase), nearness in zip(found, near, strict=True)
+        }
+        return sorted(phrases, key=lambda phrase: (-worth[phrase.key], phrase.key))
+
     def examples(self, leaf: int) -> tuple[str, ...]:
         """Titles of the documents in the middle of a leaf."""
         rows = self.members(leaf)
-        middle = self.space[rows].mean(axis=0)
-        nearest = sorted(rows, key=lambda row: (-float(self.space[row] @ middle), row))
+        middle = self.space.rows[rows].mean(axis=0)
+        nearest = sorted(rows, key=lambda row: (-float(self.space.rows[row] @ middle), row))
         titles = dict.fromkeys(" ".join(self.texts[row].title.split()) for row in nearest)
         return tuple(filter(None, titles))[:N_EXAMPLES]
 
 
-def _compare(texts: Sequence[TopicText]) -> "Table | None":
-    """One row a document, near each other where words go together; None where they say nothing."""
+def _compare(texts: Sequence[TopicText], company: WordCompany | None) -> _Space | None:
+    """Where the documents lie; None where they say nothing.
+
+    Which words go together the documents tell, and the vectors of `company`. On samples of 100 documents of
+    five labeled sets both together find .05 to .1 more of the labels (normalized mutual information).
+    """
     told = Vocabulary(tuple(word for word in build_vocabulary(texts).words if _tells(word)))
-    return reduce_rows(weigh_rows(told.count(texts)), N_DIMENSIONS) if told.words else None
+    if not told.words:
+        return None
+    counts = told.count(texts)
+    space = reduce_rows(weigh_rows(counts), N_DIMENSIONS)
+    if company is None:
+        return _Space(space)
+    vectors = company.describe_texts(counts, told)
+    return _Space(join_spaces(space, vectors), company, vectors)
 
 
 def _tells(word: str) -> bool:
@@ -131,7 +183,7 @@ def _tree(grouped: _Grouped, above: tuple[str, ...] = ()) -> tuple[TopicSuggesti
     telling = tell_groups_apart(phrases, grouped.leaves)
     owners = _find_owners(telling)
     for leaf, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
-        own = [phrase for _, phrase in telling.get(leaf, ())]
+        own = grouped.list_telling(leaf, telling.get(leaf, ()))
         name = names.take(own)
         if name:
             top = tops.get(grouped.branch_of[leaf])
@@ -166,7 +218,14 @@ def _branches(grouped: _Grouped, phrases: Sequence[Phrase], names: "_Names") -> 
                 for score, phrase in telling.get(branch, ())
                 if (share := _spread(phrase, grouped.leaves, leaves_of[branch]))
             ]
-            broad = sorted(scored, key=lambda each: (each[1].is_weak, -each[0], each[1].key))
+            rows = [row for row, leaf in enumerate(grouped.leaves) if leaf in leaves_of[branch]]
+            near = grouped.space.measure_nearness(rows, [phrase for _, phrase in scored])
+            worth = [
+                (score * (FAR + nearness), phrase)
+                for (score, phrase), nearness in zip(scored, near, strict=True)
+                if nearness >= LEAST_NEAR
+            ]
+            broad = sorted(worth, key=lambda each: (each[1].is_weak, -each[0], each[1].key))
             name = names.take([phrase for _, phrase in broad])
             if name:
                 tops[branch] = name
@@ -212,7 +271,9 @@ def _keywords(telling: Sequence[Phrase]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(phrase.name.casefold() for phrase in telling))[:N_KEYWORDS]
 
 
-def _grown(texts: Sequence[TopicText], earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:
+def _grown(
+    texts: Sequence[TopicText], earlier: Sequence[Topic], company: WordCompany | None
+) -> tuple[TopicSuggestion, ...]:
     """The earlier tree, with topics for documents that show none of its keywords, if these are enough."""
     keywords = compile_keywords(earlier)
     n_at: Counter[int] = Counter()
@@ -230,5 +291,5 @@ def _grown(texts: Sequence[TopicText], earlier: Sequence[Topic]) -> tuple[TopicS
     if len(strangers) < 2 * size:
         return kept
     taken = {name for topic in earlier for name in topic.path}
-    fresh = induce(strangers, n_leaves=max(1, round(len(strangers) / size)))
+    fresh = induce(strangers, n_leaves=max(1, round(len(strangers) / size)), company=company)
     return kept + tuple(each for each in fresh if taken.isdisjoint(each.topic.path))

@@ -65,11 +65,16 @@ def reduce_rows(rows: Counts, n_dimensions: int) -> Table:
     Groups of some dozens of rows are found there that share too few words to be found in the counts.
     """
     n_dimensions = min(n_dimensions, *(size - 1 for size in rows.shape))
-    if n_dimensions < 1:
+    if n_dimensions < 1 or not rows.data.any():
         return _directions(np.asarray(rows.toarray()))
     left, strengths, _ = svds(rows, k=n_dimensions, v0=np.ones(min(rows.shape)), solver="arpack")
     # Rounded, so that the last digits, which depend on how the work was shared out, decide nothing.
     return np.asarray(_directions(np.asarray(left * strengths)).round(6))
+
+
+def join_spaces(first: Table, second: Table) -> Table:
+    """Rows described in two ways, both of which count alike."""
+    return np.hstack([first, second])
 
 
 def group_rows(rows: Table, n_groups: int) -> list[int]:

@@ -20,6 +20,7 @@ DOUBT_TEXTS = 10.0
 # Contexts are smoothed as in word2vec; pairs seen about once say nothing.
 CONTEXT_POWER, PAIR_DOUBT = 0.75, 0.05
 _LEVELS = 31  # of numbers that are kept
+UNKNOWN_NEARNESS = 0.4  # of words without vectors: a little less than good names of groups have
 LEAST_WORDS = 3  # a text of fewer says nothing about company
 
 
@@ -56,12 +57,42 @@ class WordVectors:
         totals = table.sum(axis=1, keepdims=True)
         return np.divide(table, totals, out=table, where=totals > 0), known / np.maximum(sums, 1e-9)
 
+    def average_rows(self, counts: Counts, words: Sequence[int]) -> Table:
+        """Where texts lie among the vectors: one row each, of length one.
+
+        `words` has the vector of every column (-1: not known); a text without known words has zeros. The
+        middle of all texts is taken off: what they have in common tells none of them.
+        """
+        columns = np.asarray(words, dtype=np.intp)
+        known = np.flatnonzero(columns >= 0)
+        here = sparse.csr_array(counts[:, known].log1p())
+        table = np.asarray(here @ (self._rarity(columns[known])[:, np.newaxis] * self.rows[columns[known]]))
+        has_words = measure_lengths(here) > 0
+        table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)
+        if has_words.any():
+            table[has_words] -= table[has_words].mean(axis=0)
+        # Rounded, so that the last digits, which depend on how the work was shared out, decide nothing.
+        return np.asarray((table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)).round(6))
+
+    def measure_nearness(self, texts: Table, words: Sequence[Sequence[int]]) -> list[float]:
+        """How near some words (-1: not known) are to the middle of texts, see `average_rows`.
+
+        1 for the same direction, 0 for words that say nothing of these texts alone; `UNKNOWN_NEARNESS` for
+        words of which one is not known.
+        """
+        middle = texts.sum(axis=0)
+        middle /= max(float(np.linalg.norm(middle)), 1e-9)
+        return [
+            UNKNOWN_NEARNESS if not columns or min(columns) < 0 else float(self._direction(columns) @ middle)
+            for columns in words
+        ]
+
     def _direction(self, columns: Sequence[int]) -> Vector:
         mean = self._rarity(columns) @ self.rows[columns]
         return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9))
 
-    def _rarity(self, columns: Sequence[int]) -> Vector:
-        return np.asarray(np.log(self.n_texts / self.n_seen[list(columns)]))
+    def _rarity(self, columns: Sequence[int] | np.ndarray) -> Vector:
+        return np.asarray(np.log(self.n_texts / self.n_seen[np.asarray(columns, dtype=np.intp)]))
 
     def _belief(self, words: Sequence[int]) -> float:
         return min(

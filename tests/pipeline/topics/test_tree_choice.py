@@ -64,6 +64,32 @@ def test_a_tree_is_left_only_when_many_documents_came(portal: Portal) -> None:
     assert find_tree(portal).name == "all-sciences.toml"
 
 
+FERTILIZERS = ("nitrogen", "phosphorus", "potash", "manure", "compost", "lime")
+CROPS = "Grain yield of maize and cowpea crops intercropped with {} on farms"
+CLINICS = (
+    "Randomised trial of aspirin for patients with coronary heart disease and hypertension",
+    "Chemotherapy and radiotherapy of breast cancer and lung tumors in hospital patients",
+    "Insulin and obesity of patients with diabetes and other metabolic disease",
+    "Depression of patients with stroke, dementia and epilepsy in the clinic",
+)
+
+
+def test_documents_of_one_narrow_subject_get_a_tree_of_their_own(portal: Portal) -> None:
+    add(portal, *[CROPS.format(each) for each in FERTILIZERS * 10])
+    choice = choose_tree(portal)
+    assert choice.name == "induced"
+    assert (
+        "documents that have a topic in the tree of all sciences are in one, Agriculture › Crops"
+        in choice.reason
+    )
+    assert (portal.places.folder / INDUCED_FILE).is_file()
+
+
+def test_documents_of_one_broad_field_do_not(portal: Portal) -> None:
+    add(portal, *CLINICS * 15)
+    assert choose_tree(portal).name == "all-sciences"
+
+
 def test_the_choice_is_told_with_its_reason_and_remedy(portal: Portal) -> None:
     add(portal, *[PATIENTS] * 4)
     choose_tree(portal)

@@ -54,9 +54,11 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSugge
     """New leaves under a node; `other` is the node of documents without a place."""
     # Imported here: arrays take a quarter of a second to load.
     from portico.classify.inducing import suggest_leaves
+    from portico.pipeline.topics.tree_fit import read_shipped_company
 
     above, texts = _read_documents_at(portal, node)
-    found = suggest_leaves(texts, n_topics=n_topics, above=above)
+    company = read_shipped_company(portal.domain)
+    found = suggest_leaves(texts, n_topics=n_topics, above=above, company=company)
     if not found:
         raise ConfigError(f'"{node}" has {len(texts)} documents: too few to suggest topics')
     return found
@@ -70,11 +72,15 @@ def induce_tree(
     Topics of the portal's own file stay as they are, and new ones are added, unless it is to be `fresh`.
     """
     from portico.classify.inducing import induce
+    from portico.pipeline.topics.tree_fit import read_shipped_company
 
     named = "" if fresh else _tree_name(portal)
     texts = read_topic_texts(portal.store)
     found = induce(
-        texts, n_leaves=n_leaves, earlier=read_topics(portal.places.folder / named) if named else ()
+        texts,
+        n_leaves=n_leaves,
+        earlier=read_topics(portal.places.folder / named) if named else (),
+        company=read_shipped_company(portal.domain),
     )
     if not found:
         raise ConfigError(
@@ -183,13 +189,16 @@ def save_suggestions(portal: Portal, documents: Sequence[DocumentId], read_texts
     """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
     # Imported here, as above.
     from portico.classify.inducing import suggest_leaves
+    from portico.pipeline.topics.tree_fit import read_shipped_company
 
     places = _read_places(portal)
     found: list[TopicSuggestion] = []
-    for above in _find_crowded(documents, places):
+    crowded = [*_find_crowded(documents, places)]
+    company = read_shipped_company(portal.domain) if crowded else None
+    for above in crowded:
         inside = (document for document in documents if places.get(document, ()) == above)
         texts = read_texts([*islice(inside, MOST_TEXTS)])
-        found += suggest_leaves(texts, n_topics=TOPICS_A_NODE, above=above)
+        found += suggest_leaves(texts, n_topics=TOPICS_A_NODE, above=above, company=company)
     keep_suggested(portal.store.meta, found)
 
 

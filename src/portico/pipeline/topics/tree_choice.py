@@ -5,6 +5,7 @@ more of them, or many fewer, and a tree is left only where it clearly no longer 
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from portico.config.editing import format_topic, name_topic_tree
 from portico.config.settings import AUTO_TREE, INDUCED_TREE
@@ -17,6 +18,9 @@ from portico.types.domain import ShippedTree
 from portico.types.stages import StageName
 from portico.types.topic import TreeChoice
 
+if TYPE_CHECKING:
+    from portico.pipeline.topics.tree_fit import TreeFit
+
 OWN = "own"  # the name of a builder's own file in what is said about trees
 INDUCED_FILE = "topics-induced.toml"  # in the portal's folder
 
@@ -26,6 +30,10 @@ _INDUCED_HEAD = "# Made from the portal's own documents; topics in here stay whe
 FITS, STILL_FITS = 0.6, 0.45
 # The tree of all sciences fits if this share of the documents is clearly of some field; wild_pdf has .9.
 SCIENCES_FIT = 0.5
+# Enough documents are too much alike for that tree if this share of those that are clearly of a field is
+# of one, and half of those in a leaf are in one; a tree induced for them is left below the last share.
+# Philosophy of mind and intercropping are too much alike, medicine is not.
+FEWEST_NARROW, ONE_FIELD, NARROW, STILL_NARROW = 50, 0.7, 0.5, 0.35
 GROWTH = 1.2  # times more (or fewer) documents than at the last choice
 
 
@@ -114,7 +122,27 @@ def _look(portal: Portal, earlier: TreeChoice | None, n_documents: int) -> TreeC
     reason = f"{found}, and {fit.n_sure} of {fit.n_documents} are clearly of a field of {last.about}"
     if fit.n_sure < SCIENCES_FIT * fit.n_documents and _induce(portal, n_documents, earlier):
         return TreeChoice(INDUCED_TREE, _about(INDUCED_TREE, ()), reason, n_documents)
+    narrow = _describe_narrowness(portal, last, fit, earlier)
+    if narrow and _induce(portal, n_documents, earlier):
+        return TreeChoice(INDUCED_TREE, _about(INDUCED_TREE, ()), f"{found}, and {narrow}", n_documents)
     return TreeChoice(last.name, last.about, reason, n_documents)
+
+
+def _describe_narrowness(
+    portal: Portal, tree: ShippedTree, fit: "TreeFit", earlier: TreeChoice | None
+) -> str:
+    """Why the documents are too much alike for a broad tree; empty where they are not."""
+    from portico.pipeline.topics.tree_fit import measure_division  # imported here, as above
+
+    if fit.n_documents < FEWEST_NARROW or fit.n_largest_field < ONE_FIELD * fit.n_sure:
+        return ""
+    divided = measure_division(portal, tree)
+    is_induced = earlier is not None and earlier.name == INDUCED_TREE
+    if divided.n_in_largest < (STILL_NARROW if is_induced else NARROW) * max(divided.n_in_leaves, 1):
+        return ""
+    topic = " › ".join(divided.largest)
+    there = f"{divided.n_in_largest} of the {divided.n_in_leaves} documents that have a topic in {tree.about}"
+    return f"{there} are in one, {topic}"
 
 
 def _induce(portal: Portal, n_documents: int, earlier: TreeChoice | None) -> bool:

@@ -3,11 +3,14 @@
 Imported only when there is something to look at: arrays take half a second to load.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from portico.classify.background import read_background_for
+from portico.classify.classifier import train_topics
 from portico.classify.expected_words import WordCompany, read_company
 from portico.classify.field_guide import count_belonging, count_sure
 from portico.classify.fields import FieldModel, read_fields
@@ -18,15 +21,19 @@ from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.types.domain import Domain, ShippedTree
 from portico.types.topic import Topic, TopicSuggestion
 
+# Documents by which it is seen how a tree would divide a collection; learning from more takes longer.
+MOST_DIVIDED = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class TreeFit:
-    """How many documents there are, can be judged, belong into a tree, and are clearly of some field."""
+    """How many documents there are, can be judged, belong into a tree, are clearly of a field, and of one."""
 
     n_documents: int
     n_judged: int
     n_inside: int
     n_sure: int
+    n_largest_field: int
 
 
 def read_shipped_fields(domain: Domain) -> FieldModel | None:
@@ -45,12 +52,36 @@ def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
     if fields is None or not texts:
         return None
     n_inside, n_judged = count_belonging(texts, read_topics(tree.file), fields)
-    return TreeFit(len(texts), n_judged, n_inside, count_sure(texts, fields))
+    return TreeFit(len(texts), n_judged, n_inside, *count_sure(texts, fields))
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """How a tree divides documents: how many have a leaf, and how many of these are in the largest one."""
+
+    n_in_leaves: int
+    n_in_largest: int
+    largest: tuple[str, ...]  # its path
+
+
+def measure_division(portal: Portal, tree: ShippedTree) -> Division:
+    """How a tree that ships would divide the documents of a portal."""
+    topics, fields = read_topics(tree.file), read_shipped_fields(portal.domain)
+    texts = read_topic_texts(portal.store)[:MOST_DIVIDED]
+    background = read_background_for(tree.words.read_bytes(), topics)
+    model = train_topics(texts, topics, background=background, fields=fields)
+    leaves = {topic.path for topic in topics}
+    sizes = Counter(
+        places[0].path for places in model.assign_all(texts) if places and places[0].path in leaves
+    )
+    largest, n_in_largest = sizes.most_common(1)[0] if sizes else ((), 0)
+    return Division(sizes.total(), n_in_largest, largest)
 
 
 def induce_leaves(portal: Portal, earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:
     """Leaves of a tree of the portal's own documents, those of an earlier one first; none for too few."""
-    return induce(read_topic_texts(portal.store), earlier=earlier)
+    company = read_shipped_company(portal.domain)
+    return induce(read_topic_texts(portal.store), earlier=earlier, company=company)
 
 
 @lru_cache(maxsize=2)
