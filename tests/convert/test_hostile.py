@@ -19,9 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
-from portico.convert import outside_programs, sandbox
+from portico.convert import confinement, outside_programs, sandbox
+from portico.convert.confinement import Confinement
 from portico.convert.converter import Converter, ConvertLimits
-from portico.convert.system_calls import build_filter
+from portico.convert.system_calls import build_filter, open_filter
 from portico.errors import ConversionError, InputError, SetupError, Unreadable
 from portico.types.document import Document, DocumentId
 from tests.convert.hostile import ORIGINALS, is_catalog, make_hostile_variants
@@ -214,16 +215,24 @@ def test_files_changed_by_chance_are_documents_or_input_errors(converter: Conver
     assert "Finding Papers by Learning" in convert(converter, GOOD).text
 
 
-def test_without_bubblewrap_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bubblewrap_files_are_read_under_landlock_and_a_build_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caches = (sandbox.choose_sandbox, sandbox._find_fault)
+    for cache in caches:
+        cache.cache_clear()
     monkeypatch.setenv("PATH", "/nonexistent")
-    sandbox.require_bubblewrap.cache_clear()
     try:
         with pytest.raises(SetupError, match="apt install bubblewrap"):
-            convert(Converter(LIMITS), GOOD)
+            convert(Converter(replace(LIMITS, sandbox="bubblewrap")), GOOD)
+        with Converter(LIMITS) as converter:
+            assert convert(converter, GOOD).lines
+        assert "Files are read under Landlock instead" in sandbox.describe_weakness()
         with pytest.raises(SetupError, match="apt install ghostscript"):
             outside_programs.require_ghostscript()
     finally:
-        sandbox.require_bubblewrap.cache_clear()
+        for cache in caches:
+            cache.cache_clear()
 
 
 @pytest.mark.parametrize("limit", ["-t 100", "-n 100", "-v 200000", "-f 1000"])
@@ -243,32 +252,43 @@ def test_limits_of_the_machine_are_not_blamed_on_files(limit: str, tmp_path: Pat
     assert "SetupError" in said.stderr, said.stderr[-500:]
 
 
-@pytest.mark.parametrize(
-    "attempt",
-    [
-        "test -w /proc/sys/kernel/core_pattern",
-        "echo x > /x",
-        "mkdir /usr/x",
-        "head -c 100000000 /dev/zero > /dev/shm/x",
-        "unshare --user true",
-        "unshare --net true",
-        f"{sys.executable} -Ic 'import socket; socket.socket()'",
-        f"{sys.executable} -Ic 'import socket; socket.socketpair(socket.AF_INET)'",
-        "chroot /usr true",
-        "mount -t tmpfs x /mnt",
-    ],
-)
-def test_what_is_sandboxed_cannot_reach_out(attempt: str) -> None:
-    limits = sandbox.ProcessLimits(memory_mb=1024, cpu_s=10, may_start=True)
-    pipes = sandbox.start_process(
-        ["bash", "-c", f"set -o pipefail; {attempt} && echo done"], limits=limits, sandbox="bubblewrap"
-    )
+SANDBOXES: tuple[sandbox.Sandbox, ...] = ("bubblewrap", "landlock")
+
+
+def run_in_sandbox(command: list[str], kind: sandbox.Sandbox) -> tuple[bytes, bool]:
+    """What it printed, and whether it ended well."""
+    limits = sandbox.ProcessLimits(memory_mb=1024, cpu_s=10)
+    pipes = sandbox.start_process(command, limits=limits, sandbox=kind)
     try:
-        assert b"done" not in pipes.exchange(b"", timeout_s=20, max_answer=1000)
+        return pipes.exchange(b"", timeout_s=20, max_answer=1000), pipes.ended_well(timeout_s=20)
     finally:
         pipes.close()
 
 
+@pytest.mark.parametrize("kind", SANDBOXES)
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "exec 3>> /proc/sys/kernel/core_pattern",
+        "echo x > /x",
+        "exec mkdir /usr/x",
+        "exec head -c 100000000 /dev/zero > /dev/shm/x",
+        "exec unshare --user true",
+        "exec unshare --net true",
+        f"exec {sys.executable} -Ic 'import socket; socket.socket()'",
+        f"exec {sys.executable} -Ic 'import socket; socket.socketpair(socket.AF_INET)'",
+        "exec chroot /usr true",
+        "exec mount -t tmpfs x /mnt",
+        "true & wait",
+    ],
+)
+def test_what_is_sandboxed_cannot_reach_out(attempt: str, kind: sandbox.Sandbox) -> None:
+    _, ended_well = run_in_sandbox(["sh", "-c", attempt], kind)
+    assert not ended_well
+    assert run_in_sandbox(["sh", "-c", "exec true"], kind) == (b"", True)
+
+
+@pytest.mark.parametrize("kind", SANDBOXES)
 @pytest.mark.parametrize(
     ("attempt", "expected"),
     [
@@ -284,7 +304,9 @@ def test_what_is_sandboxed_cannot_reach_out(attempt: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names system calls by their numbers on x86-64")
-def test_what_reads_files_starts_nothing_and_asks_the_kernel_for_little(attempt: str, expected: str) -> None:
+def test_what_reads_files_starts_nothing_and_asks_the_kernel_for_little(
+    attempt: str, expected: str, kind: sandbox.Sandbox
+) -> None:
     script = (
         "import ctypes, os, socket, threading\n"
         "libc = ctypes.CDLL(None, use_errno=True)\n"
@@ -293,30 +315,88 @@ def test_what_reads_files_starts_nothing_and_asks_the_kernel_for_little(attempt:
         f"try:\n    {attempt}\n    print('done')\n"
         "except Exception as fault: print(type(fault).__name__, fault)"
     )
-    pipes = sandbox.start_process(
-        [sys.executable, "-I", "-c", script],
-        limits=sandbox.ProcessLimits(memory_mb=512, cpu_s=5),
-        sandbox="bubblewrap",
-    )
-    said = pipes.exchange(b"", timeout_s=20, max_answer=1000).decode()
-    pipes.close()
-    assert expected in (said or "killed")
+    said, _ = run_in_sandbox([sys.executable, "-I", "-c", script], kind)
+    assert expected in (said.decode() or "killed")
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open('/etc/passwd')",
+        "open('{outside}/secret')",
+        "open('{outside}/new', 'w')",
+        "open('/proc/{parent}/environ')",
+        "open('/proc/self/environ')",
+        "os.listdir('/proc')",
+        "os.listdir('{outside}')",
+        "os.listdir('/')",
+        "os.unlink('{outside}/secret')",
+        "os.rename('{outside}/secret', 'taken')",
+        "os.link('{outside}/secret', 'taken')",
+        "os.truncate('{outside}/secret', 0)",
+        "os.chmod('{outside}/secret', 0o777)",
+        "os.chown('{outside}/secret', 65534, 65534)",
+        "os.utime('{outside}/secret', (0, 0))",
+        "os.setxattr('{outside}/secret', 'user.x', b'1')",
+        "os.kill({parent}, 0)",
+        "os.setpriority(os.PRIO_PROCESS, {parent}, 19)",
+        "os.sched_setaffinity({parent}, [0])",
+        "resource.prlimit({parent}, resource.RLIMIT_CORE, (0, 0))",
+        "os.setuid(0) or os.setgid(0) or open('{outside}/secret')",
+        "open('/dev/tty')",
+        "open('/dev/shm/x', 'w')",
+        "os.mkfifo('/tmp/x')",
+    ],
+)
+def test_under_landlock_nothing_of_this_machine_is_in_reach(attempt: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hush")
+    script = "import os, resource; " + attempt.format(outside=tmp_path, parent=os.getpid())
+    _, ended_well = run_in_sandbox([sys.executable, "-I", "-c", script], "landlock")
+    assert not ended_well
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+def test_under_landlock_a_program_has_a_folder_of_its_own_that_goes_with_it() -> None:
+    script = "import os; open('made', 'w').write('x'); print(os.getcwd(), os.environ['TMPDIR'], os.getsid(0))"
+    said, ended_well = run_in_sandbox([sys.executable, "-I", "-c", script], "landlock")
+    folder, told, session = said.decode().split()
+    assert ended_well
+    assert folder == told
+    assert not Path(folder).exists()
+    assert int(session) != os.getsid(0)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_under_landlock_root_is_somebody_who_owns_nothing() -> None:
+    filtered = open_filter(shares_system=True)
+    assert filtered is not None
+    wanted = Confinement(("/usr", "/bin", "/lib", "/lib64"), "/usr", "/dev/shm", filtered, os.getpid(), True)
+    command = [sys.executable, "-I", confinement.__file__, wanted.to_json(), "/usr/bin/id", "-u"]
+    said = subprocess.run(command, pass_fds=[filtered], capture_output=True, text=True, check=False)
+    os.close(filtered)
+    assert said.stdout == "65534\n", said.stderr
 
 
 def test_filters_of_system_calls_are_programs() -> None:
     for machine in ("x86_64", "aarch64"):
-        for may_start in (False, True):
-            program = build_filter(may_start=may_start, machine=machine)
+        for shares_system in (False, True):
+            program = build_filter(shares_system=shares_system, machine=machine)
             assert program is not None
             assert len(program) % 8 == 0
             assert len(program) // 8 < 4096, "BPF_MAXINSNS"
-    assert build_filter(may_start=False, machine="vax") is None
+    assert build_filter(shares_system=False, machine="vax") is None
 
 
 def test_files_one_trusts_may_be_read_without_a_sandbox() -> None:
     with Converter(ConvertLimits(sandbox="none")) as converter:
         assert convert(converter, GOOD).lines
         assert convert(converter, POSTSCRIPT).lines
+
+
+def test_every_kind_of_file_is_read_under_landlock_too() -> None:
+    with Converter(replace(LIMITS, sandbox="landlock")) as converter:
+        assert convert(converter, GOOD).text == convert(Converter(LIMITS), GOOD).text
+        assert convert(converter, gzip.compress(POSTSCRIPT)).lines
 
 
 def test_the_sandbox_sees_no_network_and_no_files() -> None:

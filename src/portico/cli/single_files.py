@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from portico.cli.options import PaperForm, ReferenceForm
+from portico.convert.sandbox import describe_weakness
 from portico.errors import ConfigError, PorticoError
 from portico.python_api.reading import ExtractedPaper, extract, parse_reference
 from portico.python_api.service import create_service
@@ -59,6 +60,8 @@ def print_references(texts: Sequence[str], form: ReferenceForm) -> None:
 
 def serve_extractor(*, host: str, port: int, workers: int) -> None:
     """Reads what is sent, until stopped."""
+    if weakness := describe_weakness():
+        typer.echo(f"{weakness}.", err=True)
     make_app = partial(create_service, (host, platform.node()))
     run_workers(
         make_app,

@@ -45,7 +45,7 @@ class ConvertLimits:
     max_bytes: int = 100_000_000
     max_pages: int = 500
     max_expanded_bytes: int = 400_000_000
-    sandbox: Sandbox = "bubblewrap"  # "none" reads files unprotected: only for files you trust
+    sandbox: Sandbox = "auto"  # "none" reads files unprotected: only for files you trust
     ocr: Ocr = "never"  # "auto" reads scans and gibberish by OCR where tesseract is installed
     max_ocr_pages: int = 40
     ocr_page_timeout_s: float = 60.0  # a dense page takes 4 s, on a busy machine many times that

@@ -2,9 +2,11 @@
 
 import os
 import selectors
+import shutil
 import struct
 import subprocess
 import time
+import weakref
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -22,10 +24,13 @@ class TooMuch(Exception):
 class Pipes:
     """The two ends of a child's input and output that are ours."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", folder: str = "") -> None:
+        """`folder` is the child's, and removed with it."""
         assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
+        # Also where nobody closes: at the end of this process.
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True) if folder else None
         self._input, self._output = process.stdin, process.stdout
         os.set_blocking(self._input.fileno(), False)
         os.set_blocking(self._output.fileno(), False)
@@ -74,6 +79,8 @@ class Pipes:
         self._output.close()
         self._process.kill()
         self._process.wait()
+        if self._remove is not None:
+            self._remove()
 
     def _wait(self, deadline: float, *, sending: bool) -> tuple[bool, bool]:
         with selectors.DefaultSelector() as selector:

@@ -1,9 +1,14 @@
-"""Child processes that see no network and no files but programs and fonts, and that keep to their limits."""
+"""Child processes that see no network and no files but programs and fonts, and that keep to their limits.
+
+Bubblewrap locks them in. Where it cannot run, as in many containers, Landlock does, and a filter that refuses
+more system calls: that is weaker (`docs/trust.md`), and a build says so.
+"""
 
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +17,15 @@ from pathlib import Path
 from typing import Literal
 
 import portico
+from portico.convert.confinement import NOBODY, Confinement
 from portico.convert.pipes import Pipes
 from portico.convert.system_calls import open_filter
 from portico.errors import SetupError
 
-Sandbox = Literal["bubblewrap", "none"]
+Sandbox = Literal["auto", "bubblewrap", "landlock", "none"]
+"""How files are locked in with the programs that read them; "auto" is the strongest that works here."""
 
+_CONFINEMENT = "portico.convert.confinement"
 _SOURCE = str(Path(portico.__file__).resolve().parents[1])
 
 BUBBLEWRAP = "bwrap"
@@ -57,24 +65,58 @@ class ProcessLimits:
 
     memory_mb: int
     cpu_s: int
-    may_start: bool = False  # other processes and threads: for what is a script
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """A command line inside its sandbox, and what it is handed."""
+
+    line: list[str]
+    handed: tuple[int, ...] = ()  # open files
+    folder: str = ""  # of its own, where it has no /tmp of its own
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return ENVIRONMENT | ({"TMPDIR": self.folder, "HOME": self.folder} if self.folder else {})
 
 
 def start_process(command: list[str], *, limits: ProcessLimits, sandbox: Sandbox) -> Pipes:
     """Starts the command, and gives the pipes to talk to it. It dies when we do."""
-    if sandbox == "bubblewrap":
-        require_bubblewrap()
-    with _sandboxed([*_limited(limits), *command], limits, sandbox) as (line, handed):
+    with _sandboxed([*_limited(limits), *command], choose_sandbox(sandbox)) as launch:
         process = subprocess.Popen(  # noqa: S603 the command line is ours; what it reads is not, hence all this
-            line,
+            launch.line,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=ENVIRONMENT,
-            cwd="/",
-            pass_fds=handed,
+            env=launch.environment,
+            cwd=launch.folder or "/",
+            pass_fds=launch.handed,
+            start_new_session=bool(launch.folder),  # as bubblewrap does: no terminal of ours
         )
-    return Pipes(process)
+    return Pipes(process, launch.folder)
+
+
+@lru_cache(maxsize=4)
+def choose_sandbox(wanted: Sandbox) -> Sandbox:
+    """The sandbox that is used here; SetupError, saying what to do, where none works."""
+    if wanted == "none":
+        return wanted
+    candidates: tuple[Sandbox, ...] = ("bubblewrap", "landlock") if wanted == "auto" else (wanted,)
+    faults = []
+    for each in candidates:
+        fault = _find_fault(each)
+        if fault is None:
+            return each
+        faults.append(fault)
+    raise SetupError(". ".join(faults))
+
+
+def describe_weakness() -> str:
+    """What the builder should know of the sandbox that is used here; "" where it is the strongest."""
+    if choose_sandbox("auto") == "bubblewrap":
+        return ""
+    fault = _find_fault("bubblewrap")
+    return f"{fault}. Files are read under Landlock instead, which protects less: see docs/trust.md"
 
 
 def is_installed(program: str) -> bool:
@@ -82,31 +124,32 @@ def is_installed(program: str) -> bool:
     return all(shutil.which(program, path=path) is not None for path in (None, ENVIRONMENT["PATH"]))
 
 
-@lru_cache(maxsize=1)
-def require_bubblewrap() -> None:
-    """Raises SetupError, saying what to do, unless bubblewrap is here and the kernel lets it work."""
-    if not is_installed(BUBBLEWRAP):
-        raise SetupError(
-            "bubblewrap is not installed, and files from strangers are converted in nothing less: "
-            "install the Debian package bubblewrap (apt install bubblewrap)"
+@lru_cache(maxsize=4)
+def _find_fault(sandbox: Sandbox) -> str | None:
+    """Why a sandbox does not work here, and what to do about it; None where it works."""
+    if sandbox == "bubblewrap" and not is_installed(BUBBLEWRAP):
+        return (
+            "bubblewrap is not installed, and files from strangers are converted in nothing less where it can"
+            " run: install the Debian package bubblewrap (apt install bubblewrap)"
         )
-    with _sandboxed(["/bin/true"], ProcessLimits(0, 0), "bubblewrap") as (line, handed):
-        fault = _try_command(line, handed)
-    if fault is not None:
-        raise SetupError(
-            f"bubblewrap cannot make a sandbox on this kernel ({fault}). Allow user namespaces"
-            " (sysctl kernel.unprivileged_userns_clone=1, or start the container with"
-            " --security-opt seccomp=unconfined)"
-        )
+    with _sandboxed(["/bin/true"], sandbox) as launch:
+        fault = _try_command(launch)
+    if fault is None:
+        return None
+    if sandbox == "landlock":
+        return f"Landlock cannot lock programs in on this kernel ({fault}); it needs Linux 5.13 or later"
+    return (
+        f"bubblewrap cannot make a sandbox on this kernel ({fault}). Allow user namespaces"
+        " (sysctl kernel.unprivileged_userns_clone=1, or start the container with"
+        " --security-opt seccomp=unconfined)"
+    )
 
 
 @lru_cache(maxsize=8)
 def require_worker(module: str, limits: ProcessLimits, sandbox: Sandbox) -> None:
     """Raises SetupError unless a worker starts, with all its limits and packages."""
-    if sandbox == "bubblewrap":
-        require_bubblewrap()
-    with _sandboxed([*_limited(limits), *make_python_command(module)], limits, sandbox) as (line, handed):
-        fault = _try_command(line, handed)
+    with _sandboxed([*_limited(limits), *make_python_command(module)], choose_sandbox(sandbox)) as launch:
+        fault = _try_command(launch)
     if fault is not None:
         raise SetupError(
             f"the program that reads files does not start ({fault}). It needs {limits.memory_mb:,} MB of"
@@ -117,35 +160,56 @@ def require_worker(module: str, limits: ProcessLimits, sandbox: Sandbox) -> None
 
 
 @contextmanager
-def _sandboxed(
-    line: list[str], limits: ProcessLimits, sandbox: Sandbox
-) -> Iterator[tuple[list[str], tuple[int, ...]]]:
-    """The command line inside the sandbox, and the open files that it is to be handed."""
+def _sandboxed(line: list[str], sandbox: Sandbox) -> Iterator[_Launch]:
+    """The command line inside the sandbox."""
     if sandbox == "none":
-        yield line, ()
+        yield _Launch(line)
         return
-    filtered = open_filter(may_start=limits.may_start)
-    if filtered is None:  # an architecture whose system calls are not known: all else holds
-        yield [*_wrapped(), "--", *line], ()
-        return
+    filtered = open_filter(shares_system=sandbox == "landlock")
     try:
-        yield [*_wrapped(), "--seccomp", str(filtered), "--", *line], (filtered,)
+        if sandbox == "landlock":
+            yield _confined(line, filtered)
+        elif filtered is None:  # an architecture whose system calls are not known: all else holds
+            yield _Launch([*_wrapped(), "--", *line])
+        else:
+            yield _Launch([*_wrapped(), "--seccomp", str(filtered), "--", *line], (filtered,))
     finally:
-        os.close(filtered)
+        if filtered is not None:
+            os.close(filtered)
 
 
-def _try_command(line: list[str], handed: tuple[int, ...]) -> str | None:
+def _confined(line: list[str], filtered: int | None) -> _Launch:
+    """Under Landlock, in a folder of its own."""
+    if filtered is None:
+        raise SetupError("without bubblewrap files are read on x86-64 and aarch64 alone")
+    folder = tempfile.mkdtemp(prefix="portico-")
+    as_nobody = os.geteuid() == 0 and _is_open_to_all()
+    if as_nobody:
+        os.chown(folder, NOBODY, NOBODY)
+    confinement = Confinement(tuple(_readable()), _SOURCE, folder, filtered, os.getpid(), as_nobody)
+    return _Launch([*make_python_command(_CONFINEMENT), confinement.to_json(), *line], (filtered,), folder)
+
+
+def _is_open_to_all() -> bool:
+    """Whether every user may run this Python and read our source."""
+    places = [Path(path) for path in _readable() if path not in READABLE]
+    return all(each.stat().st_mode & 0o001 for path in places for each in (path, *path.resolve().parents))
+
+
+def _try_command(launch: _Launch) -> str | None:
     """What went wrong with a command that is told nothing, None if it ended well."""
     trial = subprocess.run(  # noqa: S603 nothing of it comes from outside
-        line,
+        launch.line,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        env=ENVIRONMENT,
-        cwd="/",
+        env=launch.environment,
+        cwd=launch.folder or "/",
         check=False,
-        pass_fds=handed,
+        pass_fds=launch.handed,
     )
+    if launch.folder:
+        shutil.rmtree(launch.folder, ignore_errors=True)
     said = trial.stderr.strip().splitlines()
     return (said[-1] if said else f"it ended with {trial.returncode}") if trial.returncode else None
 

@@ -2,7 +2,7 @@
 
 The kernel runs the filter (seccomp, a program of classic BPF) before every system call. What reading files
 needs is allowed; what reaches other processes, the network, the kernel's settings or its rarely used parts is
-refused with "not permitted". A program that may not start others can start neither processes nor threads.
+refused with "not permitted". Neither processes nor threads can be started.
 """
 
 import os
@@ -14,10 +14,8 @@ from errno import ENOSYS, EPERM
 # Where in seccomp_data the kernel puts the number of the call, the architecture, half of the first argument.
 _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
 # Instructions: load a word, compare it and jump, return a verdict (linux/bpf_common.h).
-_LOAD, _JUMP_IF_EQUAL, _JUMP_IF_AT_LEAST, _JUMP_IF_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _JUMP_IF_EQUAL, _JUMP_IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
-# Flags of clone that make a namespace: of mounts, control groups, host name, IPC, users, processes, network.
-_NEW_NAMESPACES = 0x7E020000
 _X32_CALLS = 0x40000000  # the second table of calls of x86-64, by which a filter could be evaded
 
 
@@ -30,6 +28,8 @@ class _Machine:
     clone3: int
     starting: tuple[int, ...]  # fork, vfork
     refused: tuple[int, ...]
+    shared: tuple[int, ...]  # refused to a process that shares files and other processes with us
+    prlimit: int
     has_x32: bool = False
 
 
@@ -62,6 +62,14 @@ _MACHINES = {
             *(159, 164, 227, 305, 172, 173),  # the clock, ports of the machine
             *_NEWER,
         ),
+        shared=(
+            *(62, 200, 234, 129, 297),  # kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
+            *(29, 30, 31, 67, 64, 65, 66, 220, 68, 69, 70, 71, 240, 241),  # memory, semaphores and queues
+            *(141, 142, 144, 203, 251, 256, 279),  # priorities and places of other processes
+            *(76, 90, 91, 268, 452, 92, 93, 94, 260),  # truncate, chmod and chown
+            *(188, 189, 190, 197, 198, 199, 132, 235, 261, 280),  # attributes and times of files
+        ),
+        prlimit=302,
         has_x32=True,
     ),
     "aarch64": _Machine(
@@ -80,12 +88,23 @@ _MACHINES = {
             *(171, 170, 112, 266),
             *_NEWER,
         ),
+        shared=(
+            *(129, 130, 131, 138, 240),
+            *(194, 195, 196, 197, 190, 191, 192, 193, 186, 187, 188, 189, 180, 181),
+            *(140, 118, 119, 122, 30, 238, 239),
+            *(45, 52, 53, 452, 54, 55),
+            *(5, 6, 7, 14, 15, 16, 88),
+        ),
+        prlimit=261,
     ),
 }
 
 
-def build_filter(*, may_start: bool, machine: str = "") -> bytes | None:
-    """The filter for this machine, or the one named; None for architectures not known here."""
+def build_filter(*, shares_system: bool, machine: str = "") -> bytes | None:
+    """The filter for this machine, or the one named; None for architectures not known here.
+
+    `shares_system`: for a process without namespaces of its own, which sees our files and processes.
+    """
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None
@@ -97,25 +116,24 @@ def build_filter(*, may_start: bool, machine: str = "") -> bytes | None:
     ]
     if known.has_x32:
         code += [_instruct(_JUMP_IF_AT_LEAST, _X32_CALLS, if_false=1), _instruct(_RETURN, _KILL)]
-    for number in (*known.refused, *(() if may_start else known.starting)):
+    shared = known.shared if shares_system else ()
+    for number in (*known.refused, *known.starting, known.clone, *shared):
         code += _refuse(number, EPERM)
     # Its flags are behind a pointer, which a filter cannot follow; C libraries then use clone.
     code += _refuse(known.clone3, ENOSYS)
-    if may_start:
+    if shares_system:  # limits of others; its own are those of process 0
         code += [
-            _instruct(_JUMP_IF_EQUAL, known.clone, if_false=3),
+            _instruct(_JUMP_IF_EQUAL, known.prlimit, if_false=3),
             _instruct(_LOAD, _FIRST_ARGUMENT_AT),
-            _instruct(_JUMP_IF_SET, _NEW_NAMESPACES, if_false=1),
+            _instruct(_JUMP_IF_EQUAL, 0, if_true=1),
             _instruct(_RETURN, _REFUSE | EPERM),
         ]
-    else:
-        code += _refuse(known.clone, EPERM)
     return b"".join([*code, _instruct(_RETURN, _ALLOW)])
 
 
-def open_filter(*, may_start: bool) -> int | None:
+def open_filter(*, shares_system: bool) -> int | None:
     """The filter as an open file to be read once, by a child that is handed it; the caller closes it."""
-    program = build_filter(may_start=may_start)
+    program = build_filter(shares_system=shares_system)
     if program is None:
         return None
     readable, writable = os.pipe()

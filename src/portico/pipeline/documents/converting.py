@@ -1,9 +1,11 @@
 """Stage 2: bodies of files to documents with layout."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from portico.convert import VERSION
 from portico.convert.converter import DEFAULT_LIMITS, ConvertLimits
+from portico.convert.sandbox import describe_weakness
 from portico.convert.sniffing import FLOWING, HTML, is_convertible
 from portico.engine.work import Job
 from portico.pipeline.portal import Portal, is_web
@@ -56,7 +58,8 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
         prepare=prepare,
         leaves_records=True,
     )
-    return run_item_stage(stage, portal.store, run)
+    report = run_item_stage(stage, portal.store, run)
+    return replace(report, note=describe_weakness()) if report.worked else report
 
 
 def _find_page_documents(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
@@ -75,7 +78,7 @@ def read_limits(portal: Portal) -> ConvertLimits:
         max_memory_mb=wanted.max_memory_mb,
         max_bytes=wanted.max_bytes,
         max_pages=wanted.max_pages,
-        # While it is unpacked it is held twice, in a process of ours.
+        # While a file is unpacked, its reader holds it twice.
         max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
         ocr="auto" if wanted.ocr == "auto" else "never",
     )
