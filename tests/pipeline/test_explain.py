@@ -1,5 +1,6 @@
 """Why an address is in a crawl: its path, what was foreseen of it, what it led to; and what was meant."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.link_order import load_spider
 from portico.pipeline.teaching.spider_training import train_portal_spider
+from portico.store.documents.failures import NewFailure
 from portico.types.explanation import ExplanationSection
 from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
 from portico.types.page import Url
@@ -85,6 +87,16 @@ def test_a_page_tells_what_it_led_to(portal: Portal) -> None:
 
 def test_a_failure_says_why(portal: Portal) -> None:
     assert "could not be fetched: does not exist (404)" in section(explain(portal, GONE), "Address").summary
+
+
+def test_a_file_that_failed_says_why_however_it_is_named(portal: Portal, tmp_path: Path) -> None:
+    failures = portal.store.documents.failures
+    failures.put(NewFailure("convert", "a", "../cut.pdf", "ConversionError", "is damaged", 0.0))
+    failures.put(NewFailure("extract", "b", "../talk.pdf", "NotAPaper", "slides", 0.0))
+    cut = tmp_path.parent / "cut.pdf"
+    for named in (str(cut), os.path.relpath(cut), "cut.pdf", "../cut.pdf"):
+        assert f"{cut}, stage convert: is damaged" in section(explain(portal, named), "Failed").summary
+    assert "was read and set aside: slides" in section(explain(portal, "talk.pdf"), "Set aside").summary
 
 
 @pytest.mark.parametrize(

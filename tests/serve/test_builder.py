@@ -192,6 +192,30 @@ def test_failures_are_due_again_where_the_builder_says_so(heard: Hearing) -> Non
     assert "a.pdf" not in builder.get("/builder/failures").text
 
 
+def test_addresses_that_failed_are_left_out_where_the_builder_says_so(heard: Hearing) -> None:
+    heard.store.documents.failures.put(
+        NewFailure("crawl", "http://a.example/", "http://a.example/", "FetchError", "gone (410)", at=0.0)
+    )
+    builder = heard.builder()
+    assert "The page is gone. Leave it out" in builder.get("/builder/failures").text
+    form = {"stage": "crawl", "kind": "FetchError", "reason": "gone (410)", "token": builder.token()}
+    answer = builder.post("/builder/failures", **form, decision="leave")
+    assert answer.headers["Location"] == "/builder/failures?left=1"
+    assert "a.example" not in builder.get("/builder/failures").text
+
+
+def test_the_overview_says_what_to_do_next_and_counts_what_failed_apart(heard: Hearing) -> None:
+    failures = heard.store.documents.failures
+    failures.put(NewFailure("extract", "b" * 64, "http://a.example/1.pdf", "NotAPaper", "slides", at=0.0))
+    failures.put(
+        NewFailure("crawl", "c", "http://a.example/", "FetchError", "no answer", at=0.0, passing=True)
+    )
+    page = heard.builder().get("/builder").text
+    assert "See whether 1 document set aside should be kept" in page
+    assert "Try again what may have passed: 1 failure" in page
+    assert '<a href="/builder/failures">failures</a></dt><dd>1</dd>' in page
+
+
 def test_what_was_taken_for_no_paper_can_be_kept(heard: Hearing) -> None:
     source = "http://a.example/thesis.pdf"
     heard.store.documents.failures.put(
@@ -204,7 +228,7 @@ def test_what_was_taken_for_no_paper_can_be_kept(heard: Hearing) -> None:
     form = {"source": source, "token": builder.token()}
     answer = builder.post("/builder/left-out", **form, decision="keep")
     assert (answer.status, read_kept_sources(heard.store.meta)) == (303, (source,))
-    assert "Leave it out" in builder.get("/builder/failures").text
+    assert "Set it aside" in builder.get("/builder/failures").text
     builder.post("/builder/left-out", **form, decision="drop")
     assert read_kept_sources(heard.store.meta) == ()
     assert builder.post("/builder/left-out", token=builder.token(), source="x", decision="keep").status == 404

@@ -69,7 +69,7 @@ def test_what_is_in_doubt_is_found_right_or_corrected(browser: Browser, heard: H
     page = visit(browser, heard, viewport=PHONE)
     sign_in(page)
     page.get_by_role("link", name="Look at first").click()
-    doubts = page.locator(".decisions > li")
+    doubts = page.locator(".doubts > li")
     n_doubts, first = doubts.count(), doubts.first.inner_text()
     doubts.first.get_by_role("button", name="It is right").click()
     expect(doubts).to_have_count(n_doubts - 1)

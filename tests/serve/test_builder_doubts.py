@@ -56,6 +56,33 @@ def test_what_the_builder_finds_right_is_certain_and_leaves_the_queue(
     assert "found right" in builder.get("/builder/corrections").text
 
 
+def test_what_the_builder_types_instead_is_certain(heard: Hearing) -> None:
+    builder = heard.builder()
+    form = {"id": "forest", "field": "author", "value": "Ada Young\nJoe Nunez", "token": builder.token()}
+    assert builder.post("/builder/doubts", **form).status == 303
+    assert ("forest", "author") not in queue(builder)
+    forest = heard.store.view.entities.get(EntityId("forest"))
+    assert forest is not None
+    assert [(each.value, each.confidence) for each in forest.all("author")] == [
+        ("Ada Young", 1.0),
+        ("Joe Nunez", 1.0),
+    ]
+
+
+def test_a_reference_of_another_paper_leaves_the_queue(heard: Hearing) -> None:
+    builder = heard.builder()
+    entity, record = next((name, field) for name, field in queue(builder) if "#" in field)
+    form = {"id": entity, "field": record, "decision": "wrong", "token": builder.token()}
+    assert builder.post("/builder/doubts", **form).status == 303
+    assert (entity, record) not in queue(builder)
+    assert any(
+        record in (each.one, each.other) and not each.same
+        for each in heard.store.contributions.corrections.verdicts()
+    )
+    form |= {"id": "forest", "field": "author"}
+    assert builder.post("/builder/doubts", **form).status == 400, "what would be right instead?"
+
+
 def test_a_field_found_right_has_no_doubt_left_on_its_page(heard: Hearing) -> None:
     builder = heard.builder()
     assert "uncertain" in builder.get("/paper/forest").text.partition("</header>")[2].partition("</h2>")[0]

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event
 
 from portico.store.codec import digest, encode
-from portico.store.documents.failures import FailureGroup, NewFailure
+from portico.store.documents.failures import FailureCounts, FailureGroup, NewFailure
 from portico.store.documents.pages import WEB, PageRow
 from portico.store.documents.results import Done, Failed, StageCounts
 from portico.store.opening import Store
@@ -149,9 +149,16 @@ def test_a_body_with_two_sources_fails_at_both(store: Store) -> None:
         ("crawl", "http://three/"),
     ]
     assert store.documents.failures.groups(n_examples=2) == (
-        FailureGroup("convert", "Unreadable", "no text", 3, ("http://one/", "http://two/")),
+        FailureGroup("convert", "Unreadable", "no text", 2, ("http://one/", "http://x/")),
         FailureGroup("convert", "Unreadable", "encrypted", 1, ("http://y/",)),
         FailureGroup("crawl", "FetchError", "no answer", 1, ("http://three/",)),
     )
+    store.documents.failures.put(NewFailure("extract", "z", "http://z/", "NotAPaper", "slides", 2.0))
+    assert store.documents.failures.counts() == {
+        "convert": FailureCounts(n_failed=3),
+        "crawl": FailureCounts(n_failed=1),
+        "extract": FailureCounts(n_set_aside=1),
+    }
+    assert [row.subject for row in store.documents.failures.of_source("http://two/")] == [body]
     store.documents.failures.clear("crawl", ["http://three/"])
     assert "crawl" not in {row.stage for row in store.documents.failures.all()}

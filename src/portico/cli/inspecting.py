@@ -34,7 +34,7 @@ def status(
         if as_json:
             typer.echo(json.dumps(read_status(opened), ensure_ascii=False, indent=1))
         else:
-            typer.echo(make_printable("\n".join(describe_status(opened))))
+            typer.echo(make_printable("\n".join(describe_status(opened, str(portal)))))
 
 
 def verify(

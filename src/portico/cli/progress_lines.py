@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
@@ -22,6 +23,10 @@ def make_progress(*, quiet: bool = False) -> Progress:
 
 
 LINE_EVERY_S = 10.0  # how often a log hears of a stage under way
+
+# The first items say little of the rest, and slow ones end last: time left is told once so much time has
+# passed, by the pace of the last minute where that is slower than the whole stage's.
+ESTIMATE_FROM_S, PACE_OVER_S = 5.0, 60.0
 
 
 class ProgressLines:
@@ -47,10 +52,14 @@ class _LineMeter:
         self._n_done = self._n_failed = 0
         self._words = ""
         self._began = self._spoke = time.monotonic()
+        self._past = deque([(self._began, 0)])  # times, and how many items were handled by then
 
     def advance(self, n_done: int = 0, *, n_failed: int = 0) -> None:
         self._n_done += n_done
         self._n_failed += n_failed
+        self._past.append((time.monotonic(), self._n_done + self._n_failed))
+        while len(self._past) > 2 and self._past[1][0] < time.monotonic() - PACE_OVER_S:
+            self._past.popleft()
         if time.monotonic() - self._spoke >= LINE_EVERY_S:
             self._spoke = time.monotonic()
             self._lines.write_line(f"{self._name:<9}{self._state()}")
@@ -64,13 +73,19 @@ class _LineMeter:
     def end(self) -> None:
         self._lines.write_line(f"{self._name:<9}{self._state()}, {time.monotonic() - self._began:.1f} s")
 
+    def _find_pace(self, handled: int, seconds: float) -> float:
+        """Seconds an item takes, by the slower of the whole stage and its last minute."""
+        since, before = self._past[0]
+        recent = (time.monotonic() - since) / max(1, handled - before)
+        return max(seconds / handled, recent)
+
     def _state(self) -> str:
         handled = self._n_done + self._n_failed
         seconds = max(time.monotonic() - self._began, 1e-6)
         of_total = f"/{self._total}" if self._total else ""
         state = f"{handled}{of_total}, {handled / seconds:.1f}/s"
-        if self._total and 0 < handled < self._total:
-            state += f", about {(self._total - handled) * seconds / handled:.0f} s left"
+        if self._total and 0 < handled < self._total and seconds >= ESTIMATE_FROM_S:
+            state += f", about {(self._total - handled) * self._find_pace(handled, seconds):.0f} s left"
         if self._n_failed:
             state += f", {self._n_failed} failed"
         return f"{state}, {self._words}" if self._words else state

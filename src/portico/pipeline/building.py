@@ -11,7 +11,7 @@ from pathlib import Path
 from portico.config.settings import LOCAL_ENGINE
 from portico.engine.local import LocalEngine
 from portico.engine.work import Engine
-from portico.errors import ConfigError, NotAPaper
+from portico.errors import ConfigError
 from portico.pipeline.authoring import run_authors
 from portico.pipeline.documents.converting import run_convert
 from portico.pipeline.documents.extracting import run_extract
@@ -74,7 +74,7 @@ class BuildSummary:
     reports: tuple[StageReport, ...]
     n_held: int
     held: str  # the same in words: "118 papers, 132 more known from citations"
-    n_others: int  # read, and found to be none of these
+    n_others: int  # read and set aside: they are none of these
     others: str  # what these are called
     n_failures: int
     seconds: float
@@ -98,7 +98,8 @@ class BuildSummary:
         if not worked and not self.damage and not any(report.note for report in self.reports):
             yield f"Nothing to do: everything is up to date ({self.seconds:.1f} s)."
         yield (
-            f"{self.held}; {self.n_others} other {self.others}, {count_things(self.n_failures, 'failure')}."
+            f"{self.held}; {self.n_others} {self.others} set aside,"
+            f" {count_things(self.n_failures, 'failure')}."
         )
         if self.pages:
             yield f"{self.pages}."
@@ -139,15 +140,15 @@ def build(
         reports = tuple(
             _run_stage(stage, portal, run) for stage in asked if stage.name not in collection.left_out
         )
-    groups = portal.store.documents.failures.groups()
+    counts = portal.store.documents.failures.counts()
     return BuildSummary(
         portal=path,
         reports=reports,
         n_held=portal.store.catalog.counts().n_held,
         held=collection.count_in_words(portal.store),
-        n_others=sum(group.n_sources for group in groups if group.kind == NotAPaper.__name__),
+        n_others=sum(each.n_set_aside for each in counts.values()),
         others=collection.others,
-        n_failures=sum(group.n_sources for group in groups if group.kind != NotAPaper.__name__),
+        n_failures=sum(each.n_failed for each in counts.values()),
         seconds=time.time() - started,
         damage=portal.places.read_damage(),
         pages=describe_fates(count_fates(collection.tell_pages(portal))),
@@ -182,7 +183,13 @@ def _run_stage(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:
     report = stage.run(portal, run)
     if report.worked:
         portal.store.documents.runs.add(
-            RunRow(report.stage, started, run.clock() - started, report.n_done, report.n_failed)
+            RunRow(
+                report.stage,
+                started,
+                run.clock() - started,
+                report.n_done + report.n_set_aside,
+                report.n_failed,
+            )
         )
     return report
 

@@ -54,6 +54,7 @@ class StageReport:
     stage: str
     n_done: int = 0
     n_failed: int = 0
+    n_set_aside: int = 0  # read, and not what the portal collects
     n_fresh: int = 0
     n_dropped: int = 0  # results of inputs that are gone
     seconds: float = 0.0
@@ -62,11 +63,16 @@ class StageReport:
 
     @property
     def worked(self) -> bool:
-        return bool(self.n_done or self.n_failed or self.n_dropped)
+        return bool(self.n_done or self.n_failed or self.n_set_aside or self.n_dropped)
 
     def words(self) -> str:
-        """`113 done, 4 failed, 2 gone in 12.3 s`"""
-        counts = ((self.n_done, "done"), (self.n_failed, "failed"), (self.n_dropped, "gone"))
+        """`113 done, 9 set aside, 4 failed, 2 gone in 12.3 s`"""
+        counts = (
+            (self.n_done, "done"),
+            (self.n_set_aside, "set aside"),
+            (self.n_failed, "failed"),
+            (self.n_dropped, "gone"),
+        )
         said = ", ".join(f"{count} {word}" for count, word in counts if count)
         return f"{said} in {self.seconds:.1f} s"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from portico.engine.work import Engine, ItemOutcome, Job, WorkItem
 from portico.pipeline.progress import Clock, Confirm, Progress, StageProgress, StageReport, refuse
+from portico.store.documents.failures import SET_ASIDE
 from portico.store.documents.results import Done, Failed
 from portico.store.opening import Store
 from portico.types.record import EntityId
@@ -40,6 +41,9 @@ def fingerprint(*parts: object) -> str:
 BATCH = 16
 BATCH_S = 1.0
 
+SLOW_S = 5.0
+"""An item that takes longer is one that a person may wonder about."""
+
 PLACED_GRAPH = (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE)
 """What makes entities, citations and places in the topic tree: ranks, authors and the index go by it."""
 
@@ -66,6 +70,7 @@ class ItemStage:
     inputs: Callable[[], Iterable[ItemInput]]
     prepare: Callable[[], tuple[Job, MakePayload]]  # called, and its modules loaded, where something is due
     leaves_records: bool = False  # results of records from elsewhere are there too, and are left alone
+    slow_because: str = ""  # said beside the bar once an item has taken long
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport
         store.documents.results.drop(stage.name, gone)
     due = sorted(subject for subject, key in keys.items() if known.get(subject) != key)
     started = run.clock()
-    n_failed = 0
+    n_failed = n_set_aside = 0
     if due:
         with run.progress.stage(stage.name, len(due)) as meter:
             job, make_payload = stage.prepare()
@@ -146,13 +151,17 @@ def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport
             for batch in _group_batches(run.engine.map(job, items), run.clock):
                 rows = [_make_row(outcome, keys, inputs, run.clock()) for outcome in batch]
                 store.documents.results.put_many(stage.name, rows)
-                failed = sum(outcome.error is not None for outcome in batch)
-                n_failed += failed
+                kinds = [outcome.error.kind for outcome in batch if outcome.error is not None]
+                failed = sum(kind != SET_ASIDE for kind in kinds)
+                if stage.slow_because and any(outcome.seconds > SLOW_S for outcome in batch):
+                    meter.status(stage.slow_because)
+                n_failed, n_set_aside = n_failed + failed, n_set_aside + len(kinds) - failed
                 meter.advance(len(batch) - failed, n_failed=failed)
     return StageReport(
         stage.name,
-        n_done=len(due) - n_failed,
+        n_done=len(due) - n_failed - n_set_aside,
         n_failed=n_failed,
+        n_set_aside=n_set_aside,
         n_fresh=len(inputs) - len(due),
         n_dropped=len(gone),
         seconds=run.clock() - started,

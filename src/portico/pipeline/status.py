@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, astuple
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.tree_choice import describe_choice
 from portico.store.crawl.harvest import Harvest, count_requests_until
-from portico.store.documents.failures import FailureGroup, FailureRow
+from portico.store.documents.failures import SET_ASIDE, FailureCounts, FailureGroup, FailureRow
 from portico.store.meta import read_tree_choice
 from portico.types.page_fate import Fate, count_fates
 from portico.types.stages import StageName
@@ -37,9 +37,19 @@ def read_status(portal: Portal) -> Status:
         "queued_links": store.crawl.frontier.counts(()).n_queued,
         "freshness": asdict(store.crawl.freshness.counts()),
         "harvest": _describe_harvest(store.crawl.harvests.get()),
-        "stages": {stage: asdict(found) for stage, found in sorted(store.documents.results.counts().items())},
+        "stages": _count_stages(portal),
         "last_runs": runs,
         "failures": [_describe_failure(portal, row) for row in store.documents.failures.all()],
+    }
+
+
+def _count_stages(portal: Portal) -> Status:
+    """How far each stage has come that treats one thing at a time, and what stands failed or set aside."""
+    documents = portal.store.documents
+    standing = documents.failures.counts()
+    return {
+        stage: asdict(found) | asdict(standing.get(stage, FailureCounts()))
+        for stage, found in sorted(documents.results.counts().items())
     }
 
 
@@ -104,14 +114,15 @@ def _describe_failure(portal: Portal, row: FailureRow) -> Status:
         "stage": row.stage,
         "reason": row.reason,
         "kind": row.kind,
+        "set_aside": row.kind == SET_ASIDE,
         "may_pass": row.passing,
         "attempts": row.attempts,
         "detail": row.detail,
     }
 
 
-def describe_status(portal: Portal) -> Iterator[str]:
-    """The same for a person at a terminal, failures grouped by reason."""
+def describe_status(portal: Portal, typed: str = "") -> Iterator[str]:
+    """The same for a person at a terminal; commands name the portal as the person `typed` it."""
     status = read_status(portal)
     sources = status["sources"]
     yield f"{status['portal']} ({status['folder']})"
@@ -126,9 +137,9 @@ def describe_status(portal: Portal) -> Iterator[str]:
     yield from _format_harvest(status["harvest"])
     yield from _format_freshness(status["freshness"])
     yield ""
-    yield f"  {'stage':<10}{'done':>8}{'failed':>8}   last run"
+    yield f"  {'stage':<10}{'done':>8}{'set aside':>11}{'failed':>8}   last run"
     yield from _format_stages(status)
-    yield from _format_failures(portal, portal.store.documents.failures.groups())
+    yield from _format_failures(portal, shlex.quote(typed or str(portal.places.folder)))
 
 
 _UNSHOWN = (StageName.RECOGNIZE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE)
@@ -142,7 +153,8 @@ def _format_stages(status: Status) -> Iterator[str]:
             continue
         done = counts.get("n_done", run["n_done"] if run else 0)
         failed = counts.get("n_failed", run["n_failed"] if run else 0)
-        yield f"  {stage:<10}{done:>8}{failed:>8}   {_format_speed(run)}"
+        aside = counts.get("n_set_aside", 0)
+        yield f"  {stage:<10}{done:>8}{aside or '':>11}{failed:>8}   {_format_speed(run)}"
 
 
 def _format_speed(run: Status | None) -> str:
@@ -154,17 +166,30 @@ def _format_speed(run: Status | None) -> str:
     return f"{when:%Y-%m-%d %H:%M}, {items} in {run['seconds']:.1f} s{rate}"
 
 
-def _format_failures(portal: Portal, groups: tuple[FailureGroup, ...]) -> Iterator[str]:
-    if not groups:
-        yield ""
-        yield "  Nothing failed."
-        return
+def _format_failures(portal: Portal, named: str) -> Iterator[str]:
+    groups = portal.store.documents.failures.groups()
+    failed = [group for group in groups if not group.is_set_aside]
+    aside = [group for group in groups if group.is_set_aside]
     yield ""
-    yield f"  What failed ({sum(group.n_sources for group in groups)}):"
+    if not failed:
+        yield "  Nothing failed."
+    else:
+        yield f"  What failed ({sum(group.n_failed for group in failed)}):"
+        yield from _format_groups(portal, failed)
+        yield f"  Why one of them failed: portico explain SOURCE {named}"
+        yield f"  When the cause is fixed: portico build {named} --retry"
+    if aside:
+        yield ""
+        n_aside = sum(group.n_failed for group in aside)
+        yield f"  Set aside ({n_aside}): read, and not what this portal collects"
+        yield from _format_groups(portal, aside)
+        yield f"  To have one all the same: portico keep SOURCE {named}"
+
+
+def _format_groups(portal: Portal, groups: Sequence[FailureGroup]) -> Iterator[str]:
     for group in groups[:_SHOWN_GROUPS]:
-        yield f"  {group.n_sources:>5} × {group.stage}: {group.reason}"
+        yield f"  {group.n_failed:>5} × {group.stage}: {group.reason}"
         examples = ", ".join(portal.located(source) for source in group.examples)
-        yield f"          {examples}{' …' if group.n_sources > len(group.examples) else ''}"
-    yield f"  When the cause is mended: portico build {shlex.quote(str(portal.places.folder))} --retry"
+        yield f"          {examples}{' …' if group.n_failed > len(group.examples) else ''}"
     if len(groups) > _SHOWN_GROUPS:
         yield f"        and {len(groups) - _SHOWN_GROUPS} other reasons: portico status --json has them all"

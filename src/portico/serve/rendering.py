@@ -59,6 +59,7 @@ class Renderer:
             "find_url": STATIC["find.js"].url,
             "reading_list_url": STATIC["reading-list.js"].url,
             "keeps_lists": False,
+            "desk_url": STATIC["desk.js"].url,
             "reader_url": STATIC["reader.js"].url,
             "reader_style_url": STATIC["reader.css"].url,
             "static": False,

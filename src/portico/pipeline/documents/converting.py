@@ -57,6 +57,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
         inputs=inputs,
         prepare=prepare,
         leaves_records=True,
+        slow_because="scans are read by OCR, some seconds a page" if limits.ocr == "auto" else "",
     )
     report = run_item_stage(stage, portal.store, run)
     return replace(report, note=describe_weakness()) if report.worked else report

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from portico.errors import ConfigError
 from portico.pipeline.explain.link import explain_link
 from portico.pipeline.portal import Portal
+from portico.store.documents.failures import SET_ASIDE
 from portico.text.urls import canonical
 from portico.text.words import find_nearest
 from portico.types.explanation import ExplanationSection
 from portico.types.record import EntityId
+from portico.types.stages import StageName
 
 _SUGGESTED = 3  # papers whose titles are offered
 
@@ -50,18 +52,49 @@ def find_source(portal: Portal, what: str) -> str:
 
 def _of_source(portal: Portal, source: str) -> Iterator[ExplanationSection]:
     yield from explain_link(portal, source)
+    yield from _of_failures(portal, source)
     body = portal.store.crawl.history.body(source)
     if body is not None:
         yield from portal.collection.explain_document(portal, body)
 
 
+def _of_failures(portal: Portal, source: str) -> Iterator[ExplanationSection]:
+    """What failed of it in stages after the crawl, which tells of an address by itself."""
+    for row in portal.store.documents.failures.of_source(source):
+        if row.stage == StageName.CRAWL:
+            continue
+        tried = f", after {row.attempts} attempts" if row.attempts > 1 else ""
+        located = portal.located(source)
+        if row.kind == SET_ASIDE:
+            said = f"{located} was read and set aside: {row.reason}. `portico keep` has it all the same."
+            yield ExplanationSection("Set aside", said)
+            continue
+        later = " It may pass: a later build tries again." if row.passing else ""
+        said = (
+            f"{located}, stage {row.stage}: {row.reason}{tried}.{later} `portico build --retry` tries again."
+        )
+        yield ExplanationSection("Failed", said)
+
+
 def _of_file(portal: Portal, asked: str) -> Iterator[ExplanationSection]:
-    """Files are known by their place relative to the portal."""
     return _of_source(portal, _relative(portal, asked))
 
 
 def _relative(portal: Portal, asked: str) -> str:
-    return os.path.relpath(os.path.expanduser(asked) or os.curdir, portal.places.folder)
+    """The file as the portal knows it, by its place relative to the portal: it may be named from where the
+    builder is, or from the folder that the portal is of."""
+    folder = os.path.abspath(portal.places.folder)
+    typed = os.path.expanduser(asked) or os.curdir
+    bases = (os.curdir, os.path.dirname(folder), folder)
+    places = [os.path.relpath(os.path.abspath(os.path.join(base, typed)), folder) for base in bases]
+    return next((place for place in places if _is_known(portal, place)), places[0])
+
+
+def _is_known(portal: Portal, source: str) -> bool:
+    return bool(
+        portal.store.crawl.history.body(source) is not None
+        or portal.store.documents.failures.of_source(source)
+    )
 
 
 def _of_entity(portal: Portal, asked: str) -> Iterator[ExplanationSection]:

@@ -1,6 +1,6 @@
 """Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from portico.crawl.options import Budget, CrawlOptions, FetchOptions, Politeness
 from portico.crawl.tally import CrawlProgress
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
-from portico.pipeline.runners import BuildRun
+from portico.pipeline.runners import BuildRun, fingerprint
 from portico.pipeline.sources.harvest import MappedWeb, measure_harvest
 from portico.pipeline.sources.path_models import identify_policy
 from portico.pipeline.sources.recognizing import load_recognizer, make_document_judge, note_recognizer
@@ -23,6 +23,7 @@ STAGE = StageName.CRAWL
 BREADTH_FIRST = "breadth-first"
 
 _POLICY = "crawl.policy"
+_FETCHING = "crawl.fetching"
 _SHOWN_URL = 40  # characters of the address of the next link
 
 # A body of this many times the limit on the wire, once its compression is undone, is a bomb.
@@ -43,6 +44,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
         recognize=recognize,
     )
     frontier = portal.store.crawl.frontier
+    _retry_seeds(portal, seeds)
     before = frontier.counts(())
     if recognize is not None and not before.n_pages:
         note_recognizer(portal, recognize)
@@ -69,6 +71,17 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
         meter.status(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
     # As long as the bar was there, with the comparison: two figures for one stage would puzzle.
     return replace(_make_report(summary, before.n_pages), seconds=run.clock() - started)
+
+
+def _retry_seeds(portal: Portal, seeds: Sequence[str]) -> None:
+    """Seeds that could not be fetched are asked for again where the settings of fetching have changed."""
+    settings = fingerprint(portal.settings.fetch)
+    before = portal.store.meta.get(_FETCHING)
+    if before == settings:
+        return
+    if before is not None:
+        portal.store.crawl.frontier.requeue_failed(normalize_seeds(seeds))
+    portal.store.meta.set(_FETCHING, settings)
 
 
 def _note_policy(portal: Portal) -> None:
@@ -186,6 +199,8 @@ def _shorten(url: str) -> str:
 
 def _make_report(summary: CrawlSummary, n_fresh: int) -> StageReport:
     notes = [f"{seed.url} could not be fetched: {seed.reason}" for seed in summary.failed_seeds]
+    if notes:
+        notes.append("`portico build --retry` asks for it again")
     if summary.stopped_by:
         notes.append(f"stopped early, {summary.stopped_by}; {summary.done.n_queued} links still wait")
     return StageReport(

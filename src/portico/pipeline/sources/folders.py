@@ -101,7 +101,15 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
         gone += store.documents.pages.files(origin)
     failed += _note_closed(closed, store, run)
     _forget(gone, store)
-    return StageReport(STAGE, done, failed, fresh, len(gone), run.clock() - started, note="; ".join(notes))
+    return StageReport(
+        STAGE,
+        n_done=done,
+        n_failed=failed,
+        n_fresh=fresh,
+        n_dropped=len(gone),
+        seconds=run.clock() - started,
+        note="; ".join(notes),
+    )
 
 
 def _list_files(folder: SourceFolder) -> _Found:

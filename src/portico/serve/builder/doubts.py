@@ -1,6 +1,6 @@
 """What the builder should look at first, and their word on it: a look that finds it right teaches as well."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from starlette.exceptions import HTTPException
@@ -9,18 +9,31 @@ from portico.serve.contributions.corrections import CorrectionSheet
 from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.portal import Remembered
+from portico.serve.rendering import PDF_VIEWER
 from portico.store.catalog.corrected import VENUE_FIELDS
 from portico.store.catalog.doubts import Doubt, Doubts
 from portico.types.correction import CorrectionKind, Proposal
+from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
 
 MOST_DOUBTS = 100
 _TOPIC, _CITATION = "topic", "citation"
+_PDF = "application/pdf"
 _LABELS = {
     "author": "authors",
     "venue": "journal or proceedings",
     _CITATION: "a reference that was taken for it",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """What a browser needs to draw a value with its surroundings."""
+
+    file: str
+    places: str
+    field: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +50,8 @@ class DoubtLine:
     percent: int
     is_match: bool
     anchor: str  # where on the form it is
+    typed: str  # all values of the field as they can be typed; "" where it cannot be corrected in place
+    clip: "Clip | None"  # the place on the page where it was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +67,17 @@ class DoubtQueue:
         settled = {*_list_settled(self.writable)}
         return tuple(line for line in self.found.get() if (line.entity, line.field) not in settled)
 
-    def confirm(self, form: Form) -> None:
-        """Keep the builder's word that a value is right as it is: from now on it is certain."""
+    def settle(self, form: Form) -> None:
+        """Keep the builder's word on a value: right as it is, wrong, or what was typed instead. It is certain
+        from now on."""
         thing = self.writable.store.catalog.entities.current(EntityId(form.get("id", "")))
         if thing is None:
             raise HTTPException(404, f"The portal knows no {self.writable.naming.one} of this id.")
         said = self._word(thing, form.get("field", ""))
+        if form.get("decision") == "wrong":
+            said = _contradict(thing, said)
+        elif "value" in form and said.wrong is CorrectionKind.FIELD:
+            said = replace(said, value=self.sheet.typed(said.field, form["value"]))
         self.writable.reindex(frozenset(self.writable.store.contributions.corrections.make(said)))
 
     def _word(self, thing: Entity, field: str) -> Proposal:
@@ -77,14 +97,24 @@ class DoubtQueue:
         raise HTTPException(400, "There is nothing of this name to be sure of.")
 
 
+def _contradict(thing: Entity, said: Proposal) -> Proposal:
+    """A reference that was taken for this thing speaks of another."""
+    rest = next((name for name in (thing.chosen, *thing.records) if name != said.value), None)
+    if said.wrong is not CorrectionKind.SAME or rest is None:
+        raise HTTPException(400, "Say what is right instead.")
+    return replace(said, wrong=CorrectionKind.DIFFERENT, record=rest)
+
+
 def list_doubts(writable: WritablePortal, sheet: CorrectionSheet) -> tuple[DoubtLine, ...]:
     """The most informative first; a journal that is doubtful under two names is one doubt."""
     found = Doubts(writable.store.engine, sheet.doubted).first(limit=MOST_DOUBTS)
     things = writable.store.view.entities.many(each.entity for each in found)
+    printed = _find_printed(writable, things.values()) if sheet.shows_pages else frozenset()
     lines: dict[tuple[EntityId, str], DoubtLine] = {}
     for each in found:
         if each.entity in things:
             line = _make_line(writable, sheet, things[each.entity], each)
+            line = replace(line, clip=_find_clip(writable, things[each.entity], each, printed))
             lines.setdefault((line.entity, line.field), line)
     return tuple(lines.values())
 
@@ -110,18 +140,40 @@ def _make_line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, 
         percent=round(100 * doubt.confidence),
         is_match=about == _CITATION,
         anchor=anchor,
+        typed=whole,
+        clip=None,
     )
+
+
+def _find_printed(writable: WritablePortal, things: Iterable[Entity]) -> frozenset[DocumentId]:
+    """The documents of these that a browser can draw."""
+    documents = [document for thing in things for document in thing.documents]
+    sources = writable.store.view.sources(documents) if PDF_VIEWER else ()
+    return frozenset(source.document for source in sources if source.media_type.startswith(_PDF))
+
+
+def _find_clip(
+    writable: WritablePortal, thing: Entity, doubt: Doubt, printed: Collection[DocumentId]
+) -> Clip | None:
+    """Where a doubtful field stands; nothing of topics, matches and what other papers say."""
+    origin = dict(thing.origins).get(doubt.about, thing.chosen)
+    document = DocumentId(origin.partition("#")[0])
+    if document not in printed or document not in thing.documents or not thing.all(doubt.about):
+        return None
+    url, number = writable.naming.url(thing.id), thing.documents.index(document) + 1
+    return Clip(f"{url}/file/{number}", f"{url}/read/{number}.json", doubt.about, doubt.value)
 
 
 def _list_settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
     """What has been corrected or confirmed since the queue was made."""
     for each in writable.store.contributions.corrections.accepted(
-        CorrectionKind.FIELD, CorrectionKind.TOPIC, CorrectionKind.SAME
+        CorrectionKind.FIELD, CorrectionKind.TOPIC, CorrectionKind.SAME, CorrectionKind.DIFFERENT
     ):
         said = each.proposal
         named = {
             CorrectionKind.FIELD: said.field,
             CorrectionKind.TOPIC: _TOPIC,
             CorrectionKind.SAME: said.value,
+            CorrectionKind.DIFFERENT: said.value,
         }
         yield said.entity, named[said.wrong]

@@ -14,18 +14,18 @@ from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import Model, WritablePortal
 from portico.serve.links import check_outside_url
 from portico.store.contributions.visitors import LoggedQuery
-from portico.store.documents.failures import FailureGroup
-from portico.store.documents.results import RunRow, StageCounts
-from portico.store.meta import keep_source, read_kept_sources
+from portico.store.documents.failures import SET_ASIDE, FailureCounts, FailureGroup
+from portico.store.documents.results import RunRow
+from portico.store.meta import keep_source, read_kept_sources, read_suggested
 from portico.store.opening import Store
 from portico.types.correction import Correction, CorrectionKind, ProposalStatus
 from portico.types.frontier import FrontierCounts
 from portico.types.page_fate import Fate, PageFate
+from portico.types.stages import StageName
 
 MOST_SEARCHES = 50
 MOST_LEFT_OUT = 500
 MOST_FATES = 100
-_NOT_PAPERS = "NotAPaper"  # read, understood, and no paper: nothing to try again
 # Of model cards: "**What it is.** How much …", and where their first sentence ends.
 _EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
 _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
@@ -45,7 +45,8 @@ class StageLine:
     """How far a stage has come, if it counts what it does one by one, and its last run that did something."""
 
     name: str
-    so_far: StageCounts | None
+    n_done: int
+    standing: FailureCounts
     last: RunRow | None
     when: str
 
@@ -59,9 +60,19 @@ class ModelLine:
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewPage:
-    """The portal's state at a glance."""
+class NextStep:
+    """Something the builder may do now, and where."""
 
+    words: str
+    url: str  # "" where it is done by a command
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewPage:
+    """What to do next, and the portal's state at a glance."""
+
+    steps: tuple[NextStep, ...]
     n_proposed: int
     n_submitted: int
     n_failed: int
@@ -97,6 +108,8 @@ class FailureLine:
 
     group: FailureGroup
     examples: tuple[tuple[str, str | None], ...]
+    remedy: str
+    can_leave: bool  # whether the addresses can be left out of later crawls
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +139,54 @@ class SearchesPage:
     in_vain: tuple[LoggedQuery, ...]
 
 
-def make_overview(writable: WritablePortal) -> OverviewPage:
+def make_overview(writable: WritablePortal, *, n_doubts: int) -> OverviewPage:
     store = writable.store
+    n_proposed = len(store.contributions.corrections.standing(ProposalStatus.PROPOSED))
+    n_submitted = len(store.contributions.submissions.standing(ProposalStatus.PROPOSED))
+    crawl = store.crawl.frontier.counts(())
     return OverviewPage(
-        n_proposed=len(store.contributions.corrections.standing(ProposalStatus.PROPOSED)),
-        n_submitted=len(store.contributions.submissions.standing(ProposalStatus.PROPOSED)),
-        n_failed=sum(line.group.n_sources for line in list_failures(writable)),
-        crawl=store.crawl.frontier.counts(()),
+        steps=tuple(_list_steps(writable, n_proposed, n_submitted, n_doubts, crawl.n_queued)),
+        n_proposed=n_proposed,
+        n_submitted=n_submitted,
+        n_failed=sum(each.n_failed for each in store.documents.failures.counts().values()),
+        crawl=crawl,
         chart=draw_harvest_chart(store.crawl.harvests.get()),
         stages=_stages(store),
         storage=tuple((name, format_bytes(size)) for name, size in _sizes(writable.folder)),
         models=tuple(_model_line(model) for model in writable.models),
     )
+
+
+def _list_steps(
+    writable: WritablePortal, n_proposed: int, n_submitted: int, n_doubts: int, n_queued: int
+) -> Iterator[NextStep]:
+    """What people wait for first, then what improves the portal most, then what only a build can do."""
+    store = writable.store
+    groups = store.documents.failures.groups(n_examples=1)
+    n_passing = sum(group.n_failed for group in groups if group.passing and not group.is_set_aside)
+    n_aside = sum(group.n_failed for group in groups if group.is_set_aside)
+    n_suggested = len(read_suggested(store.meta))
+    n_vain = len(store.contributions.query_log.in_vain(limit=MOST_SEARCHES))
+    steps = (
+        (n_proposed, "Decide on {} that visitors proposed", "correction", "/builder/corrections"),
+        (n_submitted, "Let in or turn down {}", "submission", "/builder/submissions"),
+        (n_passing, "Try again what may have passed: {}", "failure", "/builder/failures"),
+        (n_doubts, "Look at {} that the models are least sure of", "value", "/builder/doubts"),
+        (n_suggested, "Accept or turn down {}", "suggested topic", "/builder/topics"),
+        (n_aside, "See whether {} set aside should be kept", "document", "/builder/failures#left-out"),
+        (n_vain, "Read {} that found nothing", "search", "/builder/searches"),
+    )
+    for number, words, thing, url in steps:
+        if number:
+            yield NextStep(words.format(_count(number, thing)), url)
+    if n_queued:
+        waiting = f"Fetch {_count(n_queued, 'address')} that a crawl has not reached yet"
+        yield NextStep(waiting, "", "portico build")
+
+
+def _count(number: int, thing: str) -> str:
+    ending = "" if number == 1 else "es" if thing.endswith(("s", "ch")) else "s"
+    return f"{number:,} {thing}{ending}"
 
 
 def list_corrections(writable: WritablePortal, standing: ProposalStatus) -> tuple[CorrectionLine, ...]:
@@ -149,11 +198,46 @@ def list_corrections(writable: WritablePortal, standing: ProposalStatus) -> tupl
 
 def list_failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
     """Failures by reason; documents that are no papers did not fail."""
-    groups = (group for group in writable.store.documents.failures.groups() if group.kind != _NOT_PAPERS)
+    groups = (group for group in writable.store.documents.failures.groups() if not group.is_set_aside)
     return tuple(
-        FailureLine(group, tuple((source, check_outside_url(source)) for source in group.examples))
+        FailureLine(
+            group,
+            tuple((source, check_outside_url(source)) for source in group.examples),
+            remedy=_name_remedy(group),
+            can_leave=group.stage == StageName.CRAWL,
+        )
         for group in groups
     )
+
+
+# What helps, by words of the reason; the first that fits.
+_REMEDIES = (
+    (r"404|410|does not exist|removed", "The page is gone. Leave it out; nothing is lost."),
+    (r"robots", "The host asks not to be fetched. Leave it out, or ask its owner."),
+    (
+        r"40[13]|forbidden|not allowed",
+        "The host wants a password. Leave it out, or add files as a folder.",
+    ),
+    (r"429|too many", "The host was asked too often. Raise `delay_s` under [fetch], then try again."),
+    (
+        r"\b5\d\d\b|no answer|timed? ?out|refused|resolve|unreachable",
+        "The host had trouble. Try later.",
+    ),
+    (r"redirect", "The addresses lead nowhere. Leave them out."),
+    (r"encrypted|password", "Save the file without its password and add it to a folder."),
+    (r"OCR|no text|gibberish", "There is no text to read. Add a better scan, or leave it."),
+    (r"damaged|cannot be opened|ends after", "The file is damaged. Fetch it again, then try again."),
+    (
+        r"took longer|memory|too large|limit",
+        "It needs more than is allowed. Raise it under [convert].",
+    ),
+)
+
+
+def _name_remedy(group: FailureGroup) -> str:
+    found = (remedy for words, remedy in _REMEDIES if re.search(words, group.reason, re.IGNORECASE))
+    otherwise = "It may pass. Try again." if group.passing else "Try again once the cause is fixed."
+    return next(found, otherwise)
 
 
 def list_fates(writable: WritablePortal) -> tuple[FateLine, ...]:
@@ -180,7 +264,7 @@ def left_out(writable: WritablePortal) -> tuple[LeftOutLine, ...]:
     """Documents that were read and found to be no papers, those that the builder keeps first."""
     kept = read_kept_sources(writable.store.meta)
     refused = {
-        row.source: row.reason for row in writable.store.documents.failures.all() if row.kind == _NOT_PAPERS
+        row.source: row.reason for row in writable.store.documents.failures.all() if row.kind == SET_ASIDE
     }
     shown = [*kept, *(source for source in sorted(refused) if source not in kept)][:MOST_LEFT_OUT]
     return tuple(
@@ -214,10 +298,15 @@ def format_bytes(size: int) -> str:
 def _stages(store: Store) -> tuple[StageLine, ...]:
     """In the order in which they last ran, which is that of the pipeline."""
     counts, runs = store.documents.results.counts(), store.documents.runs.last()
+    standing = store.documents.failures.counts()
     names = sorted({*counts, *runs}, key=lambda name: (runs[name].started_at if name in runs else 0.0, name))
     return tuple(
         StageLine(
-            name, counts.get(name), runs.get(name), format_day(runs[name].started_at) if name in runs else ""
+            name,
+            counts[name].n_done if name in counts else runs[name].n_done,
+            standing.get(name, FailureCounts()),
+            runs.get(name),
+            format_day(runs[name].started_at) if name in runs else "",
         )
         for name in names
     )

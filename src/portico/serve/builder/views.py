@@ -16,7 +16,7 @@ from portico.serve.builder.tree import change_node, list_nodes
 from portico.serve.contributions.forms import Form, MistakenForm, clean_line, post
 from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
-from portico.serve.rendering import Renderer
+from portico.serve.rendering import PDF_VIEWER, Renderer
 from portico.serve.search import QueryCounts
 from portico.store.meta import read_suggested, settle_suggested
 from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
@@ -68,7 +68,11 @@ class BuilderViews:
         ]
 
     def overview(self, request: Request) -> Response:
-        return self._page(request, "builder.html", page=lambda: builder_pages.make_overview(self.writable))
+        return self._page(
+            request,
+            "builder.html",
+            page=lambda: builder_pages.make_overview(self.writable, n_doubts=len(self.doubts.lines())),
+        )
 
     def corrections(self, request: Request) -> Response:
         return self._page(
@@ -99,7 +103,7 @@ class BuilderViews:
         )
 
     def look_first(self, request: Request) -> Response:
-        return self._page(request, "builder_doubts.html", doubts=self.doubts.lines)
+        return self._page(request, "builder_doubts.html", doubts=self.doubts.lines, viewer=lambda: PDF_VIEWER)
 
     def failures(self, request: Request) -> Response:
         return self._page(
@@ -109,6 +113,7 @@ class BuilderViews:
             left_out=lambda: builder_pages.left_out(self.writable),
             fates=lambda: builder_pages.list_fates(self.writable),
             n_again=lambda: request.query_params.get("again", ""),
+            n_left=lambda: request.query_params.get("left", ""),
         )
 
     def searches(self, request: Request) -> Response:
@@ -156,16 +161,24 @@ class BuilderViews:
         return RedirectResponse(f"{BUILDER}/topics?changed=1#tree", status_code=303)
 
     def confirm(self, request: Request, form: Form) -> Response:
-        """Take a doubtful value for right."""
+        """Keep the builder's word on a doubtful value."""
         self.guard.require(request, form)
-        self.doubts.confirm(form)
+        try:
+            self.doubts.settle(form)
+        except MistakenForm as mistake:
+            raise HTTPException(422, f"{mistake} Nothing was changed.") from mistake
         return RedirectResponse(f"{BUILDER}/doubts", status_code=303)
 
     def retry(self, request: Request, form: Form) -> Response:
-        """Make what failed for one reason due again."""
+        """Make what failed for one reason due again, or leave it out for good."""
         self.guard.require(request, form)
         stage, kind, reason = (form.get(name, "") for name in ("stage", "kind", "reason"))
-        n_again = self.writable.store.documents.failures.retry(stage, kind, reason)
+        failures = self.writable.store.documents.failures
+        if form.get("decision") == "leave":
+            return RedirectResponse(
+                f"{BUILDER}/failures?left={failures.leave_out(stage, kind, reason)}", status_code=303
+            )
+        n_again = failures.retry(stage, kind, reason)
         return RedirectResponse(f"{BUILDER}/failures?again={n_again}", status_code=303)
 
     def keep(self, request: Request, form: Form) -> Response:

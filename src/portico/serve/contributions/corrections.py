@@ -74,6 +74,10 @@ class CorrectionSheet(Protocol):
     def doubted(self) -> tuple[str, ...] | None:
         """Fields whose doubtful values the builder is asked to look at; None for all."""
 
+    @property
+    def shows_pages(self) -> bool:
+        """Whether values are read from documents that a browser can draw."""
+
     def labels(self, thing: Entity) -> Mapping[str, str]:
         """What the fields are called; nothing where the page calls them itself."""
 

@@ -40,6 +40,7 @@ class ThingSheet:
     kinds: tuple[Kind, ...]
     template: str = "declared/wrong.html"
     doubted: tuple[str, ...] | None = None
+    shows_pages: bool = False
     prefix: str = "field-"  # a field may be called like something else in the form
 
     def labels(self, thing: Entity) -> Mapping[str, str]:

@@ -64,6 +64,7 @@ class PaperSheet:
     template = "wrong.html"
     prefix = ""
     doubted = READ
+    shows_pages = True
 
     def labels(self, thing: Entity) -> Mapping[str, str]:
         return {}

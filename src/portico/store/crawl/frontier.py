@@ -183,11 +183,15 @@ class SqlFrontier:
             done = update(link).where(link.c.state == LinkState.DONE)
             connection.execute(done.values(state=LinkState.QUEUED))
 
-    def requeue_failed(self) -> int:
+    def requeue_failed(self, urls: Collection[Url] | None = None) -> int:
+        """Ask again for what could not be fetched: for all of it, or of these addresses alone."""
+        failed = update(link).where(link.c.state == LinkState.FAILED)
+        reasons = delete(failure).where(failure.c.stage == StageName.CRAWL)
+        if urls is not None:
+            failed, reasons = failed.where(link.c.url.in_(urls)), reasons.where(failure.c.subject.in_(urls))
         with writing(self.engine) as connection:
-            failed = update(link).where(link.c.state == LinkState.FAILED)
             found = connection.execute(failed.values(state=LinkState.QUEUED, reason=None))
-            connection.execute(delete(failure).where(failure.c.stage == StageName.CRAWL))
+            connection.execute(reasons)
         return found.rowcount
 
     def _note_hosts(self, connection: Connection, hosts: Collection[str]) -> None:

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, delete, func, select, update
+from sqlalchemy import Connection, Engine, Select, and_, delete, func, or_, select, update
 
+from portico.errors import NotAPaper
 from portico.store.database import chunks, upsert, writing
 from portico.store.schema import failure, link, page, result
 from portico.types.stages import StageName
+
+SET_ASIDE = NotAPaper.__name__
+"""The kind of what was read and is not what the portal collects: it did not fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,22 @@ class FailureGroup:
     stage: str
     kind: str
     reason: str
-    n_sources: int
+    n_failed: int  # files and addresses; a file that was found at two places failed once
     examples: tuple[str, ...]
+    passing: bool = False  # trying again later may help
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Whether this is no failure: it was read, and is not what the portal collects."""
+        return self.kind == SET_ASIDE
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCounts:
+    """How much of a stage failed, and how much it set aside."""
+
+    n_failed: int = 0
+    n_set_aside: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +89,31 @@ class Failures:
             alike.setdefault((row.stage, row.kind, _NUMBER.sub("0", row.reason)), []).append(row)
         found = (_group(rows, n_examples) for rows in alike.values())
         return tuple(
-            sorted(found, key=lambda group: (-group.n_sources, group.stage, group.kind, group.reason))
+            sorted(found, key=lambda group: (-group.n_failed, group.stage, group.kind, group.reason))
         )
+
+    def counts(self) -> dict[str, FailureCounts]:
+        """By stage: what stands now, whichever run it is from."""
+        query = select(failure.c.stage, failure.c.kind, func.count()).group_by(
+            failure.c.stage, failure.c.kind
+        )
+        found: dict[str, FailureCounts] = {}
+        with self.engine.connect() as connection:
+            for stage, kind, count in connection.execute(query):
+                known = found.get(stage, FailureCounts())
+                found[stage] = (
+                    replace(known, n_set_aside=count)
+                    if kind == SET_ASIDE
+                    else replace(known, n_failed=known.n_failed + count)
+                )
+        return found
+
+    def of_source(self, source: str) -> tuple[FailureRow, ...]:
+        """What failed of one address or file."""
+        query = _by_source()
+        of_it = or_(page.c.source == source, and_(page.c.source.is_(None), failure.c.source == source))
+        with self.engine.connect() as connection:
+            return tuple(FailureRow(**row._mapping) for row in connection.execute(query.where(of_it)))
 
     def put(self, *rows: NewFailure) -> None:
         """Record failures of a stage that keeps no results (the crawl, reading folders)."""
@@ -92,14 +133,26 @@ class Failures:
                 remove_failures(connection, stage, chunk)
         return len(subjects)
 
+    def leave_out(self, stage: str, kind: str, reason: str) -> int:
+        """Forget that this failed, and ask for none of its addresses again; how many there were."""
+        with writing(self.engine) as connection:
+            subjects = _subjects_failed_so(connection, stage, kind, reason)
+            for chunk in chunks(subjects):
+                if stage == StageName.CRAWL:
+                    failed = update(link).where(link.c.url.in_(chunk), link.c.state == _FAILED)
+                    connection.execute(failed.values(state=_SKIPPED, reason="the builder left it out"))
+                remove_failures(connection, stage, chunk)
+        return len(subjects)
+
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def _group(rows: Sequence[FailureRow], n_examples: int) -> FailureGroup:
     first = rows[0]
-    examples = tuple(row.source for row in rows[:n_examples])
-    return FailureGroup(first.stage, first.kind, first.reason, len(rows), examples)
+    once = {row.subject: row for row in reversed(rows)}
+    examples = tuple(sorted(row.source for row in once.values()))[:n_examples]
+    return FailureGroup(first.stage, first.kind, first.reason, len(once), examples, first.passing)
 
 
 def write_failures(
@@ -155,7 +208,7 @@ def _by_source() -> Select[Any]:
     )
 
 
-_FAILED, _QUEUED = "failed", "queued"
+_FAILED, _QUEUED, _SKIPPED = "failed", "queued", "skipped"
 
 
 def _subjects_failed_so(connection: Connection, stage: str, kind: str, reason: str) -> list[str]:
