@@ -138,6 +138,7 @@ def test_a_visitor_finds_a_paper_and_who_cites_it(demo: Demo, browser_page: Page
         assert author in browser_page.inner_text("main")
     browser_page.get_by_text("Cite", exact=True).click()
     assert "@" in browser_page.inner_text("main"), "the BibTeX entry"
+    browser_page.get_by_text("Cite", exact=True).click()  # closes it: it lies over what follows
     citing = next(paper for paper in demo.papers if paper["id"] == most_cited["cited_by"][0])
     browser_page.get_by_role("link", name=citing["title"]).first.click()
     assert browser_page.get_by_role("heading", level=1).inner_text() == citing["title"]
