@@ -1,5 +1,6 @@
 """A builder declares a domain in TOML; every mistake is named at once, with its line."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,25 @@ def test_the_template_is_a_domain(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("examples", "alike", "others"),
+    [
+        (("CS 101", "BIO 204"), ("CS 999", "MATH 310"), ("cs 101", "CS 4410", "XCS-101", "CS101")),
+        (("CS 304P",), ("CS 395T",), ("CS 395", "CS 395TX")),
+        (("Fall 2023", "Spring 2024"), ("spring 1997",), ("Winter 2023", "Fall 23")),
+        (("MU.1900.12", "MU.1901.3"), ("MU.1899.44",), ("MU 1899 44", "MU.1899.444")),
+    ],
+)
+def test_values_of_the_shape_of_examples_are_matched(
+    tmp_path: Path, examples: tuple[str, ...], alike: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    like = f"like = [{', '.join(map(repr, examples))}]"
+    field = declared(tmp_path, COURSE.replace("pattern = 'CS ?\\d{3}'", like)).kinds[0].fields[1]
+    pattern = re.compile(field.pattern, re.IGNORECASE)
+    assert all(pattern.fullmatch(value) for value in (*examples, *alike))
+    assert not [value for value in others if pattern.search(value)]
+
+
+@pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
         ('title = "title"', 'title = "titel"', 7, 'there is no field "titel"'),
@@ -81,6 +101,7 @@ def test_the_template_is_a_domain(tmp_path: Path) -> None:
         ('form = "names"', 'form = "nams"', 21, 'did you mean "names"'),
         ("pattern = 'CS ?\\d{3}'", "pattern = 'CS ?('", 17, "is no regular expression"),
         ("pattern = 'CS ?\\d{3}'", "pattern = 'x*'", 17, "matches nothing at all too"),
+        ("pattern = 'CS ?\\d{3}'", "pattern = 'x'\nlike = ['CS 1']", 18, "keep one of them"),
         ("pattern = 'CS ?\\d{3}'", "patern = 'x'", 17, 'did you mean "pattern"'),
         ('words = ["syllabus"]', "words = 3", 3, "is not a list of texts"),
         ('[[page]]\nname = "course"', "[[page]]", 1, "this page has no name"),

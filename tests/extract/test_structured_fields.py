@@ -67,6 +67,7 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 
 
 SITED = "<title>Seed swap | Gardeners</title><meta property='og:site_name' content='Gardeners'>"
+FOOT = "<footer><p>&copy; 2024 Club. All rights reserved.</p></footer>"
 SAID = {"date": "2024-05-04", "place": "Town hall", "price": "5 EUR", "picture": "https://a.example/x.jpg"}
 
 
@@ -84,6 +85,19 @@ SAID = {"date": "2024-05-04", "place": "Town hall", "price": "5 EUR", "picture":
             {"title": "Seed swap", "date": "2024-05-04", "place": "Hall"},
         ),
         ("<h1>About us</h1>", {}),
+        (  # the site's name is no title
+            f"<title>Club</title><h1>Club</h1><h2>Seed swap</h2><ul><li><b>Venue</b> Hall</ul>{FOOT}",
+            {"title": "Seed swap", "place": "Hall"},
+        ),
+        (  # a label on a line of its own
+            f"<h1>Seed swap</h1><div><div>Venue</div></div><div><div>Hall</div></div>{FOOT}",
+            {"title": "Seed swap", "place": "Hall"},
+        ),
+        (  # a property that ends in the word of a field
+            """<div itemscope itemtype="http://schema.org/Event"><h1 itemprop="name">Seed swap</h1>
+            <p itemprop="eventVenue">Hall</p></div>""",
+            {"title": "Seed swap", "place": "Hall"},
+        ),
     ],
 )
 def test_data_come_first_and_headings_are_titles(

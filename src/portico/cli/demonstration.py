@@ -7,18 +7,23 @@ import typer
 
 from portico.cli.progress_lines import make_progress
 from portico.config.portal_paths import PortalPaths
-from portico.config.template import format_toml_value
+from portico.config.settings import CUSTOM
+from portico.config.template import format_recipe, format_toml_value, list_recipes
 from portico.errors import ConfigError
 from portico.pipeline.building import build_portal
 from portico.pipeline.progress import BuildRequest, Progress
 from portico.sample.generate import SampleWeb, write_sample_web
 from portico.sample.organisations import write_sample_organisations
+from portico.sample.recipe_sites import write_recipe_web
 from portico.sample.server import SampleServer
 
 # The domains that have a sample web, and what is said about its portal.
 _ABOUT = {
     "papers": "Research papers of departments that do not exist.",
     "organisations": "Who leads organisations that do not exist, and how to reach them.",
+    "courses": "Courses of colleges that do not exist.",
+    "events": "Concerts and talks that nobody will give.",
+    "museum": "Objects of museums that do not exist.",
 }
 
 _OUR_PROXY = re.compile(r'^proxy = "http://127\.0\.0\.1:\d+"$', re.MULTILINE)
@@ -31,11 +36,7 @@ def demonstrate(folder: Path, domain: str = "papers") -> Path:
         raise ConfigError(f'there is no sample web of the domain "{domain}"; there is one of: {known}')
     progress = make_progress()
     papers = domain == "papers"
-    web = (
-        _generated(folder / "web", progress)
-        if papers
-        else write_sample_organisations(folder / f"{domain}-web")
-    )
+    web = _generated(folder / "web", progress) if papers else _write_web(folder / f"{domain}-web", domain)
     portal = folder / ("portal" if papers else domain)
     with SampleServer(web.folder) as server:
         _configure(portal, web, server.proxy_url, domain)
@@ -43,6 +44,12 @@ def demonstrate(folder: Path, domain: str = "papers") -> Path:
     for line in summary.lines():
         typer.echo(line)
     return portal
+
+
+def _write_web(folder: Path, domain: str) -> SampleWeb:
+    if domain in list_recipes():
+        return write_recipe_web(folder, domain)
+    return write_sample_organisations(folder)
 
 
 def _generated(folder: Path, progress: Progress) -> SampleWeb:
@@ -67,12 +74,15 @@ def _configure(portal: Path, web: SampleWeb, proxy: str, domain: str) -> None:
         path.write_text(text, encoding="utf-8")
         return
     portal.mkdir(parents=True, exist_ok=True)
+    is_declared = domain in list_recipes()
+    if is_declared:
+        PortalPaths(portal).domain.write_text(format_recipe(domain), encoding="utf-8")
     path.write_text(
         f"""# The portal of the sample web. A portal of your own needs no proxy, and waits a second
 # between two requests to a host; this one talks to a server of its own on this machine.
 
 [portal]
-domain = {format_toml_value(domain)}
+domain = {format_toml_value(CUSTOM if is_declared else domain)}
 title = "Portico demo"
 description = {format_toml_value(_ABOUT[domain])}
 

@@ -269,17 +269,21 @@ def lab_teaching(
     json: Json = None,
     quick: Quick = False,
 ) -> None:
-    """How soon example paths lead to a goal, and whether marks ever make reading worse.
+    """How soon example paths lead to a goal, how much marks teach, and whether they ever do harm.
 
     Three paths on two sites are taught and the fetches counted until the goal of a third, for all such sites.
-    Then 200 lessons are given at random in fields, rightly and wrongly, in two domains (--quick: 28).
+    Then the pages of each recipe are read with nothing, 3, 8 and 20 pages marked (--quick: of one recipe),
+    and 200 lessons are given at random in fields, rightly and wrongly, in three domains (--quick: 28).
     """
     from portico.cli.figures import show_figures
-    from portico.lab.measures.lessons import N_LESSONS, measure_lessons
+    from portico.lab.measures.lessons import N_LESSONS
+    from portico.lab.measures.marking_growth import measure_growth, measure_lessons
     from portico.lab.measures.teaching import measure_teaching
 
     def tell(line: str) -> None:
         typer.echo(line, err=True)
 
     lessons = measure_lessons(data, n_lessons=28 if quick else N_LESSONS, tell=tell)
-    show_figures({**measure_teaching(data, task=task, quick=quick), "marks": lessons}, json)
+    growth = measure_growth(quick=quick, tell=tell)
+    paths = measure_teaching(data, task=task, quick=quick)
+    show_figures({**paths, "pages marked": growth, "marks": lessons}, json)

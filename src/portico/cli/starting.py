@@ -14,13 +14,14 @@ def demo(
     serve: Annotated[
         bool, typer.Option("--serve/--no-serve", help="Serve it when the build is done.")
     ] = True,
-    domain: Annotated[str, typer.Option(help="papers, or organisations.")] = "papers",
+    domain: Annotated[str, typer.Option(help="papers, organisations, courses, events or museum.")] = "papers",
 ) -> None:
     """Build a portal from a small sample web and serve it on http://127.0.0.1:8000.
 
     The sample web is a handful of invented university departments with papers in PDF and PostScript. It is
     generated, served and crawled on this machine. With `--domain organisations` it is a dozen invented
-    companies and clubs with their officers.
+    companies and clubs with their officers; with the name of a recipe (courses, events, museum) eight
+    sites of such pages.
     """
     from portico.cli.demonstration import demonstrate
     from portico.cli.showing import serve_until_stopped

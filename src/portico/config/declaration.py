@@ -82,6 +82,12 @@ class FieldTable:
         ONE_LINE,
         example="CS ?\\d{3}",
     )
+    like: tuple[str, ...] = define_key(
+        (),
+        "Some of its values: what has the same shape is read, wherever it stands. Instead of a pattern.",
+        SOME_LINE,
+        example=("CS 101", "MATH 204A"),
+    )
     cues: tuple[str, ...] = define_key(
         (), "Words that announce it on pages.", SOME_LINE, example=("Instructor", "Taught by")
     )
@@ -156,18 +162,66 @@ def _read_fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Ite
             _note_missing(table, ("name",), where, notes)
             continue
         _check_pattern(read.pattern, where, notes)
+        if read.pattern and read.like:
+            notes.note("like and pattern say the same thing in two ways; keep one of them", *where, "like")
         many = read.form == "names"
         yield DeclaredField(
             name=read.name,
             label=read.label or read.name.replace("_", " ").capitalize(),
             form=Form.NAME if many else Form.URL if read.form == "link" else Form(read.form),
             many_names=many,
-            pattern=read.pattern,
+            pattern=read.pattern or make_shape_pattern(read.like),
             cues=read.cues,
             once=read.once,
             searchable=read.search,
             facet=read.facet,
         )
+
+
+def make_shape_pattern(examples: Sequence[str]) -> str:
+    """A regular expression of what has the shape of one of the examples; "" of none.
+
+    Digits and capitals stand for as many others as the examples of their shape have, other words for
+    themselves: "Fall 2023" and "Spring 2024" are one of two words and four digits.
+    """
+    by_shape: dict[tuple[str, ...], list[list[str]]] = {}
+    for example in filter(None, map(str.strip, examples)):
+        parts = _PARTS_OF_VALUE.findall(example)
+        by_shape.setdefault(tuple(map(_classify_part, parts)), []).append(parts)
+    shapes = [
+        "".join(_match_part(kind, said) for kind, said in zip(kinds, zip(*values, strict=True), strict=True))
+        for kinds, values in by_shape.items()
+    ]
+    return rf"(?<!\w)(?:{'|'.join(shapes)})(?!\w)" if shapes else ""
+
+
+_PARTS_OF_VALUE = re.compile(r"\d+|[^\W\d_]+|\s+|[\W_]")
+# Letters of the longest word in capitals that stands for others; longer ones are words.
+_LONGEST_CODE = 5
+
+
+def _classify_part(part: str) -> str:
+    if part.isdigit():
+        return "digits"
+    if part.isspace():
+        return "space"
+    if not part.isalpha():
+        return part
+    return "capitals" if part.isupper() and len(part) <= _LONGEST_CODE else "word"
+
+
+def _match_part(kind: str, said: Sequence[str]) -> str:
+    fewest, most = min(map(len, said)), max(map(len, said))
+    if kind == "digits":
+        return rf"\d{{{fewest},{most}}}"
+    if kind == "capitals":
+        # One letter is a suffix; of a few, others may have one more or less.
+        spare = int(most > 1)
+        return f"(?-i:[A-Z]){{{max(1, fewest - spare)},{most + spare}}}"
+    if kind == "space":
+        return r"\s"
+    words = "|".join(re.escape(word) for word in dict.fromkeys(said))
+    return f"(?:{words})" if kind == "word" else re.escape(kind)
 
 
 def _list_tables(

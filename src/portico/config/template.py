@@ -113,7 +113,7 @@ def format_domain_toml() -> str:
             ),
             *_format_example(FIELD_TABLE, {"name": "title", "label": "Title", "once": True}),
             *_format_plain(
-                FIELD_TABLE, {"name": "number", "label": "Number", "pattern": _NUMBER, "once": True}
+                FIELD_TABLE, {"name": "number", "label": "Number", "like": _NUMBERS, "once": True}
             ),
             *_format_plain(
                 FIELD_TABLE,
@@ -130,7 +130,7 @@ def format_domain_toml() -> str:
                 {
                     "name": "term",
                     "label": "Term",
-                    "pattern": _TERM,
+                    "like": _TERMS,
                     "cues": ("Semester", "Quarter"),
                     "once": True,
                     "facet": True,
@@ -145,9 +145,20 @@ def format_domain_toml() -> str:
     )
 
 
-_COURSE_WORDS = ("syllabus", "instructor", "course information", "course home page", "homework assignments")
-_NUMBER = r"\b[A-Z]{2,4} ?\d{3}[A-Z]?\b"
-_TERM = r"\b(spring|summer|fall|autumn|winter),? (19|20)\d\d\b"
+_COURSE_WORDS = (
+    *("course", "course description", "course information", "course home page"),
+    *("syllabus", "instructor", "prerequisites", "homework assignments"),
+)
+_NUMBERS = ("CS 101", "CS101", "CS 304P", "CS304P", "MATH 204")
+_TERMS = (
+    "Fall 2023",
+    "Spring 2024",
+    "Summer 2024",
+    "Autumn 2023",
+    "Winter 2024",
+    "Fall, 1996",
+    "Spring, 1997",
+)
 
 
 def format_toml_value(value: Any) -> str:

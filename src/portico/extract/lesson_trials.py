@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from portico.extract.page_records import build_records
+from portico.extract.page_rows import HEADING
 from portico.extract.structured_fields import add_structured_fields
 from portico.extract.tagger import Tagged
 from portico.extract.taught_fields import Parts, Say, merge_readings
@@ -15,8 +16,13 @@ from portico.types.lesson import FieldOutcome, ValueChange
 
 # Values that a label must gain on pages left out before what was taught of it is kept: one may be luck.
 LEAST_GAIN = 2
-# Share of the marked values that a declared cue or pattern reads too, from which on both mean the same field.
+# Share of the marked values of a label that must be read rightly on pages left out: of marks made at random a
+# few are alike by chance.
+LEAST_RIGHT = 1 / 2
+# Share of what a declared cue or pattern reads that is marked too, from which on both mean the same field.
 SAME_NOTION = 1 / 3
+# Share of the marked values that are read as another field, from which on the marks are taken for mistakes.
+OTHER_NOTION = 1 / 2
 # Share of the values of a field on unmarked pages that may go: more is a loss nobody asked for.
 MOST_LOST = 0.1
 # Share of the values on pages with known truth that may be read falsely in addition.
@@ -181,31 +187,63 @@ class LessonJudge:
             if trial.right is not None
         )
 
-    def _tally_labels(self) -> dict[str, Tally]:
-        """What cues, patterns and models read without marks; what markup tells gives way to them anyway."""
-        return _sum_up(
-            compare_values(read_values(trial.document, trial.base, self.kinds, structured=False), trial.right)
-            for trial in self.trials.left_out
-            if trial.right is not None
-        )
-
     def _total(self, tallies: Mapping[str, Tally]) -> int:
         return sum(tally.balance for tally in tallies.values())
 
     def _allowed(self, label: str) -> tuple[Say, ...]:
         """What may be made of a label.
 
-        Where nothing ships that could be held against the marks, a cue or pattern that reads other words than
-        those marked contradicts them: one of the two is wrong, and nobody can tell which.
+        Where nothing ships that could be held against the marks, a cue, a pattern or markup that reads other
+        words than those marked contradicts them: one of the two is wrong, and nobody can tell which. Two
+        things are no contradiction: what is read alike on all pages, which is the name of the site, and a
+        heading in the place of another one that was marked.
         """
         everything = (Say.FILL, Say.JOIN, Say.LEAD)
         if self.trials.known:
             return everything
-        base = self._tally_labels().get(label, Tally())
-        reads_something = base.n_right + base.n_false > 0
-        if reads_something and base.n_right < SAME_NOTION * base.n_known:
+        if self._is_read_as_other(label):
             return ()
-        return everything if reads_something else (Say.FILL,)
+        read = [(trial, self._read_base(trial, structured=False)) for trial in self._marked(label)]
+        if any(values.get(label) for _, values in read):
+            return everything if self._agrees(label, read) else ()
+        read = [(trial, self._read_base(trial)) for trial in self._marked(label)]
+        distinct = {value for _, values in read for value in values.get(label, ())}
+        is_told = len(distinct) > 1 and not self._is_in_headings(label)
+        return (Say.FILL,) if not is_told or self._agrees(label, read) else ()
+
+    def _marked(self, label: str) -> list[Trial]:
+        return [trial for trial in self.trials.left_out if label in (trial.right or {})]
+
+    def _read_base(self, trial: Trial, *, structured: bool = True) -> dict[str, Counter[str]]:
+        return read_values(trial.document, trial.base, self.kinds, structured=structured)
+
+    def _agrees(self, label: str, read: Iterable[tuple[Trial, Values]]) -> bool:
+        """Whether what is read without marks are marked values often enough to mean the same field."""
+        tallies = [compare_values(values, trial.right or {})[label] for trial, values in read]
+        total = sum(tallies, Tally())
+        return total.n_right >= SAME_NOTION * (total.n_right + total.n_false)
+
+    def _is_read_as_other(self, label: str) -> bool:
+        """Whether what was marked is read as another field without marks: two fields taken for each other."""
+        n_marked, n_other = 0, 0
+        for trial in self._marked(label):
+            values = set((trial.right or {})[label])
+            read = self._read_base(trial)
+            own = set(read.get(label, ()))
+            others = {value for name, said in read.items() if name != label for value in said}
+            n_marked += len(values)
+            n_other += len(values & others - own)
+        return n_other >= OTHER_NOTION * n_marked
+
+    def _is_in_headings(self, label: str) -> bool:
+        """Whether what was marked stands in headings or the page's title."""
+        pages = self._marked(label)
+        n_pages = sum(
+            any(value in fold(row.text) for row in trial.base.rows for value in (trial.right or {})[label]
+                if HEADING in row.looks or "in=title" in row.looks)
+            for trial in pages
+        )  # fmt: skip
+        return n_pages >= OTHER_NOTION * len(pages)
 
     def _climb(self, start: Parts, allowed: Mapping[str, tuple[Say, ...]]) -> dict[str, Say]:
         """Change one label at a time as long as that helps; of equals the one that says least."""
@@ -229,6 +267,7 @@ class LessonJudge:
             label: say
             for label, say in parts.items()
             if after[label].balance >= before[label].balance + LEAST_GAIN
+            and after[label].n_right >= LEAST_RIGHT * after[label].n_known
         }
         fallen = any(tally.balance < before[label].balance for label, tally in self._tally(kept).items())
         return {} if fallen else kept

@@ -92,17 +92,38 @@ class PatternTagger:
         """Every word with a label; what nothing speaks for is none of the fields."""
         other = self.kinds[0].other
         labels: list[str] = []
+        above = ""
         for row, leads in zip(rows, find_leads(rows), strict=True):
-            announced = (self._cues.get(fold_letters(lead), "") for lead in leads)
+            announced = (self._find_cue(lead) for lead in (*leads, above))
             labels += [label or other for label in self._row(row, next(filter(None, announced), ""))]
+            above = row.text if "block=alone" in row.looks and _FURNITURE.isdisjoint(row.looks) else ""
         return Tagged(tuple(rows), tuple(labels), (CHANCE,) * len(labels))
 
     def _row(self, row: Row, lead: str) -> list[str]:
-        own, end = read_announcement(row.text)
-        label = self._cues.get(fold_letters(own), "") if own else ""
+        n_lead, label = self._own_cue(row)
         if label:
-            n_lead = len(row.text[:end].split())
             return ["" if idx < n_lead else label for idx in range(len(row.words))]
         if lead:
             return [lead] * len(row.words)
         return [names[0] if names else "" for names in match_patterns(row, self._patterns)]
+
+    def _own_cue(self, row: Row) -> tuple[int, str]:
+        """How many words of a line announce its rest, and as what: before a colon, or in bold letters."""
+        own, end = read_announcement(row.text)
+        label = self._find_cue(own)
+        if label or {"bold", "partly-bold"}.isdisjoint(row.looks):
+            return len(row.text[:end].split()), label
+        for n_words in range(min(LONGEST_CUE, len(row.words) - 1), 0, -1):
+            label = self._find_cue(" ".join(word.text for word in row.words[:n_words]))
+            if label:
+                return n_words, label
+        return 0, ""
+
+    def _find_cue(self, text: str) -> str:
+        """What words announce; letters alone are compared, so "Year 1850" must not be the cue "Year"."""
+        return "" if any(map(str.isdigit, text)) else self._cues.get(fold_letters(text), "")
+
+
+# Words of the longest cue that is looked for without a colon behind it.
+LONGEST_CUE = 4
+_FURNITURE = frozenset({"in=nav", "in=foot", "in=title"})

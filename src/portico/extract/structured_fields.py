@@ -6,13 +6,13 @@ A title is what marks taught, else the first heading, else what the page calls i
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from portico.extract.page_rows import HEADING
 from portico.extract.words import Row
-from portico.text.names import fold_letters
+from portico.text.names import fold, fold_letters
 from portico.types.document import Document, Span
 from portico.types.domain import Described, FieldRule, Form, Kind, ShownField
 from portico.types.record import Field, Record, RecordId
@@ -40,6 +40,13 @@ _CURRENCIES = ("offers.pricecurrency", "pricecurrency", "product:price:currency"
 _TITLES = ("name", "headline", "title")
 _SEPARATORS = re.compile(r"\s+[|»–—-]+\s+|\s*[|»]\s*|\s+::\s+")
 _EDGES = " \t:;,.|–—-•·"
+_FURNITURE = ("in=nav", "in=foot")
+_LESSER = ("in=h2", "in=h3")
+_SITE_NAMES = frozenset({"meta:og:site_name", "meta:application-name", "logo"})
+# Letters of the shortest name of a field that a property may end in.
+SHORTEST_NAME = 4
+_WORDS = re.compile(r"\w+")
+_COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright\b)", re.IGNORECASE)
 
 
 def add_structured_fields(
@@ -56,11 +63,11 @@ def add_structured_fields(
         read = _Reading(document, rows, kind, mine.fields if mine else ())
         fields = read.fields()
         # A heading alone is on every page: without anything else there is no such record.
-        if (
-            {field.name for field in fields} <= {kind.display.title}
-            and mine is None
-            and not read.is_described
-        ):
+        is_title_alone = {field.name for field in fields} <= {kind.display.title}
+        shown = kind.display.shown(kind.display.title)
+        is_heading = shown is not None and shown.form is Form.HEADING
+        if is_title_alone and not read.is_described and (mine is None or is_heading):
+            out = [record for record in out if record is not mine]
             continue
         whole = _record(document, kind, mine, fields)
         out = [whole if record is mine else record for record in out] if mine else [*out, whole]
@@ -116,18 +123,20 @@ class _Reading:
         cues = next((words for label, words in self.kind.cues if label == rule.label), ())
         names = {fold_letters(word) for word in (rule.field, *cues)}
         by_name = [value for name, value in data if fold_letters(name) in names or _last(name) in names]
+        by_name = by_name or [value for name, value in data if _ends_in(_last(name), names)]
         form = shown.form if shown else Form.TEXT
         is_title = self.kind.display is not None and rule.field == self.kind.display.title
-        usual = (*_USUAL.get(form, ()), *(_TITLES if is_title else ()))
+        made = ("datecreated",) if "date" in names else ()
+        usual = (*_USUAL.get(form, ()), *made, *(_TITLES if is_title else ()))
         by_form = [value for wanted in usual for name, value in data if name == wanted]
         for value in by_name or by_form[:1]:
             if form is Form.PRICE and value.replace(".", "").replace(",", "").isdigit():
                 currency = next((said for name, said in data if name in _CURRENCIES), "")
                 yield f"{value} {currency}".strip()
-            elif form in (Form.PICTURE, Form.TEXT, Form.PLACE, Form.HEADING):
-                yield value
             elif form is Form.DATE and re.match(r"\d{4}-\d\d-\d\d", value):
                 yield value[:10]
+            elif form in (Form.PICTURE, Form.TEXT, Form.PLACE, Form.HEADING):
+                yield value
             else:
                 yield from (reading.value for reading in rule.read(value)) if rule.read(value) else (value,)
 
@@ -152,23 +161,36 @@ class _Reading:
         return name.split(":", 2)[2].partition(".")[0]
 
     def _title(self, name: str, others: Sequence[Field]) -> Field | None:
-        """The first heading, else what the page calls itself, without its site and what other fields say."""
+        """The first heading, else what the page calls itself without its site, else a lesser heading."""
         heading = self._heading()
         if heading is not None:
             return self._named(name, heading.text, heading.words[0].span.start, BY_HEADING, others)
         said = dict(self.document.asides)
-        title = next((row for row in self.rows if "in=title" in row.looks), None)
-        text = said.get("meta:og:title") or (title.text if title else "")
-        site = fold_letters(said.get("meta:og:site_name", ""))
-        parts = [part for part in _SEPARATORS.split(text) if part.strip() and fold_letters(part) != site]
-        return self._named(name, parts[0], 0, BY_TITLE, others) if parts else None
+        titles = (said.get("meta:og:title", ""), *(row.text for row in self.rows if "in=title" in row.looks))
+        text = next(filter(None, titles), "")
+        parts = [part for part in _SEPARATORS.split(text) if part.strip() and not self._is_site(part)]
+        lesser = self._heading(_LESSER)
+        if parts or lesser is None:
+            return self._named(name, parts[0], 0, BY_TITLE, others) if parts else None
+        return self._named(name, lesser.text, lesser.words[0].span.start, BY_TITLE, others)
 
-    def _heading(self) -> Row | None:
-        """The first heading of the first order that is not the head of the site."""
+    def _heading(self, orders: Sequence[str] = ("in=h1",)) -> Row | None:
+        """The first heading of these orders that is not the head of the site."""
         for row in self.rows:
-            if "in=h1" in row.looks and HEADING in row.looks and not {"in=nav", "in=foot"} & set(row.looks):
+            looks = set(row.looks)
+            is_over = HEADING in looks and not looks.isdisjoint(orders)
+            if is_over and looks.isdisjoint(_FURNITURE) and not self._is_site(row.text):
                 return row
         return None
+
+    def _is_site(self, text: str) -> bool:
+        """Whether words are the name of the site: its data say so, its logo, or the foot of the page."""
+        compared = _list_words(text)
+        named = (value for name, value in self.document.asides if name in _SITE_NAMES)
+        feet = (row.text for row in self.rows if "in=foot" in row.looks or _COPYRIGHT.match(row.text))
+        return any(compared == _list_words(value) for value in named) or any(
+            compared in _list_words(foot) for foot in feet
+        )
 
     def _named(
         self, name: str, text: str, start: int, chance: float, others: Sequence[Field]
@@ -261,6 +283,16 @@ def _find_place(document: Document, value: str) -> Span:
     """Where the page prints the value; its first line where it does not."""
     start = max(0, document.text.find(value))
     return Span(start, start + max(1, min(len(value), len(document.text) - start)))
+
+
+def _list_words(text: str) -> str:
+    """The words of a text with a space around each, to be looked for in another's."""
+    return f" {' '.join(_WORDS.findall(fold(text)))} "
+
+
+def _ends_in(name: str, words: Iterable[str]) -> bool:
+    """Whether a property is called by more words than a field: "artMedium" of "Medium"."""
+    return any(name.endswith(word) for word in words if len(word) >= SHORTEST_NAME)
 
 
 def _last(name: str) -> str:

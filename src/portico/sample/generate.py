@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 
 from portico.errors import ConfigError
 from portico.sample.banks import FULL, Bank, Scale
@@ -78,6 +79,12 @@ MARKER = "sample.json"
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many are done, and how many there are."""
+
+
+PLAIN_RULES: Mapping[str, object] = MappingProxyType(
+    {"redirects": {}, "statuses": {}, "types": {}, "charsets": {}, "flaky": [], "calendars": []}
+)
+"""Of a sample web whose server answers plainly: no redirects, errors or traps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,21 +10,13 @@ from importlib import resources
 from pathlib import Path
 from random import Random
 
-from portico.sample.generate import SampleWeb, write_folder_once
+from portico.sample.generate import PLAIN_RULES, SampleWeb, write_folder_once
 from portico.sample.people import load_names, to_ascii_letters
 from portico.types.lesson import KnownWebPage
 
 # Raise it with every change that changes a byte, or old folders would be taken for new ones.
 GENERATOR_VERSION = 1
 N_SITES = 12
-_PLAIN_RULES: dict[str, object] = {
-    "redirects": {},
-    "statuses": {},
-    "types": {},
-    "flaky": [],
-    "calendars": [],
-    "charsets": {},
-}
 _FEWEST_OFFICERS, _MOST_OFFICERS = 4, 9
 
 
@@ -62,7 +54,7 @@ def write_sample_organisations(folder: Path, *, seed: int = 7, n_sites: int = N_
                 file = scratch / "sites" / each.host / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(page, encoding="utf-8")
-        (scratch / "rules.json").write_text(json.dumps(_PLAIN_RULES), "utf-8")
+        (scratch / "rules.json").write_text(json.dumps(dict(PLAIN_RULES)), "utf-8")
         (scratch / "truth.jsonl").write_text("\n".join(_truth(organisations)) + "\n", "utf-8")
 
     write_folder_once(folder, {"organisations": GENERATOR_VERSION, "seed": seed, "n_sites": n_sites}, fill)

@@ -1,11 +1,10 @@
 """Teach at random, rightly and wrongly, and see whether pages nobody marked are ever read worse."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from portico.config.declaration import read_declaration
@@ -16,6 +15,7 @@ from portico.extract.lesson_trials import Tally, Values, compare_values, read_va
 from portico.extract.marked_pages import LEAST_PAGES, FieldLearner, MarkedPage, VerifiedPage
 from portico.extract.page_rows import read_page_rows
 from portico.extract.tagger import Tagged
+from portico.extract.taught_fields import Tag
 from portico.lab.datasets.organisations import TruePage, label_page, list_passages, read_true_pages
 from portico.lab.measures.organisations import train_page_labels
 from portico.sample.museum import DOMAIN_TOML, invent_objects, print_objects
@@ -90,7 +90,9 @@ Mark = Callable[[Random, LessonWeb, int], list[MarkedPage]]
 
 
 def mark_rightly(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    return [_mark(page, page.passages) for page in rng.sample(web.markable, min(n_pages, len(web.markable)))]
+    return [
+        mark_page(page, page.passages) for page in rng.sample(web.markable, min(n_pages, len(web.markable)))
+    ]
 
 
 def mark_one_field(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
@@ -98,7 +100,7 @@ def mark_one_field(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage
     label = rng.choice(sorted({label for page in web.markable for _, label in page.passages}))
     pages = [page for page in web.markable if any(each == label for _, each in page.passages)]
     chosen = rng.sample(pages, min(n_pages, len(pages)))
-    return [_mark(page, tuple(each for each in page.passages if each[1] == label)) for page in chosen]
+    return [mark_page(page, tuple(each for each in page.passages if each[1] == label)) for page in chosen]
 
 
 def mark_other_labels(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
@@ -109,7 +111,7 @@ def mark_other_labels(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedP
         return rng.choice([each for each in labels if each != label])
 
     pages = rng.sample(web.markable, min(n_pages, len(web.markable)))
-    return [_mark(page, tuple((span, mistake(label)) for span, label in page.passages)) for page in pages]
+    return [mark_page(page, tuple((span, mistake(label)) for span, label in page.passages)) for page in pages]
 
 
 def mark_swapped(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
@@ -118,7 +120,7 @@ def mark_swapped(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
     swapped = {one: two, two: one}
     pages = rng.sample(web.markable, min(n_pages, len(web.markable)))
     return [
-        _mark(page, tuple((span, swapped.get(label, label)) for span, label in page.passages))
+        mark_page(page, tuple((span, swapped.get(label, label)) for span, label in page.passages))
         for page in pages
     ]
 
@@ -126,13 +128,13 @@ def mark_swapped(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
 def mark_slips(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
     """Any words, as any field."""
     pages = rng.sample(web.markable, min(n_pages, len(web.markable)))
-    return [_mark(page, _slip(rng, page.document, _list_labels(web))) for page in pages]
+    return [mark_page(page, _slip(rng, page.document, _list_labels(web))) for page in pages]
 
 
 def mark_odd_pages(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
     """Pages that hold nothing of the kind."""
     pages = rng.sample(web.odd, min(n_pages, len(web.odd)))
-    return [_mark(page, _slip(rng, page.document, _list_labels(web))) for page in pages]
+    return [mark_page(page, _slip(rng, page.document, _list_labels(web))) for page in pages]
 
 
 def mark_some_wrongly(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
@@ -176,27 +178,17 @@ def run_lessons(
 def run_lesson(web: LessonWeb, manner: str, pages: Sequence[MarkedPage]) -> LessonResult:
     """What comes of these marks on the pages that nobody marked."""
     learner = FieldLearner(web.domain)
-    before = _score(web, learner.base)
+    before = score_pages(web.domain, learner.base, web.unmarked)
     after = before
     if len(pages) >= LEAST_PAGES:
         unmarked = [page.document for page in web.unmarked]
         tried = learner.try_lesson(pages, known=web.known, unmarked=unmarked)
         if tried.taught is not None:
-            after = _score(web, learner.make_tag(tried.taught))
+            after = score_pages(web.domain, learner.make_tag(tried.taught), web.unmarked)
     return LessonResult(web.name, manner, len(pages), after is not before, before, after)
 
 
-def measure_lessons(
-    data: Path | None, *, n_lessons: int = N_LESSONS, tell: Callable[[str], None]
-) -> dict[str, Any]:
-    """Both domains, half of the lessons each: the worst that came of one, and of ten right pages."""
-    with TemporaryDirectory(prefix="portico-lessons-") as folder:
-        webs = [make_museum_web(Path(folder)), make_officers_web(Path(folder), data)]
-        results = [each for web in webs for each in run_lessons(web, n_lessons // len(webs), tell=tell)]
-    return {web.name: _summarize([each for each in results if each.web == web.name]) for web in webs}
-
-
-def _summarize(results: Sequence[LessonResult]) -> dict[str, Any]:
+def summarize_lessons(results: Sequence[LessonResult]) -> dict[str, Any]:
     enough = [each for each in results if each.manner == "right" and each.n_pages >= ENOUGH_PAGES]
     return {
         "lessons": len(results),
@@ -231,7 +223,7 @@ def make_museum_web(folder: Path, n_objects: int = N_OBJECTS) -> LessonWeb:
     odd: list[TruthPage] = []
     with Converter() as convert:
         for name, html in print_objects(invented, n_others=16):
-            document = _convert(convert, name, html)
+            document = convert_text(convert, name, html)
             values = objects.get(name, {})
             passages = tuple((_find_last(document, value), label) for label, value in values.items())
             labels = sorted({label for known in objects.values() for label in known})
@@ -239,20 +231,23 @@ def make_museum_web(folder: Path, n_objects: int = N_OBJECTS) -> LessonWeb:
             (pages if values else odd).append(TruthPage(document, passages, right))
     n_markable = 2 * n_objects // 5
     unmarked = (*pages[n_markable:], *odd[1::2])
-    return LessonWeb("museum", domain, tuple(pages[:n_markable]), tuple(odd[::2]), unmarked)
+    return LessonWeb("museum of 60", domain, tuple(pages[:n_markable]), tuple(odd[::2]), unmarked)
 
 
 def make_officers_web(folder: Path, data: Path | None) -> LessonWeb:
     """Pages of organisations: real ones, read by a model that has seen other sites; else invented ones."""
     with Converter() as convert:
-        invented = [(_convert(convert, page.url, page.html), page.values) for page in (*print_known_pages(),)]
+        invented = [
+            (convert_text(convert, page.url, page.html), page.values) for page in (*print_known_pages(),)
+        ]
         known = tuple(
             VerifiedPage(document, {label: Counter(map(fold, said)) for label, said in values.items()})
             for document, values in invented
         )
         if data is None:
             others = [
-                (_convert(convert, page.url, page.html), page.values) for page in print_known_pages(seed=23)
+                (convert_text(convert, page.url, page.html), page.values)
+                for page in print_known_pages(seed=23)
             ]
             pages = [_make_invented(document, values) for document, values in others]
             return LessonWeb(
@@ -280,7 +275,7 @@ def _make_invented(document: Document, values: Mapping[str, tuple[str, ...]]) ->
     return TruthPage(document, passages, right)
 
 
-def _convert(convert: Converter, name: str, html: str) -> Document:
+def convert_text(convert: Converter, name: str, html: str) -> Document:
     return convert.page(html.encode(), media_type="text/html", name=name, document_id=DocumentId(name))
 
 
@@ -289,16 +284,17 @@ def _find_last(document: Document, value: str) -> Span:
     return Span(start, start + len(value))
 
 
-def _score(web: LessonWeb, tag: Callable[[Any], Tagged]) -> dict[str, Tally]:
+def score_pages(domain: Domain, tag: Tag, pages: Iterable[TruthPage]) -> dict[str, Tally]:
+    """Right and false values of each label."""
     total: dict[str, Tally] = {}
-    for page in web.unmarked:
-        read = read_values(page.document, tag(read_page_rows(page.document)), web.domain.kinds)
+    for page in pages:
+        read = read_values(page.document, tag(read_page_rows(page.document)), domain.kinds)
         for label, tally in compare_values(read, page.right).items():
             total[label] = total.get(label, Tally()) + tally
     return total
 
 
-def _mark(page: TruthPage, passages: Passages) -> MarkedPage:
+def mark_page(page: TruthPage, passages: Passages) -> MarkedPage:
     return MarkedPage(page.document, passages, f"{page.document.id} {passages}")
 
 
