@@ -223,6 +223,12 @@ def test_models_are_shipped_with_their_cards() -> None:
         assert (PAPERS.models / name).with_suffix(".md").read_text().startswith("# ")
 
 
+def test_the_summary_of_a_report_stands_behind_its_contents() -> None:
+    printed = "Contents 1 Introduction 2 2 Methods 3 Executive summary We measure trees."
+    assert [reading.value for reading in read_abstract(printed)] == ["We measure trees."]
+    assert not read_abstract("The views expressed herein are those of the authors.")
+
+
 @pytest.mark.parametrize(
     ("paragraph", "expected"),
     [

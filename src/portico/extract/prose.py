@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from portico.extract.prominent_passage import BY_LOOKS, SIZE_STEP
 from portico.extract.tagger import Tagged
@@ -15,6 +15,10 @@ OPENING_CHARACTERS, HEADING_CHARACTERS = 30, 60
 # Share of a paragraph's words that must have the label for the whole of it to be given the label. Names,
 # years and titles that are cited in an abstract take up to half of a paragraph.
 PROSE_SHARE = 0.4
+# Mean probability of a paragraph's words from which it may be the first of the text. Chosen by eye.
+SURE = 0.6
+# Rows of a title at most that comes again above the text.
+TITLE_ROWS = 3
 # Last characters of a sentence.
 SENTENCE_ENDS = ".?!"
 
@@ -56,9 +60,9 @@ def complete_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
     labels = list(tagged.labels)
     paragraphs = _paragraphs(tagged.rows)
     prose = [_is_prose(labels, paragraph, label) for paragraph in paragraphs]
-    text = _first_text(paragraphs, prose)
+    text = _first_text(tagged, paragraphs, prose, label)
     size, style = text.size, text.style
-    opening, end = _headings(labels, paragraphs, {label, other}, label)
+    opening, end = _headings(labels, paragraphs, text, label, other)
     for idx, paragraph in enumerate(paragraphs):
         if idx >= end or _is_outside(paragraphs, idx, size, style):
             _relabel(labels, paragraph, {label}, other)
@@ -95,11 +99,28 @@ def _is_plain(labels: Sequence[str], paragraph: _Paragraph, plain: Set[str]) -> 
     return plain >= set(labels[paragraph.start : paragraph.stop])
 
 
-def _first_text(paragraphs: Sequence[_Paragraph], prose: Sequence[bool]) -> _Paragraph:
-    """The first paragraph of running text; behind it others may have been taken for such."""
+def _first_text(
+    tagged: Tagged, paragraphs: Sequence[_Paragraph], prose: Sequence[bool], label: str
+) -> _Paragraph:
+    """The first paragraph of running text that the model is sure of; others behind it may be no such text.
+
+    The title may come again between a heading and the text, and contents or a disclaimer before both.
+    """
     found = [one for one, is_prose in zip(paragraphs, prose, strict=True) if is_prose]
     long = [one for one in found if len(one.rows) > 1]
-    return (long or found or list(paragraphs))[0]
+    sure = [one for one in long if _chance(tagged, one, label) >= SURE]
+    for one, following in pairwise(sure):
+        is_title = len(one.rows) <= TITLE_ROWS and one.rows[-1].words[-1].text[-1] not in SENTENCE_ENDS
+        if one.size <= following.size + SIZE_STEP or not is_title:
+            return one
+    return (sure[-1:] or long or found or list(paragraphs))[0]
+
+
+def _chance(tagged: Tagged, paragraph: _Paragraph, label: str) -> float:
+    """How sure the model is, in the mean, of the words that it gave the label."""
+    places = range(paragraph.start, paragraph.stop)
+    chances = [tagged.probabilities[place] for place in places if tagged.labels[place] == label]
+    return sum(chances) / len(chances) if chances else 0.0
 
 
 def _is_outside(paragraphs: Sequence[_Paragraph], idx: int, size: float, style: tuple[bool, bool]) -> bool:
@@ -156,17 +177,18 @@ def _ends_within_sentence(words: Sequence[str], last: int) -> bool:
 
 
 def _headings(
-    labels: Sequence[str], paragraphs: Sequence[_Paragraph], plain: Set[str], label: str
+    labels: Sequence[str], paragraphs: Sequence[_Paragraph], text: _Paragraph, label: str, other: str
 ) -> tuple[int, int]:
     """The heading that opens a running text, and the next one that looks like it; the end where none does."""
-    none = len(paragraphs)
+    none, plain = len(paragraphs), {label, other}
+    named = [idx for idx, paragraph in enumerate(paragraphs) if labels[paragraph.start] == label]
     opening = next(
-        (idx for idx, paragraph in enumerate(paragraphs) if labels[paragraph.start] == label), none
+        (idx for idx in named if paragraphs[idx + 1 : idx + 2] == [text]), named[0] if named else none
     )
     if opening + 1 >= none or not _stands_alone(paragraphs[opening], OPENING_CHARACTERS):
         return none, none
-    heading, text = paragraphs[opening].rows[0], paragraphs[opening + 1].rows[0]
-    if not _stands_out(heading, text):
+    heading = paragraphs[opening].rows[0]
+    if not _stands_out(heading, paragraphs[opening + 1].rows[0]):
         return none, none
     for idx in range(opening + 2, none):
         row = paragraphs[idx].rows[0]

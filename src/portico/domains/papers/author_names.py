@@ -24,7 +24,7 @@ _TITLES = re.compile(
 # follows a comma or a mark, or before "and".
 _READS_ON = re.compile(
     r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel))\n"
-    r"|(?:(?<=[,;\d*†‡]\s)|(?<=\band\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
+    r"|(?:(?<=[,;\d*†‡]\s)|(?<=[,;]\s[a-z]\s)|(?<=[,;][a-z]\s)|(?<=[,;]\s[a-z]\*\s)|(?<=\band\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
     r"|\n(?=and\b|&)"
 )
 # Names in capitals at the head of a line that goes on in small letters.
@@ -79,6 +79,8 @@ _COLUMNS = 3
 # Of a line that is taken for names by its place alone: share of its letters that are read as names, words of
 # a name, and what says that it is something else.
 _READ_SHARE, _LONGEST_ALONE = 0.8, 4
+# Names from which on a line may hold words that are no names, and the share of words that must be.
+_SEVERAL, _KNOWN_SHARE = 3, 0.7
 _NOT_NAMES = re.compile(
     r"[:?!\d]|\b(?:the|of|in|on|for|a|der|die|das|la|les|el|abstract|introduction)\b", re.IGNORECASE
 )
@@ -121,11 +123,13 @@ def is_name_alone(line: str) -> bool:
     words = [word for name in names for word in name.value.split()]
     firsts = [name.value.split()[0] for name in names]
     n_read = sum(len(word) for word in words)
+    # Among several names one or two may be words of other kinds: "Craig Fields".
+    enough = 1.0 if len(names) < _SEVERAL else _KNOWN_SHARE
     return (
         n_read >= _READ_SHARE * sum(character.isalpha() for character in line)
-        and all(is_given_name(first) or is_family_name(first) for first in firsts)
+        and sum(is_given_name(first) or is_family_name(first) for first in firsts) >= enough * len(firsts)
         and all(len(name.value.split()) <= _LONGEST_ALONE for name in names)
-        and all(may_be_name(word) for word in words)
+        and sum(map(may_be_name, words)) >= enough * len(words)
     )
 
 

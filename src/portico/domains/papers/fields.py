@@ -17,9 +17,15 @@ _ABSTRACT_HEADING = re.compile(
 _LATER_HEADING = re.compile(r"(?<=[.?!] )(?:Abstract|ABSTRACT)\s?[.:—–-]+\s")
 _NO_ABSTRACT = re.compile(
     r".{0,120}?(?:[.·ꞏ•]\s){5}|.{0,120}?\.{6}"  # the leaders of a table of contents
-    r"|\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|introduction|preface)|nutzungsbedingungen"
+    r"|\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|einleitung|introduction|preface)|nutzungsbedingungen"
     r"|terms\s+of\s+use"
-    r"|unter\s+einer\s+deposit-lizenz)",
+    r"|unter\s+einer\s+deposit-lizenz|disclaimer\b|contents\s*$|(?:any|the)\s+(?:opinions|views)\s+expressed)",
+    re.IGNORECASE,
+)
+# Of a report the summary stands behind the contents.
+_BEHIND_CONTENTS = re.compile(
+    r"(?<=\d)\s+(?:executive\s)?(?:abstract|summary|zusammenfassung|kurzfassung|résumé|resumen|resumo)\s+"
+    r"(?=(?-i:[A-ZÀ-Þ]))",
     re.IGNORECASE,
 )
 # What follows an abstract in the same type: contents, keywords, classes of a subject scheme, how to cite it.
@@ -140,6 +146,8 @@ def read_cited_title(passage: str) -> tuple[Reading, ...]:
 def read_abstract(passage: str) -> tuple[Reading, ...]:
     """The abstract without its heading; none where the passage is a table of contents or a license."""
     match = _ABSTRACT_HEADING.match(passage) or _LATER_HEADING.search(passage)
+    if match is None and _NO_ABSTRACT.match(passage):
+        match = next(reversed(list(_BEHIND_CONTENTS.finditer(passage))), None)
     start = match.end() if match else 0
     if _NO_ABSTRACT.match(passage, start):
         return ()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from portico.domains.papers.citation_lines import (
+    MONTH,
     CitationLine,
     Printed,
     find_listed,
@@ -38,7 +39,7 @@ _EDITED = re.compile(
     r"|S\.\s\d)|,\s(?:vol|\d{4}\b)|\.\s*$)"
 )
 _MEETING = re.compile(
-    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?!Trim)(?:of\s)?[^,;©]{12,110}?)(?=,|;|\s(?:pp?\.|pages\b|vol\.|©)"
+    r"(?P<name>\b(?:Proceedings|Proc\.)\s(?!Trim|Paper)(?:of\s)?[^,;©]{12,110}?)(?=,|;|\s(?:pp?\.|pages\b|vol\.|©)"
     r"|(?<=[a-z]{3})\.\s|(?<=\))\.\s|\s?$)"
 )
 # What a name that was cut off ends with.
@@ -47,8 +48,8 @@ _CUT_OFF = re.compile(
     re.IGNORECASE,
 )
 _ACRONYM = re.compile(
-    r"^\W*(?P<name>(?=[A-Z][A-Za-z]*[A-Z]{2})[A-Za-z-]++\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19"
-    r"|20)\d\d))\b)"
+    rf"^\W*(?P<name>(?!(?:ISSN|ISBN|VOL|NO|COPYRIGHT|(?i:{MONTH}))\b)"
+    r"(?=[A-Z][A-Za-z]*[A-Z]{2})[A-Za-z-]++\s?(?:[’'‘]\s?\d\d|\s(?P<year>(?:19|20)\d\d))\b)"
     r"(?=\s?(?:,\s(?:[A-Z][a-z]+|\d{1,2})|[–—-]|\s*$))"
 )
 _CONGRESS = re.compile(
@@ -57,7 +58,8 @@ _CONGRESS = re.compile(
 )
 _ACRONYM_YEAR = re.compile(r"[’'‘]\s?(\d\d)")
 _SERIES = re.compile(
-    r"^\W*(?P<name>(?:[A-Z][\w&.’'-]*\s){1,6}(?:(?:Discussion|Working)\sPapers?(?:\sSeries)?|Reports?\sSeries))"
+    r"^\W*(?P<name>(?:[A-Z][\w&.’'-]*\s){1,6}"
+    r"(?i:(?:Discussion|Working)\sPapers?(?:\sSeries)?|Reports?\sSeries))"
     r"(?=\W*(?:No|Nr|Number|$|\d))",
 )
 _NUMBERED_SERIES = re.compile(

@@ -52,6 +52,9 @@ _DATE_ALONE = re.compile(
 _SHORT_YEARS = 90  # stamps with two digits begin with those of 1991
 # How often a date that is a line of its own is that of publication, with a month, and with a place alone.
 OF_DATE, OF_PLACE = 0.75, 0.65
+# The year behind the authors in the citation that an archive's cover gives, and how often it is right.
+_CITED_YEAR = re.compile(rf"[A-ZÀ-Þ][\w'’-]+,\s(?:[A-ZÀ-Þ][\w.'’-]*)[^()]{{0,150}}\({YEAR}\)")
+OF_COVER = 0.85
 
 
 def read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
@@ -59,7 +62,10 @@ def read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
     for pattern, chance in _DATED:
         for found in pattern.finditer(notice.text):
             yield NoticeEvidence("year", found["year"], found.start("year"), found.end("year"), chance)
-    if notice.place is Place.FRONT:
+    if notice.place is Place.COVER:
+        for found in _CITED_YEAR.finditer(notice.text):
+            yield NoticeEvidence("year", found["year"], found.start("year"), found.end("year"), OF_COVER)
+    if notice.place in (Place.FRONT, Place.EDGE):
         yield from _read_date_alone(notice)
     stamp = _STAMP.search(notice.text)
     if stamp and notice.place in (Place.SIDEWAYS, Place.EDGE, Place.FRONT):
