@@ -22,7 +22,7 @@ def test_a_search_as_json(site: Site) -> None:
     found = json.loads(site.ask("/api/search?q=forests").body)
     assert [paper["id"] for paper in found["papers"]][:1] == ["forest"]
     assert found["papers"][0]["authors"] == ["Ada Young", "José Nuñez"]
-    assert {"value": "Ada Young", "count": 1} in found["facets"]["author"]
+    assert {"value": "Ada Young <young>", "count": 1} in found["facets"]["author"]
     assert found["next"] is None
     assert json.loads(site.ask("/api/search?q=forrests").body)["suggestion"] == "forests"
 
@@ -45,7 +45,7 @@ def test_a_paper_as_json(site: Site) -> None:
 def test_topics_and_suggestions_as_json(site: Site) -> None:
     topics = json.loads(site.ask("/api/topics").body)["topics"]
     assert {"path": "Learning/Trees", "papers": 2} in topics
-    assert json.loads(site.ask("/api/suggest?q=hidden+mar").body) == {"suggestions": ["hidden markov"]}
+    assert json.loads(site.ask("/api/suggest?q=hidden+mar").body)["suggestions"] == ["hidden markov"]
 
 
 def test_facets_and_tree_count_alike(site: Site) -> None:
@@ -274,3 +274,14 @@ def test_signposts_lead_to_everything_that_belongs_to_a_paper(site: Site) -> Non
     assert {relation for _, relation in followed} == {"describedby", "item"}
     for address, _ in followed:
         assert site.ask(urlsplit(address).path).status == 200
+
+
+def test_what_is_typed_may_mean_a_paper_an_author_or_a_topic(site: Site) -> None:
+    def kinds(typed: str) -> list[tuple[str, str]]:
+        pages = json.loads(site.ask(f"/api/suggest?q={typed}").text)["pages"]
+        return [(page["kind"], page["url"]) for page in pages]
+
+    assert kinds("decision+for") == [("paper", "/paper/forest")]
+    assert kinds("ada+you") == [("author", "/author/young")]
+    assert ("topic", "/topic/Learning/Trees") in kinds("tree")
+    assert kinds("tr") == kinds("author:young") == kinds("%22%5C%27(%3C*") == []

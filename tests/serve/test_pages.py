@@ -30,6 +30,8 @@ PAGES = [
     "/search?q=trees&sort=citations&topic=Learning&from=1990&to=1999",
     "/topics",
     "/reading-list",
+    "/map",
+    "/map?paper=forest",
     "/topic/Learning",
     "/topic/Learning/Trees?sort=survey",
     "/topic/Systems/Paging",
@@ -328,7 +330,7 @@ def test_mail_addresses_are_not_there_to_be_harvested(site: Site) -> None:
 def test_a_topic_names_its_authors(site: Site) -> None:
     page = site.ask("/topic/Learning").text
     assert "<h2>Authors</h2>" in page
-    assert 'href="/author?name=Ada+Young"' in page
+    assert 'href="/author/young"' in page
 
 
 def test_a_list_of_nothing_cannot_be_cited(site: Site) -> None:

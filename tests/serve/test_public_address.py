@@ -97,7 +97,7 @@ def test_suggestions_are_asked_for_below_the_path(below: Site, browser: Browser)
     page = browser.new_page()
     page.goto(urljoin(below.url, "/papers/"))
     page.locator("input[type=search]").first.press_sequentially("hidden mar")
-    expect(page.locator("datalist option").first).to_have_attribute("value", "hidden markov")
+    expect(page.get_by_role("option").first).to_have_text("hidden markov")
     page.close()
 
 

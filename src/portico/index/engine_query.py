@@ -6,7 +6,7 @@ from math import log1p
 
 import tantivy
 
-from portico.index.facets import make_author_key
+from portico.index.facets import make_person_key, split_person
 from portico.index.query import (
     Choice,
     Clause,
@@ -103,8 +103,10 @@ def _places(schema: tantivy.Schema, within: SearchScope) -> list[tantivy.Query]:
     named = (("topics", within.topic), ("venue_name", within.venue))
     places = [_term(schema, field, value) for field, value in (*named, *within.named) if value]
     if within.author:
-        key = make_author_key(to_encodable(within.author))
-        places.append(tantivy.Query.term_query(schema, "author_keys", key, index_option="basic"))
+        name, person = split_person(to_encodable(within.author))
+        field = "person_keys" if person else "author_keys"
+        key = make_person_key(name, person)
+        places.append(tantivy.Query.term_query(schema, field, key, index_option="basic"))
     if within.held:
         places.append(tantivy.Query.term_query(schema, "held", True, index_option="basic"))
     return places

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 
 import tantivy
 
@@ -23,7 +25,7 @@ _MOST_VALUES = 12
 _ASKED = {
     "topic": {"terms": {"field": "topics", "size": _MOST_TOPICS}},
     "year": {"terms": {"field": "year", "size": _MOST_YEARS}},
-    "author": {"terms": {"field": "author_keys", "size": _MOST_NAMES}},
+    "author": {"terms": {"field": "person_keys", "size": _MOST_NAMES}},
     "venue": {"terms": {"field": "venue_name", "size": _MOST_NAMES}},
 }
 NO_FACETS: Facets = tuple((name, ()) for name in _ASKED)
@@ -39,25 +41,26 @@ class AuthorNames:
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
-        self._learned: set[str] = set()
+        self._learned: set[tuple[str, str]] = set()
 
     def get_ready(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
         """Look up now who wrote most."""
-        asked = {"author": {"terms": {"field": "author_keys", "size": _PROLIFIC}}}
+        asked = {"author": {"terms": {"field": "person_keys", "size": _PROLIFIC}}}
         for bucket in searcher.aggregate(tantivy.Query.all_query(), asked)["author"]["buckets"]:
             self.name(searcher, schema, int(bucket["key"]))
 
     def learn(self, shown: ListedPaper) -> None:
-        for name in shown.authors:
-            if name not in self._learned:
-                self._known[make_author_key(name)] = name
-                self._learned.add(name)
+        for name, person in _pair_people(shown):
+            if (name, person) not in self._learned:
+                key = make_person_key(name, person)
+                self._known[key] = _choose_name(self._known.get(key, ""), name, person)
+                self._learned.add((name, person))
         if len(self._known) > _MOST_KEPT:
             self._known, self._learned = {}, set()
 
     def name(self, searcher: tantivy.Searcher, schema: tantivy.Schema, key: int) -> str:
         if key not in self._known:
-            wrote = tantivy.Query.term_query(schema, "author_keys", key, index_option="basic")
+            wrote = tantivy.Query.term_query(schema, "person_keys", key, index_option="basic")
             for _, address in searcher.search(wrote, 1).hits:
                 self.learn(read_shown(searcher.doc(address)))
         return self._known.get(key, "")
@@ -93,10 +96,14 @@ def count_facets(
 
 def count_facets_of_papers(papers: Sequence[ListedPaper]) -> Facets:
     """The same from the papers themselves, where all that were found are at hand; equals by name."""
+    names: dict[int, str] = {}
+    for name, person in (pair for each in papers for pair in _pair_people(each)):
+        key = make_person_key(name, person)
+        names[key] = _choose_name(names.get(key, ""), name, person)
     counted = (
         (_MOST_TOPICS, [place for each in papers for place in list_topics_above(each.topics)]),
         (_MOST_YEARS, [str(each.year) for each in papers if each.year is not None]),
-        (_MOST_NAMES, [name for each in papers for name in dict.fromkeys(each.authors)]),
+        (_MOST_NAMES, [names[key] for each in papers for key in dict.fromkeys(_list_keys(each))]),
         (_MOST_NAMES, [each.venue for each in papers if each.venue]),
     )
     return tuple(
@@ -115,6 +122,35 @@ def list_topics_above(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys("/".join(path[:depth]) for path in topics for depth in range(1, len(path) + 1))
     )
+
+
+_PERSON = re.compile(r"(.+) <(\w+)>")
+
+
+def split_person(value: str) -> tuple[str, str]:
+    """A value to narrow by, "Ada Young <young>", as the name and who it is; "" where nobody knows."""
+    found = _PERSON.fullmatch(value)
+    return (found[1], found[2]) if found else (value, "")
+
+
+def _choose_name(known: str, name: str, person: str) -> str:
+    """What somebody is counted as: under the fullest of the names that were seen."""
+    before = split_person(known)[0]
+    fullest = name if (len(name), name) > (len(before), before) else before
+    return f"{fullest} <{person}>" if person else name
+
+
+def _pair_people(shown: ListedPaper) -> Iterable[tuple[str, str]]:
+    return zip_longest(shown.authors, shown.people[: len(shown.authors)], fillvalue="")
+
+
+def _list_keys(shown: ListedPaper) -> list[int]:
+    return [make_person_key(name, person) for name, person in _pair_people(shown)]
+
+
+def make_person_key(name: str, person: str) -> int:
+    """The number of a person, whatever name is printed; of a name where nobody knows whose it is."""
+    return make_author_key(f"<{person}>" if person else name)
 
 
 def make_author_key(name: str) -> int:

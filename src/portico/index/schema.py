@@ -8,7 +8,7 @@ import tantivy
 
 from portico.types.search import SearchedField
 
-VERSION = "13"
+VERSION = "14"
 """Raised when an index written before can no longer answer: the pipeline then builds a new one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
@@ -45,6 +45,9 @@ TITLE_COPIES = 2
 
 IN, AT = "in_", "at_"
 """What the names of declared fields begin with in the index: their words, and their values as they are."""
+
+ABBREVIATIONS = "abbreviations"
+"""Index field of what papers explain, "hmm=hidden markov model", and the other way round."""
 
 KIND, FOUND = "kind", "found"
 """Index fields of domains that declare their kinds: the kind, and when it was found."""
@@ -111,6 +114,8 @@ def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
     builder.add_text_field("topic_words", tokenizer_name=WORDS)
     # Names as printed, to narrow by and to count; those of authors, of which there are many, as numbers.
     builder.add_unsigned_field("author_keys", indexed=True, fast=True)
+    builder.add_unsigned_field("person_keys", indexed=True, fast=True)
+    builder.add_text_field(ABBREVIATIONS, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("venue_name", fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_bytes_field("shown", stored=True)
     builder.add_text_field("cites", stored=True, tokenizer_name="raw", index_option="basic")

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import tantivy
 
 from portico.errors import ConfigError
+from portico.index.abbreviations import add_abbreviations
 from portico.index.declared_fields import SORTS as DECLARED_SORTS
 from portico.index.declared_fields import make_language, read_declared_fields
 from portico.index.engine_query import QueryContext, SearchScope, build_engine_query
@@ -190,7 +191,7 @@ class Searcher:
         parsed = parse_query(query, make_language(self._fields))
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
         with translate_faults(explain_unreadable(self._folder)):
-            parsed = self._forms.expand(self._latest(), self._index.schema, parsed)
+            parsed = self._expand(self._latest(), parsed)
             return self._answer(parsed, _Wish(query, sort, within, limit, offset))
 
     def get_ready(self) -> None:
@@ -284,8 +285,11 @@ class Searcher:
     def _answer_meant(self, searcher: tantivy.Searcher, meant: str, wish: "_Wish") -> Results:
         """The answer to the query with its misspellings corrected, whose words papers are known to have."""
         parsed = parse_query(meant, make_language(self._fields))
-        parsed = self._forms.expand(searcher, self._index.schema, parsed)
-        return self._answer(parsed, replace(wish, query=meant))
+        return self._answer(self._expand(searcher, parsed), replace(wish, query=meant))
+
+    def _expand(self, searcher: tantivy.Searcher, parsed: ParsedQuery) -> ParsedQuery:
+        """The query with other forms of its words, and with what abbreviations stand for."""
+        return add_abbreviations(searcher, self._forms.expand(searcher, self._index.schema, parsed))
 
     def _beside(
         self, hits: Sequence[Hit], total: int, searcher: tantivy.Searcher, query: tantivy.Query

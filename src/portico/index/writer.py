@@ -6,12 +6,14 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from itertools import zip_longest
 from operator import attrgetter
 from pathlib import Path
 
 import tantivy
 
-from portico.index.facets import encode_shown, list_topics_above, make_author_key
+from portico.index.abbreviations import make_abbreviation_terms
+from portico.index.facets import encode_shown, list_topics_above, make_author_key, make_person_key
 from portico.index.files import (
     explain_unreadable,
     explain_unwritable,
@@ -22,6 +24,7 @@ from portico.index.files import (
 )
 from portico.index.ordering import make_title_key
 from portico.index.schema import (
+    ABBREVIATIONS,
     AT,
     FOUND,
     IN,
@@ -149,9 +152,9 @@ def _document(entry: Entry) -> tantivy.Document:
         add_text("heading", text)
     add_text("title", title)
     add_text("abstract", abstract)
-    for name in names:
-        add_text("authors", to_indexable(name))
-        document.add_unsigned("author_keys", make_author_key(name))
+    _add_people(document, names, entry.people)
+    for term in make_abbreviation_terms((entry.title, entry.abstract, entry.body)):
+        add_text(ABBREVIATIONS, to_encodable(term))
     if entry.venue:
         _add_venue(document, entry.venue)
     told = (("affiliations", entry.affiliations), ("keywords", entry.keywords), ("doi", entry.dois))
@@ -169,6 +172,13 @@ def _document(entry: Entry) -> tantivy.Document:
     if entry.kind:
         _add_declared(document, entry)
     return document
+
+
+def _add_people(document: tantivy.Document, names: Sequence[str], people: Sequence[str]) -> None:
+    for name, person in zip_longest(names, people[: len(names)], fillvalue=""):
+        document.add_text("authors", to_indexable(name))
+        document.add_unsigned("author_keys", make_author_key(name))
+        document.add_unsigned("person_keys", make_person_key(name, person))
 
 
 def _add_venue(document: tantivy.Document, venue: str) -> None:

@@ -35,12 +35,16 @@ def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer
         return JSONResponse(_describe_answer(asked, found) | collection.list_for_programs(portal, found))
 
     def suggest(request: Request) -> Response:
-        """Completions of what is being typed; none while there is no index, which is no error here."""
+        """Completions of what is being typed, and pages it may mean; none while there is no index, which is
+        no error here."""
+        typed = request.query_params.get("q", "")
         try:
-            offered = get_searcher(portal).suggest(request.query_params.get("q", ""))
+            offered = get_searcher(portal).suggest(typed)
+            pages = [each._asdict() for each in collection.suggest_pages(portal, typed)]
         except PortalError as error:
             raise HTTPException(503, portal.damaged) from error
-        return JSONResponse({"suggestions": offered}, headers={"Cache-Control": "max-age=60"})
+        said = {"suggestions": offered, "pages": pages}
+        return JSONResponse(said, headers={"Cache-Control": "max-age=60"})
 
     def description(request: Request) -> Response:
         return JSONResponse(collection.describe_api(portal))
@@ -107,7 +111,7 @@ def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem
 
 # The protocol allows 50,000 addresses a file; files of this size are read in one go.
 SITEMAP_SIZE = 10_000
-_BARRED = ("/search", "/feed", "/api/search", "/api/papers", "/download/")
+_BARRED = ("/search", "/map", "/feed", "/api/search", "/api/papers", "/download/")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _OPEN_SEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 _LONGEST_SHORT_NAME = 16  # characters that OpenSearch allows

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from starlette.requests import Request
 from starlette.routing import Route
@@ -30,6 +30,14 @@ class FeedEntry:
     title: str
     summary: str
     authors: Sequence[str] = ()
+
+
+class SuggestedPage(NamedTuple):
+    """A page that somebody may be looking for, and what it is."""
+
+    kind: str
+    text: str
+    url: str
 
 
 class ServedCollection(Protocol):
@@ -80,6 +88,9 @@ class ServedCollection(Protocol):
 
     def make_routes(self, portal: ServedPortal, renderer: Renderer, find: FindEntity) -> list[Route]:
         """What only such a portal has: the pages of its things, and what programs may ask of them."""
+
+    def suggest_pages(self, portal: ServedPortal, typed: str) -> Sequence[SuggestedPage]:
+        """Pages that what is being typed may mean, the likeliest of each kind first."""
 
     def list_for_programs(self, portal: ServedPortal, found: Results) -> Json:
         """The results of a search as JSON."""

@@ -60,6 +60,8 @@ class Renderer:
             "reading_list_url": STATIC["reading-list.js"].url,
             "keeps_lists": False,
             "desk_url": STATIC["desk.js"].url,
+            "map_url": STATIC["map.js"].url,
+            "map_style_url": STATIC["map.css"].url,
             "reader_url": STATIC["reader.js"].url,
             "reader_style_url": STATIC["reader.css"].url,
             "static": False,

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portico.serve.collection import FeedEntry, FindEntity
+from portico.serve.collection import FeedEntry, FindEntity, SuggestedPage
 from portico.serve.contributions.forms import clean_lines
 from portico.serve.declared import api, home_and_results
 from portico.serve.declared.describing import get_display, get_kind, list_facts, name_things
@@ -88,6 +88,10 @@ class ServedThings:
     make_home = staticmethod(home_and_results.make_home)
     make_results = staticmethod(home_and_results.make_results_page)
     list_for_programs = staticmethod(api.describe_hits)
+
+    def suggest_pages(self, portal: ServedPortal, typed: str) -> Sequence[SuggestedPage]:
+        return ()
+
     describe_api = staticmethod(api.describe_things_api)
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:

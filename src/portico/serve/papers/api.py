@@ -216,7 +216,12 @@ def _describe_schemas() -> Json:
         "Topics": _describe_object(
             {"topics": _describe_list(_describe_object({"path": TEXT, "papers": _COUNT}))}
         ),
-        "Suggestions": _describe_object({"suggestions": _describe_list(TEXT)}),
+        "Suggestions": _describe_object(
+            {
+                "suggestions": _describe_list(TEXT),
+                "pages": _describe_list(_describe_object({"kind": TEXT, "text": TEXT, "url": TEXT})),
+            }
+        ),
         "Problem": _describe_object({"error": _add_words("for people", TEXT)}),
     }
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from portico.index.facets import NO_FACETS
+from portico.index.facets import NO_FACETS, split_person
 from portico.index.schema import LONGEST_NAME
 from portico.serve.charts import YearChart, draw_year_chart
 from portico.serve.links import (
@@ -22,6 +22,7 @@ from portico.serve.links import (
 )
 from portico.serve.page_parts import PaperCard, shorten
 from portico.serve.pages import Choice, Paging, make_paging, read_page_number
+from portico.serve.papers.describing import link_counted_author
 from portico.serve.papers.home_and_results import ask, make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.serve.rendering import Renderer
@@ -128,8 +129,8 @@ def _by_name(
 ) -> AuthorPage:
     facets, here = dict(found.facets), make_name_url(name)
     own = parse_name(name).key
-    alike = [(other, count) for other, count in facets["author"] if parse_name(other).key == own]
-    others = [(other, count) for other, count in facets["author"] if (other, count) not in alike]
+    alike = [each for each in facets["author"] if parse_name(split_person(each[0])[0]).key == own]
+    others = [each for each in facets["author"] if each not in alike]
     deepest = [(path, count) for path, count in facets["topic"] if "/" in path] or [*facets["topic"]]
     search = make_search_url(make_author_query(name))
     return AuthorPage(
@@ -143,7 +144,7 @@ def _by_name(
         topics=_list_topic_choices(deepest[:_MOST_TOPICS]),
         coauthors=_names(others[:_MOST_COAUTHORS]),
         others=_list_choices(namesakes)
-        or _names([(other, count) for other, count in alike if other != name]),
+        or _names([(other, count) for other, count in alike if split_person(other)[0] != name]),
         cards=make_hit_cards(portal, found),
         search=search,
         cite=search.partition("?")[2],
@@ -202,4 +203,4 @@ def _list_choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
 
 
 def _names(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
-    return tuple(Choice(name, make_name_url(name), count=count) for name, count in counts if name)
+    return tuple(Choice(*link_counted_author(name), count=count) for name, count in counts if name)

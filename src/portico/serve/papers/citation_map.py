@@ -98,7 +98,7 @@ def _side(cards: Sequence[PaperCard], middle: tuple[int, int], anchor: str, room
     for place, card in enumerate(cards):
         y = top + place * _STEP
         radius = min(_LARGEST, _SMALLEST + math.log1p(card.n_citations))
-        who = _who(card)
+        who = say_who(card)
         nodes.append(
             Node(
                 url=f"{card.url}#map",
@@ -117,7 +117,7 @@ def _side(cards: Sequence[PaperCard], middle: tuple[int, int], anchor: str, room
     return tuple(nodes)
 
 
-def _who(card: PaperCard) -> str:
+def say_who(card: PaperCard) -> str:
     """Who and when, as papers are spoken of."""
     surname = shorten(parse_name(card.authors[0].text).surname, _LONGEST_NAME) if card.authors else ""
     others = " et al." if len(card.authors) > 1 else ""

@@ -21,9 +21,11 @@ from portico.serve.papers import (
     bulk,
     citation_export,
     describing,
+    exploring,
     files,
     home_and_results,
     reading,
+    suggesting,
 )
 from portico.serve.papers.api import describe_papers_api
 from portico.serve.papers.embedded_metadata import (
@@ -122,6 +124,7 @@ class ServedPapers:
     make_home = staticmethod(home_and_results.make_home)
     make_results = staticmethod(home_and_results.make_results_page)
     list_for_programs = staticmethod(api.describe_hits)
+    suggest_pages = staticmethod(suggesting.suggest_pages)
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
         topics = LinkedText("topics", "/topics")
@@ -148,6 +151,7 @@ class ServedPapers:
             *api.make_api_routes(portal, find),
             *bulk.make_bulk_routes(portal),
             *citation_export.make_citing_routes(portal, find),
+            *exploring.make_map_routes(portal, renderer),
             Route("/reading-list", pages.reading_list),
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),

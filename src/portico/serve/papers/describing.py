@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from types import MappingProxyType
 
+from portico.index.facets import split_person
 from portico.serve.links import (
     check_outside_url,
     get_shown_host,
@@ -106,6 +107,12 @@ def _find_source(hit: Hit, *, copies: bool) -> LinkedText | None:
         return LinkedText(f"{named} at {get_shown_host(address)}", address)
     is_file = copies and hit.shown.held and is_known
     return LinkedText(named, f"{make_paper_url(hit.entity)}/file/1") if is_file else None
+
+
+def link_counted_author(value: str) -> LinkedText:
+    """An author as results are counted by, leading to the person, or to whoever is called this."""
+    name, person = split_person(value)
+    return LinkedText(name, make_author_url(AuthorId(person)) if person else make_name_url(name))
 
 
 def _list_names(shown: ListedPaper) -> list[LinkedText]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from portico.index.engine_query import SearchScope
+from portico.index.facets import split_person
 from portico.index.searcher import MOST_HITS, SORTS
 from portico.serve.charts import YearChart, draw_year_chart
 from portico.serve.links import make_search_url
@@ -222,7 +223,7 @@ def _list_filters(search: Search) -> tuple[Choice, ...]:
     topic, low, high, author, venue, _show = (search.value(name) for name in _NARROWING)
     named: tuple[tuple[str, tuple[str, ...]], ...] = (
         (f"in {topic.rpartition('/')[2]}" if topic else "", ("topic",)),
-        (f"by {author}" if author else "", ("author",)),
+        (f"by {split_person(author)[0]}" if author else "", ("author",)),
         (venue, ("venue",)),
         (f"{low or '…'}–{high or '…'}" if low or high else "", ("from", "to")),
     )
@@ -247,7 +248,9 @@ def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, in
     if search.value(kind) or len(counts) < 2:
         return ()
     url = search.url_by(kind)
-    return tuple([Choice(name, url(name), count=count) for name, count in counts[:_MOST_NAMES]])
+    return tuple(
+        [Choice(split_person(name)[0], url(name), count=count) for name, count in counts[:_MOST_NAMES]]
+    )
 
 
 def _list_topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:

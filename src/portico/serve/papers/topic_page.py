@@ -7,9 +7,10 @@ from portico.errors import PortalError
 from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
 from portico.serve.charts import YearChart, draw_year_chart
-from portico.serve.links import add_parameters, make_name_url, make_topic_url
+from portico.serve.links import add_parameters, make_topic_url
 from portico.serve.page_parts import PaperCard
 from portico.serve.pages import Choice, Paging, TopicPlace, find_topic, make_paging
+from portico.serve.papers.describing import link_counted_author
 from portico.serve.papers.home_and_results import list_orders, make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.serve.search import PAGE_SIZE
@@ -51,7 +52,7 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
         chart=draw_year_chart(years),
         lists=_make_lists(portal, path) if page == 1 and place.n_papers > PAGE_SIZE // 2 else (),
         authors=tuple(
-            Choice(name, make_name_url(name), count=count) for name, count in names[:_MOST_AUTHORS]
+            Choice(*link_counted_author(name), count=count) for name, count in names[:_MOST_AUTHORS]
         ),
         cards=papers,
         sorts=list_orders(ORDERS, chosen, url),

@@ -12,9 +12,13 @@ const make = (name, properties = {}, ...children) => {
 };
 const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
+// The portal may be below another address: this file is in its folder static.
+const portal_root = new URL("..", import.meta.url);
+const resolve = (path) => new URL(path.replace(/^\//, ""), portal_root).href;
+
 let library = null;
 const load_library = async (viewer) => {
-  const base = new URL(viewer, location.href).href;
+  const base = resolve(viewer);
   library ??= import(`${base}pdf.min.mjs`);
   const pdfjs = await library;
   pdfjs.GlobalWorkerOptions.workerSrc = `${base}pdf.worker.min.mjs`;
@@ -52,11 +56,11 @@ function fail(where, error) {
 
 async function read(root) {
   const sheet = root.querySelector(".pages-of-pdf");
-  const answer = await fetch(root.dataset.places);
+  const answer = await fetch(resolve(root.dataset.places));
   if (!answer.ok) throw new Error(`places: ${answer.status}`);
   const places = await answer.json();
   const { pdfjs, open } = await load_library(root.dataset.viewer);
-  const pdf = await open(root.dataset.file);
+  const pdf = await open(resolve(root.dataset.file));
   const first = await pdf.getPage(1);
   let zoom = ZOOMS.indexOf(1);
 
@@ -122,7 +126,7 @@ function add_marks(frames, places) {
   }
   places.references.forEach((reference, place) => {
     for (const [part, box] of reference.boxes.entries()) {
-      const link = place_at(make("a", { className: "pdf-reference", href: reference.url }), box);
+      const link = place_at(make("a", { className: "pdf-reference", href: resolve(reference.url) }), box);
       link.setAttribute("aria-label", `Reference: ${reference.title}`);
       if (part === 0) link.id = `reference-${place}`; else link.tabIndex = -1;
       show_card(link, reference);
@@ -132,7 +136,7 @@ function add_marks(frames, places) {
   for (const mention of places.mentions) {
     const reference = places.references[mention.reference];
     for (const [part, box] of mention.boxes.entries()) {
-      const link = place_at(make("a", { className: "pdf-mention", href: reference.url }), box);
+      const link = place_at(make("a", { className: "pdf-mention", href: resolve(reference.url) }), box);
       link.setAttribute("aria-label", `Citation of ${reference.title}`);
       if (part > 0) link.tabIndex = -1;
       show_card(link, reference);
@@ -183,7 +187,7 @@ function make_outline(root, frames, places) {
     const cited = places.mentions.filter((mention) => mention.reference === place);
     const item = jump(`reference-${place}`, reference.title, cited.length ? `cited ${cited.length}×` : "");
     item.firstChild.dir = "auto";
-    if (!reference.boxes.length) item.firstChild.href = reference.url;
+    if (!reference.boxes.length) item.firstChild.href = resolve(reference.url);
     return item;
   });
   const section = (heading, items, open) => {
@@ -217,12 +221,12 @@ const ask_once = (key, ask) => {
 
 async function show_clip(clip) {
   const { file, places: address, viewer, clip: field, value } = clip.dataset;
-  const places = await ask_once(address, () => fetch(address).then((answer) => answer.json()));
+  const places = await ask_once(address, () => fetch(resolve(address)).then((answer) => answer.json()));
   const fitting = places.values.filter((each) => each.field === field);
   const found = fitting.find((each) => value && value.startsWith(each.value.replace(/…$/, ""))) || fitting[0];
   if (!found) { clip.remove(); return; }
   const { open } = await load_library(viewer);
-  const pdf = await ask_once(file, () => open(file));
+  const pdf = await ask_once(file, () => open(resolve(file)));
   const [number] = found.boxes[0];
   const boxes = found.boxes.filter((box) => box[0] === number);
   const page = await pdf.getPage(number + 1);

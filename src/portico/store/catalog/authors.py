@@ -14,6 +14,9 @@ from portico.store.schema import author, author_alias, authorship, entity
 from portico.text.names import parse_name
 from portico.types.record import Author, AuthorId, Entity, EntityId
 
+LAST_LETTER = "\U0010fffd"
+"""Sorts behind every letter: what begins with a word comes before the word with it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListedAuthor:
@@ -211,6 +214,17 @@ class Authors:
         query = (
             select(author.c.id, author.c.name, author.c.n_papers)
             .where(author.c.surname == parse_name(printed).key)
+            .order_by(author.c.n_papers.desc(), author.c.name, author.c.id)
+        )
+        return self._people(query.limit(limit))
+
+    def begin_with(self, surname: str, *, limit: int) -> tuple[ListedAuthor, ...]:
+        """People whose surname (its key, as of `parse_name`) begins so, those with most papers first."""
+        if not surname:
+            return ()
+        query = (
+            select(author.c.id, author.c.name, author.c.n_papers)
+            .where(author.c.surname >= surname, author.c.surname < surname + LAST_LETTER)
             .order_by(author.c.n_papers.desc(), author.c.name, author.c.id)
         )
         return self._people(query.limit(limit))
