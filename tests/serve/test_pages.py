@@ -31,6 +31,8 @@ PAGES = [
     "/topics",
     "/reading-list",
     "/map",
+    "/venue?name=Journal+of+Trees",
+    "/year/1996?sort=title",
     "/map?paper=forest",
     "/topic/Learning",
     "/topic/Learning/Trees?sort=survey",
@@ -151,7 +153,8 @@ def test_doubt_is_shown_where_there_is_doubt(site: Site) -> None:
     )  # a link of 55 %
     cited = site.ask("/paper/cited").text
     assert re.search(
-        r"Annals of Trees</cite> <span class=\"doubt\"[^>]*>uncertain</span>, <time[^>]*>1980", cited
+        r"Annals of Trees</a></cite> <span class=\"doubt\"[^>]*>uncertain</span>, <a[^>]*><time[^>]*>1980",
+        cited,
     )
     head = parser[: parser.index("Abstract")]
     assert 'class="doubt"' not in head
@@ -596,3 +599,18 @@ def test_where_only_citations_tell_of_it_they_are_listed_at_once(site: Site) -> 
     answer = site.ask(f"/search?q={quote(stub.value('title') or '')}").text
     assert 'href="/paper/cited"' in answer
     assert "known from citations alone" in answer
+
+
+def test_venues_and_years_have_pages_with_what_is_beside_them(site: Site) -> None:
+    paper = site.ask("/paper/forest").text
+    assert '<a href="/venue?name=Journal%20of%20Trees">Journal of Trees</a>' in paper
+    venue = site.ask("/venue?name=Journal+of+Trees").text
+    assert "Growing decision forests" in venue
+    assert 'href="/author/young"' in venue
+    year = site.ask("/year/1996").text
+    assert "Growing decision forests" in year
+    assert 'href="/venue?name=Journal+of+Trees"' in year
+    for nothing in ("/venue", "/year/1066", "/venue?name=Journal+of+Trees&page=9"):
+        assert site.ask(nothing).status == 404, nothing
+    elsewhere = site.ask("/venue?name=Trees").headers["Location"]
+    assert elsewhere == "/search?q=venue%3A%22Trees%22", "a part of a name is searched for"

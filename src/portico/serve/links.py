@@ -43,6 +43,15 @@ def make_name_url(name: str) -> str:
     return f"/author?name={quote_parameter(name)}"
 
 
+def make_venue_url(name: str) -> str:
+    """Everything that appeared there."""
+    return f"/venue?name={quote_parameter(name)}"
+
+
+def make_year_url(year: str) -> str:
+    return f"/year/{year}"
+
+
 def make_author_query(name: str) -> str:
     """The same in the query language."""
     return f'author:"{name.replace(chr(34), " ")}"'

@@ -24,6 +24,7 @@ from portico.serve.papers import (
     exploring,
     files,
     home_and_results,
+    listing_pages,
     reading,
     suggesting,
 )
@@ -152,6 +153,7 @@ class ServedPapers:
             *bulk.make_bulk_routes(portal),
             *citation_export.make_citing_routes(portal, find),
             *exploring.make_map_routes(portal, renderer),
+            *listing_pages.make_listing_routes(portal, renderer),
             Route("/reading-list", pages.reading_list),
             Route("/topics", pages.topics),
             Route("/topic/{path:path}", pages.topic),
