@@ -56,7 +56,7 @@ _HOSTS = "tests/crawl/fetching/test_hostile_hosts.py"
 ROWS = {
     "kills": TrustRow(
         "kill -9 of builds in every stage, and of servers while titles are corrected",
-        "python benchmarks/kills.py --kills 10",
+        "python benchmarks/kills.py --kills 40",
         r"^all (?P<kills>\d+) kills, (?P<servers>\d+) of them of servers; (?P<ends>\d+) builds got to their "
         r"end: (?P<failed>\d+) NOT",
         "{kills:,} kills, {servers:,} of them of servers; {ends:,} builds compared with an undisturbed one",
@@ -92,7 +92,7 @@ ROWS = {
     ),
     "fuzz": TrustRow(
         "fuzzing of readers of strangers' bytes",
-        "python scripts/fuzz.py --minutes 0.05",
+        "python scripts/fuzz.py --minutes 0.25",
         r"^all +(?P<executions>[\d,]+) executions, (?P<failed>\d+) findings",
         "{executions:,} executions",
         goal=10_000_000,

@@ -11,8 +11,11 @@ from sqlalchemy import insert
 
 from portico.errors import PortalError
 from portico.store import match_tables, seals
+from portico.store.contributions.visitors import Submission
 from portico.store.database import find_integrity_faults, writing
 from portico.store.opening import Store, open_store
+from portico.types.lesson import FieldMark
+from portico.types.page import BodyHash, Url
 
 URL = "sqlite:///portico.db"
 TABLES = match_tables.matched.metadata.tables
@@ -97,6 +100,23 @@ def test_what_we_write_ourselves_is_no_damage(store: Store) -> None:
     assert seals.seal(store.engine) > 0
     assert seals.seal(store.engine) == 0
     assert broken(store) == set()
+
+
+def test_what_people_say_is_sealed_as_it_is_written(store: Store, tmp_path: Path) -> None:
+    """Nobody can make it again, and the next build may be weeks away."""
+    said = FieldMark(Url("http://a.test/"), BodyHash("b"), "title", 0, 4, "said since the last build")
+    store.contributions.marks.add(said, at=1.0)
+    store.contributions.submissions.add(Submission(Url("http://b.test/said-since"), whole_site=False))
+    assert broken(store) == set()
+    store.close()
+    database = tmp_path / "portico.db"
+    whole = database.read_bytes()
+    for words, part in ((b"said since the last build", "mark"), (b"http://b.test/said-since", "submission")):
+        assert words in whole
+        database.write_bytes(whole.replace(words, words.replace(b"since", b"sinbe")))
+        opened = open_store(URL, tmp_path, read_only=True)
+        assert part in broken(opened)
+        opened.close()
 
 
 def test_a_migrated_store_is_sealed_anew(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 SQLite checks the shape of its pages, not what stands in them. A `seal` is the digest of some neighboring rows
 of a table, a bucket, as they were when a build ended. Triggers note in `touched` which buckets were written
-since then: these cannot be checked, all others must still have their digest. Both tables and the triggers
-belong to this file of SQLite alone: a server's database has checksums of its own.
+since then: these cannot be checked, all others must still have their digest. What people say (corrections,
+submissions, marks) can be made again by nobody, so its digest is written in the same transaction. Both tables
+and the triggers belong to this file of SQLite alone: a server's database has checksums of its own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,7 @@ _BITS: Mapping[str, int] = MappingProxyType(
     | {"result": 2, "entity": 3, "failure": 3, "link": 5}
 )
 _DEFAULT_BITS = 8
+_BY_PEOPLE = ("correction", "submission", "verdict", "mark", "lesson_act", "meta")
 _KEY_BITS = 54  # tables ordered by a hash instead of a number: 1,024 buckets
 _AT_ONCE = 64  # buckets that are sealed in one transaction: others may write in between
 
@@ -120,6 +122,17 @@ def seal(engine: Engine) -> int:
         if found != connection.scalar(text(f"SELECT digest FROM seal WHERE part = '{SCHEMA}'")):
             _replace_seal(connection, Bucket(SCHEMA, 0), found)
     return len(waiting)
+
+
+@contextmanager
+def writing_sealed(engine: Engine) -> Iterator[Connection]:
+    """One transaction in which people say something: what they said is sealed with it."""
+    with writing(engine) as connection:
+        yield connection
+        if _keeps_seals(engine) and _has_seals(connection):
+            names = ", ".join(f"'{name}'" for name in _BY_PEOPLE)
+            rows = connection.execute(text(f"SELECT part, bucket FROM touched WHERE part IN ({names})")).all()
+            _write_seals(connection, [Bucket(*row) for row in rows])
 
 
 def find_broken_seals(engine: Engine) -> Iterator[Bucket]:

@@ -16,8 +16,9 @@ from portico.store.contributions.applied_corrections import (
     remove,
     write_entity,
 )
-from portico.store.database import upsert, writing
+from portico.store.database import upsert
 from portico.store.schema import assignment, correction, entity_document, meta, verdict
+from portico.store.seals import writing_sealed
 from portico.types.correction import Correction, CorrectionKind, Proposal, ProposalStatus, Verdict
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
@@ -38,7 +39,7 @@ class Corrections:
 
     def propose(self, proposal: Proposal) -> int:
         """Keep a proposal until the builder looks at it; its number, or that of one that says the same."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             known = connection.scalar(_alike(proposal))
             if known is not None:
                 return int(known)
@@ -49,13 +50,13 @@ class Corrections:
 
     def make(self, proposal: Proposal) -> tuple[EntityId, ...]:
         """The builder's own correction, which needs nobody's consent; ids whose entries changed."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             _add(connection, proposal, ProposalStatus.ACCEPTED)
             return _amend(connection, proposal)
 
     def accept(self, number: int, *, value: str | None = None, at: float) -> tuple[EntityId, ...]:
         """Make a proposal true, in other words where `value` is given; ids whose entries changed."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             found = _one(connection, number)
             if found is None or found.standing is not ProposalStatus.PROPOSED:
                 return ()
@@ -68,7 +69,7 @@ class Corrections:
 
     def reject(self, number: int, *, at: float) -> None:
         """Turn a proposal down; one that was accepted counts no longer from the next build on."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             found = _one(connection, number)
             if found is None:
                 return
@@ -153,7 +154,7 @@ class Corrections:
             if (each.one, each.other) not in known
         ]
         if rows:
-            with writing(self.engine) as connection:
+            with writing_sealed(self.engine) as connection:
                 upsert(connection, verdict, rows)
 
     def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:

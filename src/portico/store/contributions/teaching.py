@@ -6,8 +6,8 @@ from sqlalchemy import Engine, Row, delete, insert, select, update
 
 from portico.errors import PortalError
 from portico.store.codec import decode, encode
-from portico.store.database import writing
 from portico.store.schema import lesson_act, mark
+from portico.store.seals import writing_sealed
 from portico.types.lesson import Act, ActKind, FieldMark, Lesson, replay_acts
 from portico.types.page import BodyHash, PageLink, Url
 
@@ -29,13 +29,13 @@ class TeachingLog:
             "at": act.at,
             "undone": False,
         }
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             (number,) = connection.execute(insert(lesson_act).returning(lesson_act.c.id), row).one()
         return int(number)
 
     def undo(self) -> Act | None:
         """Take the last click back; None where nothing is left."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             row = connection.execute(_LIVING.order_by(lesson_act.c.id.desc()).limit(1)).first()
             if row is None:
                 return None
@@ -84,19 +84,19 @@ class Marks:
             "at": at,
         }
         overlapping = (mark.c.body == new.body) & (mark.c.start < new.end) & (mark.c.end > new.start)
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             connection.execute(delete(mark).where(overlapping))
             connection.execute(mark.insert(), row)
 
     def remove(self, old: FieldMark) -> None:
         """Take a mark back; nothing happens where there is none."""
         same = (mark.c.body == old.body) & (mark.c.start == old.start) & (mark.c.end == old.end)
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             connection.execute(delete(mark).where(same))
 
     def undo(self) -> FieldMark | None:
         """Take back the mark that was made last; None where there is none."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             row = connection.execute(select(mark).order_by(mark.c.id.desc()).limit(1)).first()
             if row is None:
                 return None

@@ -14,6 +14,7 @@ from portico.store.database import chunks, upsert, writing
 from portico.store.match_tables import deed
 from portico.store.meta import Meta
 from portico.store.schema import query_log, submission
+from portico.store.seals import writing_sealed
 from portico.types.correction import ProposalStatus
 from portico.types.page import Url
 
@@ -154,7 +155,7 @@ class Submissions:
 
     def add(self, wanted: Submission) -> ProposalStatus:
         """Keep an address; the standing it has, where it was known before."""
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             known = connection.scalar(select(submission.c.standing).where(submission.c.url == wanted.url))
             if known is not None:
                 return ProposalStatus(known)
@@ -174,7 +175,7 @@ class Submissions:
 
     def decide(self, url: Url, standing: ProposalStatus, *, at: float) -> None:
         changed = {"standing": standing, "decided_at": at}
-        with writing(self.engine) as connection:
+        with writing_sealed(self.engine) as connection:
             connection.execute(update(submission).where(submission.c.url == url).values(changed))
 
     def standing(self, standing: ProposalStatus, *, limit: int | None = None) -> tuple[Submission, ...]:
