@@ -70,6 +70,13 @@ def test_too_many_are_told_to_come_back(client: TestClient, monkeypatch: pytest.
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
 
 
+def test_files_that_wait_fill_no_memory(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_HELD", 1_000)
+    for _ in range(3):  # what was refused or answered is held no more
+        assert client.post("/parse", content=b"x" * 1_001).status_code == 503
+        assert client.post("/parse", content=flowing.REFERENCES[0].encode()).status_code == 200
+
+
 def test_the_command_serves_and_stops() -> None:
     command = [sys.executable, "-m", "portico", "service", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:

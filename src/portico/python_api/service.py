@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -17,10 +17,11 @@ from portico.python_api.reading import ExtractedPaper, extract, parse_reference
 from portico.serve.headers import SafeHeaders
 from portico.serve.public_address import KnownHosts
 
-T = TypeVar("T")
-
 MOST_WAITING: Final = 32
 """Requests that wait for the one being read; more are told to come back."""
+
+MOST_HELD: Final = 400_000_000
+"""Bytes of all requests that wait or are being read; each may be as large as the longest file."""
 
 MOST_REFERENCES: Final = 1_000
 _LONGEST_NAME = 200  # characters
@@ -62,6 +63,7 @@ class _Service:
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._n_waiting = 0
+        self._n_held = 0
 
     async def usage(self, request: Request) -> Response:
         return PlainTextResponse(USAGE.format(version=__version__))
@@ -73,36 +75,50 @@ class _Service:
         form = request.query_params.get("format", "json")
         if form != "json" and form not in _PAPER_FORMS:
             return _refuse(400, "format is json, bibtex or tei")
-        body = await request.body()
-        if not body:
-            return _refuse(422, "the request has no file: send one as its body (curl --data-binary @FILE)")
         name = request.query_params.get("name", "the file")[:_LONGEST_NAME]
-        paper = await self._take_turn(lambda: extract(body, name=name))
-        if isinstance(paper, Response):
-            return paper
-        if form == "json":
-            return JSONResponse(paper.to_dict())
-        media_type, write = _PAPER_FORMS[form]
-        return Response(write(paper), media_type=media_type)
+
+        def read(body: bytes) -> Response:
+            if not body:
+                return _refuse(
+                    422, "the request has no file: send one as its body (curl --data-binary @FILE)"
+                )
+            paper = extract(body, name=name)
+            if form == "json":
+                return JSONResponse(paper.to_dict())
+            media_type, write = _PAPER_FORMS[form]
+            return Response(write(paper), media_type=media_type)
+
+        return await self._take_turn(request, read)
 
     async def parse(self, request: Request) -> Response:
-        text = (await request.body()).decode("utf-8", "replace")
-        lines = [line for line in text.splitlines() if line.strip()]
-        if not lines or len(lines) > MOST_REFERENCES:
-            return _refuse(422, f"send 1 to {MOST_REFERENCES:,} references, one a line")
-        parsed = await self._take_turn(lambda: [parse_reference(line) for line in lines])
-        if isinstance(parsed, Response):
-            return parsed
-        return JSONResponse({"references": [each.to_dict() for each in parsed]})
+        def read(body: bytes) -> Response:
+            lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
+            if not lines or len(lines) > MOST_REFERENCES:
+                return _refuse(422, f"send 1 to {MOST_REFERENCES:,} references, one a line")
+            return JSONResponse({"references": [parse_reference(line).to_dict() for line in lines]})
 
-    async def _take_turn(self, read: Callable[[], T]) -> T | Response:
-        if self._n_waiting >= MOST_WAITING:
-            busy = "many requests are waiting; send this one again in a while"
-            return _refuse(503, busy, {"Retry-After": "10"})
+        return await self._take_turn(request, read)
+
+    async def _take_turn(self, request: Request, read: Callable[[bytes], Response]) -> Response:
+        """The answer to a request, once those before it are answered; refused where there is no room."""
+        body = bytearray()
+        try:
+            async for piece in request.stream():
+                if self._n_held + len(piece) > MOST_HELD:
+                    return _refuse_busy()
+                self._n_held += len(piece)
+                body += piece
+            if self._n_waiting >= MOST_WAITING:
+                return _refuse_busy()
+            return await self._wait_and_read(bytes(body), read)
+        finally:
+            self._n_held -= len(body)
+
+    async def _wait_and_read(self, body: bytes, read: Callable[[bytes], Response]) -> Response:
         self._n_waiting += 1
         try:
             async with self._turn:
-                return await run_in_threadpool(read)
+                return await run_in_threadpool(read, body)
         finally:
             self._n_waiting -= 1
 
@@ -110,6 +126,11 @@ class _Service:
 async def _explain(request: Request, error: Exception) -> Response:
     """Why something cannot be read; what is wrong with the machine is no fault of the file."""
     return _refuse(503 if isinstance(error, SetupError) else 422, str(error))
+
+
+def _refuse_busy() -> Response:
+    busy = "many requests are waiting; send this one again in a while"
+    return _refuse(503, busy, {"Retry-After": "10"})
 
 
 def _refuse(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
