@@ -211,3 +211,13 @@ def test_a_stored_bomb_does_not_lie_about_its_size() -> None:
     assert zipfile.is_zipfile(io.BytesIO(lying))
     with pytest.raises(PageError):
         read_flowing(lying, media_type=DOCX, max_pages=10, max_bytes=1_000_000)
+
+
+def test_a_line_no_page_could_hold_is_left_out(converter: Converter) -> None:
+    """What reads dates and names in a line takes time that grows with the square of its length."""
+    body = flowing.make_html().replace(b"<body>", b"<body><p>" + b"word-" * 100_000 + b"</p>", 1)
+    assert b"word-word" in body
+    document = convert(converter, body, "long.html")
+    assert "word-word" not in document.text
+    assert flowing.TITLE in " ".join(document.text.split())
+    assert max(line.span.end - line.span.start for line in document.lines) < 200

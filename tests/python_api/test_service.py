@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -79,12 +80,19 @@ def test_files_that_wait_fill_no_memory(client: TestClient, monkeypatch: pytest.
 
 def test_the_command_serves_and_stops() -> None:
     command = [sys.executable, "-m", "portico", "service", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env={**os.environ}) as process:
         assert process.stdout is not None
+        assert process.stderr is not None
         watch = threading.Timer(PATIENCE_S, process.kill)
         watch.start()
         try:
             address = process.stdout.readline().split("http://")[1].split("/")[0]
+            host, _, port = address.partition(":")
+            with socket.create_connection((host, int(port))) as leaves_early:
+                leaves_early.sendall(
+                    b"POST /parse HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nhalf"
+                )
             connection = HTTPConnection(address, timeout=PATIENCE_S)
             # More than a portal takes in one request, as many papers have.
             connection.request("POST", "/extract?name=long.html", flowing.make_html() + b" " * 6_000_000)
@@ -95,3 +103,4 @@ def test_the_command_serves_and_stops() -> None:
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE_S)
             watch.cancel()
+        assert "Traceback" not in process.stderr.read()

@@ -29,6 +29,9 @@ from portico.types.garbage_collection import without_collecting
 DOCUMENTS_PER_WORKER = 200
 # The longest answer: 500 pages of dense text are 15 MB.
 MAX_ANSWER_BYTES = 128 << 20
+# Characters of a line; longer ones are left out. In print a line has some hundred; what has ten thousand is
+# data, or an attack on whatever reads it next, whose time may grow with the square of the length.
+LONGEST_LINE = 10_000
 # An answer without what was unpacked, which has a limit of its own.
 BARE_ANSWER_BYTES = 4096
 WORKER = "portico.convert.worker"
@@ -308,6 +311,8 @@ def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) ->
     texts: list[str] = []
     start = 0
     for page, block, left, top, right, bottom, stretches in read["lines"]:
+        if sum(len(text) for text, *_ in stretches) > LONGEST_LINE:
+            continue
         runs = []
         end = start
         for text, font, size, raised in stretches:

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -53,7 +53,7 @@ def create_service(hosts: tuple[str, ...] = ()) -> Starlette:
             Route("/healthz", service.health),
         ],
         middleware=[Middleware(KnownHosts, hosts), Middleware(SafeHeaders)],
-        exception_handlers={PorticoError: _explain},
+        exception_handlers={PorticoError: _explain, ClientDisconnect: _take_leave},
     )
 
 
@@ -121,6 +121,11 @@ class _Service:
                 return await run_in_threadpool(read, body)
         finally:
             self._n_waiting -= 1
+
+
+async def _take_leave(request: Request, error: Exception) -> Response:
+    """Nobody is there any more to be answered."""
+    return Response(status_code=400)
 
 
 async def _explain(request: Request, error: Exception) -> Response:

@@ -41,7 +41,7 @@ _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
 )
 _STAMP = re.compile(
     r"\b(?:\d{4}\.\d{4,5}"
-    r"|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b.{0,45}?\b(?P<day>\d{1,2}\s[A-Z][a-z]{2}\s(?P<year>\d{2,4}))\b"
+    r"|(?<![a-z-])[a-z-]{2,16}(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b.{0,45}?\b(?P<day>\d{1,2}\s[A-Z][a-z]{2}\s(?P<year>\d{2,4}))\b"
 )
 _DATE_ALONE = re.compile(
     r"\W*(?-i:(?:(?:[A-ZÀ-Þ][\w.'’-]+|de|of|am)\s){0,4}[A-ZÀ-Þ][\w.'’-]+,\s(?:(?:im|den|le)\s)?)?"
