@@ -220,6 +220,10 @@ class Converter:
     def _ask(self, task: str, body: bytes, name: str, **options: Any) -> dict[str, Any]:
         answer, _ = self._exchange(task, body, name, max_answer=MAX_ANSWER_BYTES, **options)
         found: dict[str, Any] = answer["found"]
+        if lines := found.get("lines"):
+            found["lines"] = [line for line in lines if sum(len(run[0]) for run in line[-1]) <= LONGEST_LINE]
+            if not found["lines"]:
+                raise ConversionError(f"{name}: has only lines of more than {LONGEST_LINE:,} characters")
         return found
 
     def _exchange(
@@ -311,8 +315,6 @@ def _document(read: dict[str, Any], document_id: DocumentId, media_type: str) ->
     texts: list[str] = []
     start = 0
     for page, block, left, top, right, bottom, stretches in read["lines"]:
-        if sum(len(text) for text, *_ in stretches) > LONGEST_LINE:
-            continue
         runs = []
         end = start
         for text, font, size, raised in stretches:
