@@ -64,7 +64,7 @@ KINDS = {
         "organisations",
         (ACME, CHAIR),
         "1 organisation, 1 officer",
-        frozenset({StageName.PLACE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE}),
+        frozenset({StageName.ENRICH, StageName.PLACE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE}),
     ),
 }
 

@@ -4,6 +4,7 @@ import csv
 import json
 import logging
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -191,6 +192,24 @@ def test_every_paper_is_had_by_cursor_and_as_a_file(opened: Ask) -> None:
     assert 'filename="papers.jsonl"' in lines.headers["content-disposition"]
     for wrong in ("limit=0", "limit=many", "limit=%EF%BC%91", f"limit={'9' * 5000}", "after=%ED%A0%80"):
         assert site.get(f"/api/papers?{wrong}").status_code == 200
+
+
+def test_the_sqlite_file_has_papers_with_all_around_them(opened: Ask, tmp_path: Path) -> None:
+    answer = opened().get("/download/papers.sqlite")
+    assert answer.headers["content-type"] == "application/vnd.sqlite3"
+    (tmp_path / "papers.sqlite").write_bytes(answer.content)
+    database = sqlite3.connect(tmp_path / "papers.sqlite")
+    found = database.execute(
+        "SELECT id, year FROM papers WHERE rowid IN (SELECT rowid FROM papers_fts('grow'))"
+    )
+    assert found.fetchall() == [("forest", 1996)]
+    for table, rows in (
+        ("authors", [("forest", 1, "Ada Young"), ("forest", 2, "José Nuñez")]),
+        ("topics", [("forest", "Learning/Trees")]),
+        ("cites", [("forest", "cited"), ("forest", "untitled")]),
+    ):
+        assert database.execute(f"SELECT * FROM {table}").fetchall()[: len(rows)] == rows
+    database.close()
 
 
 def test_the_table_opens_without_formulas(opened: Ask) -> None:

@@ -49,6 +49,12 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
         notes.note(
             f'kind = "{DASK_ENGINE}" needs a scheduler; add scheduler = "tcp://host:8786"', "engine", "kind"
         )
+    if settings.enrich.sources and not settings.fetch.contact:
+        notes.note(
+            'these services want to know who asks; add contact = "you@example.org" under [fetch]',
+            "enrich",
+            "sources",
+        )
     notes.finish()
     return settings
 

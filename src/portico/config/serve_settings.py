@@ -1,4 +1,4 @@
-"""The keys of `[serve]`, `[theme]` and `[schedule]`: who reaches a portal, its looks, when it is built."""
+"""Settings of a portal on a server: `[serve]`, `[theme]`, `[enrich]` and `[schedule]`."""
 
 import re
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from portico.config.keys import (
     define_key,
 )
 from portico.config.schedule import ALLOWED_SCHEDULES, parse_schedule
+from portico.types.enrichment import CATALOGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,35 @@ class ThemeSettings:
             lambda value: THEME_LINK.fullmatch(value.strip()) is not None,
         ),
         example=("Our library https://library.example.org/",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichSettings:
+    """External catalogs to query about papers. No request is made unless sources are listed."""
+
+    sources: tuple[str, ...] = define_key(
+        (),
+        "Catalogs to query, by DOI or by title and author: titles and authors are sent to them. Requires "
+        "[fetch] contact, as these services ask for an address.",
+        allow_one_of(*CATALOGS),
+        example=CATALOGS,
+    )
+    delay_s: float = define_key(
+        1.0,
+        "Seconds between two requests to one catalog; at least 3 for arXiv.",
+        allow_between(0, 3_600, "seconds"),
+    )
+    refresh_days: float = define_key(
+        180.0,
+        "Query again after so many days; 0 for never.",
+        allow_between(0, 3_650, "days"),
+    )
+    server: str = define_key(
+        "",
+        "A server to query instead of the catalogs themselves, at /crossref, /openalex and so on.",
+        BASE_URL,
+        example="https://mirror.example.org",
     )
 
 

@@ -21,7 +21,7 @@ from portico.config.keys import (
     allow_text,
     define_key,
 )
-from portico.config.serve_settings import ScheduleSettings, ServeSettings, ThemeSettings
+from portico.config.serve_settings import EnrichSettings, ScheduleSettings, ServeSettings, ThemeSettings
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
@@ -322,6 +322,7 @@ class Settings:
     fetch: FetchSettings = FetchSettings()
     convert: ConvertSettings = ConvertSettings()
     topics: TopicSettings = TopicSettings()
+    enrich: EnrichSettings = EnrichSettings()  # noqa: RUF009
     store: StoreSettings = StoreSettings()
     blobs: BlobSettings = BlobSettings()
     engine: EngineSettings = EngineSettings()
@@ -353,6 +354,7 @@ TABLES = (
     SettingsTable("fetch", FetchSettings, "How pages are requested, and how politely."),
     SettingsTable("convert", ConvertSettings, "Limits for converting one document."),
     SettingsTable("topics", TopicSettings, "The topic tree that documents are assigned to."),
+    SettingsTable("enrich", EnrichSettings, "External catalogs to query about papers (docs/enrich.md)."),
     SettingsTable("store", StoreSettings, "The database."),
     SettingsTable("blobs", BlobSettings, "Where the bodies of pages and documents are stored."),
     SettingsTable("engine", EngineSettings, "Where the work is done."),

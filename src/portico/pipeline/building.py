@@ -17,6 +17,7 @@ from portico.pipeline.documents.converting import run_convert
 from portico.pipeline.documents.extracting import run_extract
 from portico.pipeline.documents.listing import run_list
 from portico.pipeline.documents.picturing import run_picture
+from portico.pipeline.enrichment.enriching import run_enrich
 from portico.pipeline.indexing import run_index
 from portico.pipeline.opening import ensure_folder_portal, open_for_building, open_for_crawling
 from portico.pipeline.portal import Portal
@@ -55,6 +56,7 @@ STAGES = (
     Stage(StageName.CONVERT, run_convert, (StageName.CONVERT,)),
     Stage(StageName.LIST, run_list, (StageName.EXTRACT,)),
     Stage(StageName.EXTRACT, run_extract, (StageName.EXTRACT,)),
+    Stage(StageName.ENRICH, run_enrich, ()),  # no command but `build` asks the world
     Stage(StageName.CLASSIFY, run_classify, (StageName.CLASSIFY,)),
     Stage(StageName.MATCH, _run_match, (StageName.MATCH,)),
     Stage(StageName.PLACE, run_place, (StageName.CLASSIFY, StageName.MATCH)),
@@ -203,5 +205,5 @@ def _forget_failures(portal: Portal, stages: Iterable[Stage]) -> None:
     if StageName.CRAWL in names:
         store.crawl.frontier.requeue_failed()
         store.documents.pages.remove(subjects[StageName.READ])
-    for name in names & {StageName.CONVERT, StageName.EXTRACT}:
+    for name in names & {StageName.CONVERT, StageName.EXTRACT, StageName.ENRICH}:
         store.documents.results.drop(name, subjects[name])

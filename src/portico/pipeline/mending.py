@@ -98,7 +98,7 @@ def _mend_failures(portal: Portal, bucket: Bucket) -> None:
     """What failed is tried again, and fails with the same words."""
     subjects = read_bucket(portal.store.engine, bucket, "subject")
     delete_bucket(portal.store.engine, bucket)
-    for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.PICTURE):
+    for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.ENRICH, StageName.PICTURE):
         portal.store.documents.results.drop(stage, subjects)
     portal.store.crawl.frontier.requeue_failed()
 

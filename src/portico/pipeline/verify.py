@@ -207,10 +207,10 @@ def _check_results(portal: Portal) -> Iterator[Fault]:
     """Every stage's results are whole and belong to a body."""
     store = portal.store
     used = {row.body for row in store.documents.pages.bodies()}
-    for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.PICTURE):
+    for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.ENRICH, StageName.PICTURE):
         for subject, known, payload in store.documents.results.payloads(stage):
             whole = _digest_payload(payload) == known
-            if not whole or subject not in used:
+            if not whole or subject.partition(":")[0] not in used:
                 what = "is damaged" if not whole else "belongs to no page"
                 yield Fault(
                     f"the {stage} result of {subject[:12]}… {what}",

@@ -22,6 +22,7 @@ from portico.store.schema import (
     result,
 )
 from portico.types.document import Document, DocumentId, PagePicture
+from portico.types.enrichment import CATALOGS, CatalogAnswer
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
 from portico.types.topic import TreeChoice
@@ -133,6 +134,15 @@ class PortalView:
             found = {name: decode(PagePicture, payload) for name, payload in connection.execute(query)}
         pictures = (found[name] for name in documents if name in found)
         return next((each for each in pictures if each.png), None)
+
+    def catalog_answers(self, documents: Sequence[DocumentId]) -> tuple[CatalogAnswer, ...]:
+        """What catalogs of the world answered about these documents."""
+        subjects = [f"{document}:{catalog}" for document in documents for catalog in CATALOGS]
+        query = select(result.c.payload).where(
+            result.c.stage == StageName.ENRICH, result.c.subject.in_(subjects), result.c.payload.is_not(None)
+        )
+        with self.engine.connect() as connection:
+            return tuple(decode(CatalogAnswer, payload) for payload in connection.scalars(query))
 
     def sources(self, documents: Sequence[DocumentId]) -> tuple[Source, ...]:
         """Every place these documents were found at, in the order of the documents."""

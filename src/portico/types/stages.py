@@ -14,6 +14,7 @@ class StageName(StrEnum):
     CONVERT = "convert"  # pages to documents with layout
     LIST = "list"  # web pages to what they say of the documents they link to
     EXTRACT = "extract"  # documents to records with fields
+    ENRICH = "enrich"  # documents to what catalogs of the world know of them
     CLASSIFY = "classify"  # all records to a model of the topics
     MATCH = "match"  # all records to entities and citations
     PLACE = "place"  # all documents to places in the topic tree

@@ -97,7 +97,7 @@ def _from_crossref(told: Told) -> dict[str, Any]:
     day = next((found for name in _CROSSREF_DATES if (found := _date(told.get(name)))), "")
     subtitle = _text(told, "subtitle")
     title = _text(told, "title")
-    people = told.get("author") or []
+    people = _objects(told.get("author"))
     places = [_text(place, "name") for person in people for place in _objects(person.get("affiliation"))]
     fields: dict[str, str | Sequence[str]] = {
         "publication_type": kind,
@@ -113,7 +113,7 @@ def _from_crossref(told: Told) -> dict[str, Any]:
         "isbn": _text(told, "ISBN"),
         "language": _text(told, "language"),
         "abstract": _plain(_text(told, "abstract")),
-        "keyword": [str(each) for each in told.get("subject") or []],
+        "keyword": _keywords(told.get("subject")),
         "affiliation": places,
         "editor": _people(told.get("editor")),
     }
@@ -150,7 +150,7 @@ def _from_openalex(told: Told) -> dict[str, Any]:
     numbers = _object(told.get("biblio"))
     venue = _object(place.get("source"))
     signed = _objects(told.get("authorships"))
-    affiliations = [words for each in signed for words in each.get("raw_affiliation_strings") or []]
+    affiliations = [words for each in signed for words in _keywords(each.get("raw_affiliation_strings"))]
     affiliations = affiliations or [
         _text(each, "display_name") for one in signed for each in _objects(one.get("institutions"))
     ]

@@ -10,6 +10,7 @@ from portico.pipeline.documents.converting import read_limits
 from portico.pipeline.portal import Portal
 from portico.store.codec import decode
 from portico.types.document import Box, Document, Line, Span
+from portico.types.enrichment import name_listing
 from portico.types.explanation import ExplanationSection
 from portico.types.page import BodyHash
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
@@ -39,7 +40,7 @@ def explain_fields(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
                 field.name,
                 field.value,
                 f"{field.confidence:.2f}",
-                "a page that lists it" if field.listed_on else _named(origin),
+                name_listing(field.listed_on) if field.listed_on else _named(origin),
                 field.listed_on or _place(documents[body], field.span),
                 _runner_up(field, records) if len(entity.all(field.name)) == 1 else "",
             )

@@ -1,7 +1,7 @@
 """The page of one paper: what it says, where it is, whom it cites and who cites it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from portico.errors import PortalError
 from portico.serve.charts import YearChart, draw_year_chart
@@ -30,6 +30,7 @@ from portico.store.portal_view import Source
 from portico.text.citation_formats import Citable
 from portico.text.reference_styles import STYLES
 from portico.text.words import split_words
+from portico.types.enrichment import CatalogAnswer, name_listing
 from portico.types.record import Edition, Entity, EntityId, Field
 
 CITERS_SIZE = 20
@@ -114,6 +115,7 @@ class PaperPage:
     venue: str
     issue: str  # volume, number and pages: "12(3), 34–56"
     doi: str
+    open_access: str  # where a catalog found a free copy
     language: str  # what it is called, "" where it is English or not known
     abstract: str
     held: bool
@@ -159,6 +161,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         venue=describing.get_first_value(entity, describing.VENUE),
         issue=describing.describe_issue(entity),
         doi="" if "doi" in entity.doubtful else entity.value("doi") or "",
+        open_access=check_outside_url(entity.value("open_access") or "") or "",
         language=describing.name_foreign_language(entity),
         abstract=entity.value("abstract") or "",
         held=bool(entity.documents),
@@ -179,7 +182,10 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         chart=draw_year_chart(view.citations.by_year(entity.id)),
         versions=_versions(entity, sources, copies=portal.about.copies),
         related=_alike(portal, entity) or make_cards(portal, view.citations.related(entity.id)),
-        fields=tuple(_fields(entity, sources, find_value_urls(entity, readable))),
+        fields=(
+            *_fields(entity, sources, find_value_urls(entity, readable)),
+            *_list_answers(entity, view.catalog_answers(entity.documents)),
+        ),
         citable=citable,
         cited_as=_cite_in_styles(citable),
         citation_map=draw_citation_map(
@@ -283,7 +289,7 @@ def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str])
     is_imported = any(source.kind == RECORD for source in sources)
     for number, field in enumerate(entity.fields):
         if field.listed_on:
-            place = LinkedText("a page that lists it", check_outside_url(field.listed_on) or "")
+            place = _place_of_listing(field)
         elif field.name in entity.doubtful:
             place = LinkedText("a citation that may mean another paper", "#cited-by")
         elif field.name in borrowed:
@@ -296,6 +302,25 @@ def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str])
                 "a correction" if field.confidence == 1.0 else "the paper itself", shown.get(number, "")
             )
         yield _field(field, place, doubtful=field.name in entity.doubtful)
+
+
+def _place_of_listing(field: Field) -> LinkedText:
+    return LinkedText(name_listing(field.listed_on), check_outside_url(field.listed_on) or "")
+
+
+def _list_answers(entity: Entity, answers: Sequence[CatalogAnswer]) -> Iterator[PaperField]:
+    """What catalogs say that the page does not show as its own: it stands beside what was read."""
+    shown = {_fold(field) for field in entity.fields}
+    for answer in answers:
+        for field in answer.fields:
+            if _fold(field) not in shown:
+                shown.add(_fold(field))
+                sure = replace(field, confidence=field.confidence * answer.probability)
+                yield _field(sure, _place_of_listing(field), doubtful=False)
+
+
+def _fold(field: Field) -> tuple[str, str]:
+    return field.name, " ".join(field.value.casefold().split())
 
 
 def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:

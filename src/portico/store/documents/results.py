@@ -73,6 +73,12 @@ class StageResults:
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
 
+    def times(self, stage: str) -> dict[str, float]:
+        """When each subject was last done or failed, in seconds since the epoch."""
+        query = select(result.c.subject, result.c.at).where(result.c.stage == stage)
+        with self.engine.connect() as connection:
+            return dict(connection.execute(query).all())
+
     def digests(
         self, stage: str, subjects: Collection[str] | None = None, *, records: bool = True
     ) -> dict[str, str]:

@@ -28,7 +28,7 @@ class DeclaredCollection:
 
     kinds: tuple[Kind, ...]
     left_out: frozenset[StageName] = frozenset(
-        {StageName.PLACE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE}
+        {StageName.ENRICH, StageName.PLACE, StageName.RANKS, StageName.AUTHORS, StageName.PICTURE}
     )
     keeps_first_topics: bool = True
     others: str = "pages"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from portico.match import VERSION
+from portico.pipeline.documents.catalog_answers import digest_enriched
 from portico.pipeline.losses import check_lost_papers
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
@@ -28,7 +29,7 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
     verdicts = store.contributions.corrections.verdicts()
     decided = [f"{each.one} {each.other} {each.same}" for each in verdicts]
     decided += store.contributions.corrections.decided()
-    digests = store.documents.results.digests(StageName.EXTRACT)
+    digests = digest_enriched(store)
 
     def match(meter: StageProgress) -> StageWork:
         check_lost_papers(store, digests, run)

@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from portico.match.blocking import make_keys
+from portico.match.catalog_answers import lend_fields
 from portico.match.graph import CitationRanker
 from portico.match.in_parts import PartedMatching, SpillSpace
 from portico.match.incremental import RecordChanges, StartOver, patch_matching
 from portico.match.matcher import ComparedRecords, Matching, compare_all, make_entities
 from portico.match.mention import PAPERS
+from portico.pipeline.documents.catalog_answers import join_answers
 from portico.spilling import open_spill_folder
 from portico.store.catalog.graph import Patched
 from portico.store.catalog.matches import Basis, Compared
@@ -170,9 +172,15 @@ def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
 
 
 def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
-    """Every record, or those of these documents, but those the builder found to be of no paper."""
+    """Every record, or those of these documents, but those the builder found to be of no paper.
+
+    Headers have what catalogs lend them.
+    """
     wanted = None if documents is None else sorted(documents)
     others = store.contributions.corrections.not_papers()
-    for subject, _digest, payload in store.documents.results.payloads(StageName.EXTRACT, wanted):
+    rows = store.documents.results.payloads(StageName.EXTRACT, wanted)
+    for subject, payload, answers in join_answers(store, rows):
         if subject not in others:
-            yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)
+            for record in decode(tuple[Record, ...], payload):
+                if record.id not in others:
+                    yield lend_fields(record, answers) if answers and record.kind == PAPERS.anchor else record

@@ -1,0 +1,60 @@
+"""What catalogs of the world add to the header of a document, and how sure it is that they speak of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from portico.match.mention import PAPERS, parse_own_mention
+from portico.match.merge import NEARLY_CERTAIN
+from portico.match.scoring import compute_log_odds, to_probability
+from portico.types.enrichment import CATALOGS, CatalogAnswer
+from portico.types.record import Field, Record
+
+DOUBTED = 0.5
+"""A printed value that was read with less confidence gives way to one that is nearly certain."""
+
+# Fields that say the same thing in turn: a header that has one of a group lacks none of it.
+LENT = (
+    ("title",), ("author", "authors"), ("year", "date", "published"), ("journal", "booktitle", "venue"),
+    ("volume",), ("number",), ("pages",), ("publisher",), ("institution",), ("doi",), ("issn",), ("isbn",),
+    ("abstract",), ("keyword",), ("language",), ("publication_type",), ("open_access",),
+)  # fmt: skip
+
+
+def compute_agreement(header: Record, answer: Record) -> float:
+    """How probable it is that a catalog's record speaks of the document with that header."""
+    one, other = parse_own_mention(header), parse_own_mention(answer)
+    return to_probability(compute_log_odds(one, other))
+
+
+def lend_fields(header: Record, answers: Iterable[CatalogAnswer]) -> Record:
+    """The header with what it lacks, or what was read with much doubt, from answers that are nearly certain.
+
+    Where several catalogs know a value, Crossref's is taken first: publishers deposit it there themselves.
+    """
+    certain = [answer for answer in answers if answer.probability >= NEARLY_CERTAIN]
+    certain.sort(key=lambda answer: CATALOGS.index(answer.catalog))
+    fields = header.fields
+    for group in LENT:
+        own = [field for field in fields if field.name in group]
+        if any(field.confidence >= DOUBTED for field in own):
+            continue
+        lent = next((found for answer in certain if (found := _find_group(answer, group))), ())
+        if lent:
+            fields = (*(field for field in fields if field not in own), *lent)
+    if fields == header.fields:
+        return header
+    has_own_people = any(field.name in ("author", "authors") and not field.listed_on for field in fields)
+    return replace(header, fields=fields, people=header.people if has_own_people else ())
+
+
+def _find_group(answer: CatalogAnswer, group: Sequence[str]) -> tuple[Field, ...]:
+    return tuple(
+        replace(field, confidence=round(field.confidence * answer.probability, 6))
+        for field in answer.fields
+        if field.name in group
+    )
+
+
+def is_known(header: Record) -> bool:
+    """Whether a header says enough to ask a catalog about it."""
+    return bool(header.value("doi")) or parse_own_mention(header, PAPERS).identifiable

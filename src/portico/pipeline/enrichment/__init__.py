@@ -1,0 +1,1 @@
+"""Asking catalogs of the world about papers, where the builder wants that."""

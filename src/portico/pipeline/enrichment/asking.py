@@ -1,0 +1,88 @@
+"""Ask one catalog after another about papers, politely: one request at a time, and as slowly as it wants."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from portico.crawl.fetching.fetcher import HostAnswer, HttpClient
+from portico.crawl.responses import parse_retry_after
+from portico.errors import FetchError
+from portico.pipeline.enrichment.catalogs import CatalogService
+from portico.types.frontier import ChangeRecord, Revisit
+from portico.types.page import BodyHash, Url
+
+MOST_BYTES = 5_000_000
+"""Of one answer; the longest real ones have some hundred kilobytes."""
+TRIES = 3
+LONGEST_WAIT_S = 60.0
+"""A catalog that asks for a longer pause is left alone until the next build."""
+MOST_FAILURES = 5
+"""Requests in a row that fail until a catalog is left alone until the next build."""
+
+_FAULTS = (429, 500, 502, 503, 504)
+
+
+class CatalogPaused(Exception):
+    """A catalog does not want to be asked any more for now."""
+
+
+@dataclass(slots=True)
+class CatalogClient:
+    """One catalog with its pace."""
+
+    catalog: CatalogService
+    http: HttpClient
+    base_url: str
+    contact: str
+    delay_s: float
+    say: Callable[[str], None]
+    _n_failed: int = 0
+    _is_first: bool = field(default=True)
+
+    async def ask(self, path: str, etag: str) -> HostAnswer:
+        """The answer: 2xx, 304 where it is as the tag says, 404; FetchError for all else."""
+        fault = FetchError("was not asked")
+        for attempt in range(TRIES):
+            if not self._is_first:
+                await asyncio.sleep(self.delay_s * 2**attempt)
+            self._is_first = False
+            try:
+                answer = await self.http.get(
+                    Url(self.base_url + path), max_bytes=MOST_BYTES, known=_make_revisit(etag)
+                )
+            except FetchError as error:
+                fault = error
+                continue
+            if answer.status not in _FAULTS:
+                self._n_failed = 0
+                return self._accept(answer)
+            fault = FetchError(f"{self.catalog.name} answered {answer.status}", retryable=True)
+            await self._wait(answer)
+        self._n_failed += 1
+        if self._n_failed >= MOST_FAILURES:
+            raise CatalogPaused(f"{self.catalog.name} does not answer ({fault})")
+        raise fault
+
+    def _accept(self, answer: HostAnswer) -> HostAnswer:
+        if 200 <= answer.status < 300 or answer.status in (304, 404):
+            return answer
+        raise FetchError(f"{self.catalog.name} answered {answer.status}")
+
+    async def _wait(self, answer: HostAnswer) -> None:
+        wait_s = parse_retry_after(answer.retry_after, datetime.now(UTC)) or 0.0
+        if wait_s > LONGEST_WAIT_S:
+            raise CatalogPaused(f"{self.catalog.name} asks to come back in {wait_s:.0f} s")
+        if wait_s:
+            self.say(f"{self.catalog.name} asks to wait {wait_s:.0f} s")
+            await asyncio.sleep(wait_s)
+
+
+def _make_revisit(etag: str) -> Revisit | None:
+    return Revisit(BodyHash(""), etag, None, ChangeRecord(0.0, 0.0)) if etag else None
+
+
+def hide_contact(path: str) -> str:
+    """A path as it may be shown: without the builder's address."""
+    return re.sub(r"[?&](mailto|email)=[^&]*", "", path)
