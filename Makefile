@@ -7,7 +7,7 @@ PORT ?= 8000
 PYTEST ?=
 bin := .venv/bin
 
-.PHONY: help demo cluster test check trust fuzz sbom format lock clean
+.PHONY: help demo cluster test check trust clients fuzz sbom format lock clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -41,6 +41,11 @@ trust: ## try what docs/trust.md promises and has not shown yet, and write the f
 	@scripts/setup test
 	@test -d $(DEMO) || $(MAKE) --no-print-directory demo SERVE=0
 	@$(bin)/python scripts/trust.py $(ROWS) --portal $(DEMO)/portal
+
+clients: ## ask programs of others what they make of the demo, and write docs/clients.md (minutes)
+	@scripts/setup run
+	@test -d $(DEMO) || $(MAKE) --no-print-directory demo SERVE=0
+	@$(bin)/python scripts/clients.py $(DEMO)/portal
 
 fuzz: ## feed readers of strangers' bytes with made-up ones, MINUTES each (1); findings become tests
 	@scripts/setup test

@@ -52,6 +52,18 @@ def test_every_paper_is_listed_once(portal: OpenedPortal) -> None:
     assert (("Learning", "Trees"), 2) in portal.topics()
 
 
+def test_every_cell_of_the_notebook_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    notebook = json.loads((Path(__file__).parents[2] / "docs" / "portal.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, object] = {}
+    for cell in cells:
+        exec(compile(cell, "portal.ipynb", "exec"), names)
+        if "PORTAL" in cell and len(names) < 3:
+            names["PORTAL"] = folder
+    assert "Growing decision forests" in capsys.readouterr().out
+    assert not [cell for cell in notebook["cells"] if cell.get("outputs")]
+
+
 def test_a_reference_taken_apart() -> None:
     parsed = portico.parse_reference(f"  {REFERENCE}\n")
     assert parsed.title == "Incremental induction of decision trees"

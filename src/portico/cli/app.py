@@ -108,8 +108,18 @@ app.add_typer(measuring.lab_app, name="lab")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
+def _leave_closed_folder() -> None:
+    """An administrator who runs us as another user often stands in a folder that this user may not enter.
+
+    Processes that read files begin where we are, and could not.
+    """
+    if not os.access(".", os.X_OK):
+        os.chdir("/")
+
+
 def run() -> None:
     """The command line; our own errors are said in one message, without a traceback."""
+    _leave_closed_folder()
     try:
         try:
             app()
