@@ -113,7 +113,8 @@ def make_debian(folder: Path, mirror: str, shared: Sequence[str]) -> Debian:
             check=True,
             stdout=subprocess.DEVNULL,
         )
-    shutil.rmtree(folder / "srv/portico", ignore_errors=True)  # of an earlier run
+    for left in (*folder.glob("srv/portico/*"), *folder.glob("opt/portico/lib/*/site-packages/portico*")):
+        shutil.rmtree(left)  # of an earlier run
     dist = folder / "root/dist"
     shutil.rmtree(dist, ignore_errors=True)
     subprocess.run(
