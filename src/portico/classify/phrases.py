@@ -69,13 +69,14 @@ class Phrase:
 
 def find_phrases(texts: Sequence[TopicText]) -> list[Phrase]:
     """Every phrase of at least two of the texts that is whole; where none is, what comes nearest."""
-    found: dict[str, Phrase] = {}
+    found: dict[str, Phrase | _Occurrence] = {}
     for row, text in enumerate(texts):
         for part in (text.title, text.abstract[:LONGEST_TEXT]):
             _gather(found, row, part, 1.0)
         for title in (*text.cited_titles, *text.citing_titles):
             _gather(found, row, title, CITED_WEIGHT)
-    several = [each for _, each in sorted(found.items()) if len(each.rows) > 1]
+    phrases = sorted((each for each in found.values() if isinstance(each, Phrase)), key=lambda each: each.key)
+    several = [each for each in phrases if len(each.rows) > 1]
     whole = [each for each in several if each.is_whole]
     # Texts that are mere lists of words have no ends of phrases.
     return whole if 2 * len(whole) >= len(texts) else several
@@ -116,18 +117,31 @@ def find_pairs(titles: Sequence[str], telling: Collection[str], *, most: int) ->
     return [pair for pair, n_titles in best if n_titles >= 2]
 
 
-def _gather(found: dict[str, Phrase], row: int, text: str, weight: float) -> None:
+def _gather(found: "dict[str, Phrase | _Occurrence]", row: int, text: str, weight: float) -> None:
+    """Adds the phrases of one text. Most occur only once, and become phrases at their second occurrence."""
     language, spans = _read_spans(text)
     for span in spans:
-        phrase = found.get(span.key)
-        if phrase is None:
-            phrase = found[span.key] = Phrase(span.key, worth=_worth(span.printed.split(" "), language))
-        phrase.rows[row] = max(weight, phrase.rows.get(row, 0.0))
-        phrase.printed[span.printed] += 1
-        phrase.languages[language] += 1
-        phrase.n_said += 1
-        phrase.n_begun += span.begins
-        phrase.n_ended += span.ends
+        occurrence = _Occurrence(row, weight, language, span)
+        known = found.get(span.key)
+        if known is None:
+            found[span.key] = occurrence
+            continue
+        if isinstance(known, _Occurrence):
+            first, known = known, Phrase(span.key)
+            known.worth = _worth(first.span.printed.split(" "), first.language)
+            found[span.key] = known
+            _count(known, first)
+        _count(known, occurrence)
+
+
+def _count(phrase: Phrase, occurrence: "_Occurrence") -> None:
+    row, weight, language, span = occurrence
+    phrase.rows[row] = max(weight, phrase.rows.get(row, 0.0))
+    phrase.printed[span.printed] += 1
+    phrase.languages[language] += 1
+    phrase.n_said += 1
+    phrase.n_begun += span.begins
+    phrase.n_ended += span.ends
 
 
 class _Span(NamedTuple):
@@ -137,6 +151,15 @@ class _Span(NamedTuple):
     printed: str
     begins: bool
     ends: bool
+
+
+class _Occurrence(NamedTuple):
+    """A span in the text of one document."""
+
+    row: int
+    weight: float
+    language: str
+    span: _Span
 
 
 @lru_cache(maxsize=10_000)  # many papers cite the same titles
@@ -202,11 +225,13 @@ _BEGINNINGS = frozenset(
 _PARTICIPLE = re.compile(r"[^e]ed$")
 
 
+@lru_cache(maxsize=100_000)
 def _is_boundary(word: str, language: str) -> bool:
     """Whether phrases begin and end at it: a function word, a number, a sign."""
     return word.casefold() in FUNCTION_WORDS[language] or _IS_WORD.fullmatch(word) is None
 
 
+@lru_cache(maxsize=100_000)
 def _compared(word: str, language: str) -> str:
     folded = word.casefold()
     if is_stemmed(language):
