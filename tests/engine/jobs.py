@@ -44,3 +44,16 @@ def slow(seconds: float) -> Callable[[str], bytes]:
         return payload.encode()
 
     return apply
+
+
+def uneven(parent: int) -> Callable[[str], bytes]:
+    """The first item is the slowest, and the last can only be done by the process that asks for it."""
+
+    def apply(payload: str) -> bytes:
+        if payload == "0":
+            time.sleep(0.3)
+        if payload == "5" and os.getpid() != parent:
+            raise KeyError("not here")
+        return payload.encode()
+
+    return apply

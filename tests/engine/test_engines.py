@@ -1,12 +1,13 @@
 """Every engine: whatever one item does, the others are done."""
 
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
 from scripts.cluster import run_cluster
 
 from portico.engine.local import LocalEngine
-from portico.engine.work import Engine, ItemOutcome, Job, WorkItem
+from portico.engine.work import Engine, ItemOutcome, Job, WorkItem, map_in_order
 from portico.errors import SetupError
 from tests.engine import jobs
 
@@ -95,3 +96,10 @@ def test_leaving_early_stops_the_workers(engine: Engine) -> None:
     outcomes.close()
     assert first.subject == "0"
     assert [outcome.value for outcome in engine.map(Job(jobs.obedient, ""), [WorkItem("3", "b")])] == [b"b"]
+
+
+def test_results_come_in_the_order_of_the_payloads_whoever_is_slow_or_dies(engine: Engine) -> None:
+    payloads = [f"{number}" for number in range(6)]
+    assert [*map_in_order(engine, Job(jobs.uneven, os.getpid()), payloads)] == [
+        payload.encode() for payload in payloads
+    ]

@@ -61,6 +61,10 @@ class DaskEngine:
         self.patience_s = patience_s
         self._client: Client | None = None
 
+    @property
+    def is_parallel(self) -> bool:
+        return True
+
     def connect(self) -> Client:
         """The connection to the scheduler; SetupError where nobody answers or a worker is not like us."""
         if self._client is None:

@@ -21,6 +21,10 @@ class LocalEngine:
     def __init__(self, workers: int = 0) -> None:
         self.workers = workers or os.cpu_count() or 1
 
+    @property
+    def is_parallel(self) -> bool:
+        return self.workers > 1
+
     def map(self, job: Job, items: Iterable[WorkItem]) -> Generator[ItemOutcome, None, None]:
         waiting = iter(items)
         pool: list[WorkerProcess] = []

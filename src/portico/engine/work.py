@@ -1,6 +1,6 @@
 """What an engine is given and what it gives back: jobs, items, outcomes."""
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -55,5 +55,33 @@ class SetupFailure:
 class Engine(Protocol):
     """Applies a job to items, in any order; one bad item costs only that item."""
 
+    @property
+    def is_parallel(self) -> bool:
+        """Whether several items are done at once."""
+
     def map(self, job: Job, items: Iterable[WorkItem]) -> Generator[ItemOutcome, None, None]:
         """The outcomes as they come; closing it calls back what is under way."""
+
+
+def map_in_order(engine: Engine, job: Job, payloads: Iterable[Any]) -> Iterator[bytes]:
+    """What the job makes of each payload, in their order, however many workers there are.
+
+    For work whose parts are all needed: what could not be done by a worker is done in this process.
+    """
+    under_way: dict[str, Any] = {}
+
+    def hand_out() -> Iterator[WorkItem]:
+        for number, payload in enumerate(payloads):
+            under_way[str(number)] = payload
+            yield WorkItem(str(number), payload)
+
+    done: dict[str, bytes] = {}
+    n_given = 0
+    for outcome in engine.map(job, hand_out()):
+        payload = under_way.pop(outcome.subject)
+        done[outcome.subject] = (
+            outcome.value if outcome.value is not None else job.build(job.options)(payload)
+        )
+        while (found := done.pop(str(n_given), None)) is not None:
+            yield found
+            n_given += 1

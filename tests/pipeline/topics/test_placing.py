@@ -14,7 +14,7 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
-from portico.pipeline.topics.topic_texts import iterate_graph_texts, read_graph_texts
+from portico.pipeline.topics.topic_texts import iterate_graph_sources, make_graph_texts, read_graph_texts
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.types.correction import CorrectionKind, Proposal
@@ -64,8 +64,8 @@ def match(portal: Portal, citers: list[int], key: str) -> None:
     portal.store.meta.set("match", key)
 
 
-def place(portal: Portal) -> int:
-    return run_place(portal, BuildRun(LocalEngine(1), ProgressLines(None), clock=lambda: 0.0)).n_done
+def place(portal: Portal, n_workers: int = 1) -> int:
+    return run_place(portal, BuildRun(LocalEngine(n_workers), ProgressLines(None), clock=lambda: 0.0)).n_done
 
 
 def stands(portal: Portal, document: str = "silent") -> str | None:
@@ -124,6 +124,19 @@ def test_a_lost_model_leaves_everything_as_it_is(portal: Portal) -> None:
     assert classify(portal) == before
 
 
+def test_workers_place_documents_as_one_process_does(portal: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
+    classify(portal)
+    match(portal, [0, 2, 4, 6], "graph")
+    place(portal)
+    here = [*portal.store.catalog.topics.assignments()]
+    monkeypatch.setattr("portico.pipeline.topics.placing.LEAST_SHARED", 1)
+    monkeypatch.setattr("portico.pipeline.topics.topic_texts.TEXTS_AT_ONCE", 15)
+    portal.store.catalog.topics.replace_assignments(())
+    portal.store.meta.delete("place")
+    place(portal, n_workers=2)
+    assert [*portal.store.catalog.topics.assignments()] == here
+
+
 def test_the_explanation_names_the_neighbors_of_the_graph(portal: Portal) -> None:
     classify(portal)
     match(portal, [0, 2, 4, 6], "graph")
@@ -138,8 +151,8 @@ def test_one_text_is_the_same_as_among_all(portal: Portal) -> None:
     match(portal, [0, 2, 4, 6], "graph")
     entity = portal.store.catalog.entities.current("e-d2")
     assert entity is not None
-    (text,) = read_graph_texts(portal.store, [entity])
-    assert text in [each for texts in iterate_graph_texts(portal.store) for each in texts]
+    (text,) = read_graph_texts(portal.store, [entity.id])
+    assert text in [each for found in iterate_graph_sources(portal.store) for each in make_graph_texts(found)]
     assert text.cited_titles == (SILENT,)
 
 
@@ -153,7 +166,7 @@ def test_texts_of_the_graph_have_the_venues_that_the_file_prints(portal: Portal)
     match(portal, [2], "graph")
     entity = portal.store.catalog.entities.current("e-d2")
     assert entity is not None
-    (text,) = read_graph_texts(portal.store, [entity])
+    (text,) = read_graph_texts(portal.store, [entity.id])
     assert text.language == "de"
     assert (text.venue, [name.lower() for name in text.cited_venues]) == (
         "Marine Biology",

@@ -4,10 +4,11 @@ Before matching, who cites a document is only known where its whole title is pri
 references with other words, papers held twice, titles that people corrected.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portico.engine.work import Engine, map_in_order
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import (
@@ -22,11 +23,18 @@ from portico.pipeline.topics.classifying import Labels, apply_labels
 from portico.pipeline.topics.topic_suggestions import save_suggestions
 from portico.pipeline.topics.topic_texts import (
     TEXTS_AT_ONCE,
-    iterate_graph_texts,
+    iterate_graph_sources,
     read_graph_texts,
     read_some_topic_texts,
 )
-from portico.pipeline.topics.topic_tree import drop_hidden, drop_hidden_places, read_labels, read_tree
+from portico.pipeline.topics.topic_tree import (
+    drop_hidden,
+    drop_hidden_places,
+    find_topic_model,
+    read_labels,
+    read_tree,
+)
+from portico.store.codec import decode
 from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.types.document import DocumentId
@@ -36,9 +44,13 @@ from portico.types.topic import Assignment, Topic, TopicText
 
 if TYPE_CHECKING:
     from portico.classify.classifier import TopicModel
+    from portico.pipeline.topics.place_job import PlacedTexts
 
 VERSION = 5
 """Raised when the same model and graph would give other places."""
+
+LEAST_SHARED = 5_000
+"""Documents from which on they are shared out to workers: each has to load the model first."""
 
 
 def run_place(portal: Portal, run: BuildRun) -> StageReport:
@@ -63,7 +75,9 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
         scope = fingerprint(VERSION, model.model_id, topics, sorted(labels.items()))
         papers = read_unseen_papers(store, StageName.PLACE, scope)
         placing = _Placing(store, model, labels, drop_hidden(topics), meter)
-        n_changed = _place_all(portal, placing) if papers is None else _place_some(placing, papers)
+        n_changed = (
+            _place_all(portal, placing, run.engine) if papers is None else _place_some(placing, papers)
+        )
         store.catalog.unseen.mark_seen(StageName.PLACE, scope)
         return StageWork(n_changed)
 
@@ -83,22 +97,30 @@ class _Placing:
 
     def assign(self, texts: Sequence[TopicText]) -> list[Assignment]:
         """The places of these documents, those that people gave them first of all."""
-        self.meter.advance(len(texts))
-        found = [place for places in self.model.assign_all(texts) for place in places]
-        here = {text.document for text in texts}
-        return drop_hidden_places(apply_labels(found, here, self.labels), self.visible)
+        found = (place for places in self.model.assign_all(texts) for place in places)
+        return self.correct(found, [text.document for text in texts])
+
+    def correct(self, found: Iterable[Assignment], here: Collection[DocumentId]) -> list[Assignment]:
+        """The same of places that were found elsewhere."""
+        self.meter.advance(len(here))
+        return drop_hidden_places(apply_labels([*found], here, self.labels), self.visible)
 
 
-def _place_all(portal: Portal, placing: _Placing) -> int:
+def _place_all(portal: Portal, placing: _Placing, engine: Engine) -> int:
     """Returns how many places are other than before."""
     store, meter = placing.store, placing.meter
-    meter.expect(store.documents.results.n_done(StageName.EXTRACT))
+    n_documents = store.documents.results.n_done(StageName.EXTRACT)
+    meter.expect(n_documents)
     meter.status("asking the neighbors")
     found: list[Assignment] = []
     in_graph: list[DocumentId] = []
-    for texts in iterate_graph_texts(store):
-        found += placing.assign(texts)
-        in_graph += [text.document for text in texts]
+    if engine.is_parallel and n_documents >= LEAST_SHARED:
+        placed = _place_on_workers(portal, engine, placing.model.topics)
+    else:
+        placed = _place_here(placing)
+    for some in placed:
+        found += placing.correct(some.assignments, some.documents)
+        in_graph += some.documents
     found += placing.assign(_read_others(store, in_graph))
     store.catalog.topics.replace_tree(placing.visible)
     changes = store.catalog.topics.replace_assignments(found)
@@ -106,6 +128,21 @@ def _place_all(portal: Portal, placing: _Placing) -> int:
     if store.meta.get(StageName.MATCH) is not None:
         save_suggestions(portal, in_graph, lambda documents: _read_texts(store, documents))
     return changes.n_written + changes.n_removed
+
+
+def _place_here(placing: _Placing) -> Iterator["PlacedTexts"]:
+    from portico.pipeline.topics.place_job import place_texts  # imported here, as above
+
+    return (place_texts(placing.model, sources) for sources in iterate_graph_sources(placing.store))
+
+
+def _place_on_workers(portal: Portal, engine: Engine, topics: tuple[Topic, ...]) -> Iterator["PlacedTexts"]:
+    from portico.pipeline.topics.place_job import PlacedTexts, PlaceOptions, make_place_job  # as above
+
+    domain = portal.settings.portal.domain if portal.domain.research_fields else ""
+    job = make_place_job(PlaceOptions(find_topic_model(portal).read_bytes(), topics, domain))
+    found = map_in_order(engine, job, iterate_graph_sources(portal.store))
+    return (decode(PlacedTexts, value) for value in found)
 
 
 def _place_some(placing: _Placing, papers: frozenset[EntityId]) -> int:
@@ -121,9 +158,7 @@ def _place_some(placing: _Placing, papers: frozenset[EntityId]) -> int:
     found: list[Assignment] = []
     documents: list[DocumentId] = []
     for chunk in chunks(sorted(near), TEXTS_AT_ONCE):
-        texts = read_graph_texts(
-            store, [paper for paper in catalog.entities.many(chunk).values() if paper.documents]
-        )
+        texts = read_graph_texts(store, chunk)
         found += placing.assign(texts)
         documents += [text.document for text in texts]
     others = _read_others(store, catalog.entities.list_documents())
@@ -145,6 +180,5 @@ def _read_others(store: Store, in_graph: Collection[DocumentId]) -> list[TopicTe
 def _read_texts(store: Store, documents: Sequence[DocumentId]) -> list[TopicText]:
     """The texts of these documents, in that order."""
     homes = store.catalog.entities.homes(documents)
-    papers = store.catalog.entities.many(set(homes.values()))
-    found = {text.document: text for text in read_graph_texts(store, tuple(papers.values()))}
+    found = {text.document: text for text in read_graph_texts(store, sorted(set(homes.values())))}
     return [found[document] for document in documents if document in found]

@@ -1,17 +1,18 @@
 """What classification reads of a document: its header, the titles it cites, the titles that cite it."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from portico.domains.papers.journals import find_journal
 from portico.store.codec import decode
+from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.text.languages import find_language_code, tell_language
 from portico.text.words import split_words
 from portico.types.document import DocumentId
-from portico.types.record import Entity, Record
+from portico.types.record import Entity, EntityId, Record
 from portico.types.stages import StageName
 from portico.types.topic import TopicText
 
@@ -20,8 +21,8 @@ from portico.types.topic import TopicText
 # (`bootstrap.MANY_A_LEAF`), while memory and time would grow with the portal.
 MOST_LEARNED = 50_000
 
-TEXTS_AT_ONCE = 2_000
-"""Papers whose texts are held together: some tens of megabytes with the titles around them."""
+TEXTS_AT_ONCE = 500
+"""Papers whose texts are held together: some megabytes with the titles around them."""
 
 # Units of universities that are named for what is studied there, in seven languages, with their names.
 _DEPARTMENT = re.compile(
@@ -55,32 +56,55 @@ def read_some_topic_texts(store: Store, documents: Collection[str]) -> list[Topi
     return add_citers([*_iterate_texts(store, documents)], _iterate_texts(store)) if documents else []
 
 
-def iterate_graph_texts(store: Store) -> Iterator[list[TopicText]]:
-    """One text a held document, by the citation graph: the titles of all papers it cites and is cited by.
+@dataclass(frozen=True, slots=True)
+class GraphSources:
+    """What the texts of some papers are made of, as the store keeps it: workers take it apart."""
 
-    Papers in order of id, `TEXTS_AT_ONCE` at a time.
-    """
-    papers = store.catalog.entities.held()
-    while chunk := [*islice(papers, TEXTS_AT_ONCE)]:
-        yield read_graph_texts(store, chunk)
+    papers: Mapping[EntityId, bytes]
+    documents: Mapping[str, bytes]  # what was read of them
+    cited: Mapping[EntityId, Sequence[str]]  # titles
+    citing: Mapping[EntityId, Sequence[str]]
 
 
-def read_graph_texts(store: Store, papers: Sequence[Entity]) -> list[TopicText]:
+def iterate_graph_sources(store: Store) -> Iterator[GraphSources]:
+    """Of all papers of the portal in order of id, `TEXTS_AT_ONCE` at a time."""
+    for chunk in chunks(store.catalog.entities.iterate_held_ids(), TEXTS_AT_ONCE):
+        yield gather_graph_sources(store, chunk)
+
+
+def gather_graph_sources(store: Store, ids: Sequence[EntityId]) -> GraphSources:
     """The same of these papers."""
-    ids = [paper.id for paper in papers]
+    entities = store.catalog.entities
     cited, citing = store.catalog.citations.cited(ids), store.catalog.citations.citing(ids)
-    around = {each for found in (cited, citing) for ids in found.values() for each in ids}
-    titles = store.catalog.entities.titles(around)
-    documents = {document for paper in papers for document in paper.documents}
-    own = {text.document: text for text in _iterate_texts(store, documents)} if documents else {}
+    around = {each for found in (cited, citing) for near in found.values() for each in near}
+    titles = entities.titles(around)
+    documents = entities.documents_of(ids)
+    payloads = store.documents.results.payloads(StageName.EXTRACT, documents) if documents else ()
+    return GraphSources(
+        papers=entities.encoded(ids),
+        documents={subject: payload for subject, _, payload in payloads},
+        cited={paper: _list_titles(near, titles) for paper, near in cited.items()},
+        citing={paper: _list_titles(near, titles) for paper, near in citing.items()},
+    )
+
+
+def _list_titles(papers: Iterable[EntityId], titles: Mapping[EntityId, str]) -> tuple[str, ...]:
+    return tuple(sorted(filter(None, (titles.get(each, "") for each in papers))))
+
+
+def read_graph_texts(store: Store, ids: Sequence[EntityId]) -> list[TopicText]:
+    """One text a document of these papers, with the titles of all that they cite and are cited by."""
+    return make_graph_texts(gather_graph_sources(store, ids))
+
+
+def make_graph_texts(sources: GraphSources) -> list[TopicText]:
+    """The same from what the store keeps; papers in order of id."""
+    own = {name: read_topic_text(name, payload) for name, payload in sources.documents.items()}
+    papers = [decode(Entity, sources.papers[name]) for name in sorted(sources.papers)]
     return [
         _add_printed(text, own[text.document]) if text.document in own else text
         for paper in papers
-        for text in _make_graph_texts(
-            paper,
-            cited=[titles.get(each, "") for each in cited[paper.id]],
-            citing=[titles.get(each, "") for each in citing[paper.id]],
-        )
+        for text in _make_graph_texts(paper, sources)
     ]
 
 
@@ -171,13 +195,13 @@ def add_citers(texts: list[TopicText], among: Iterable[TopicText] | None = None)
     ]
 
 
-def _make_graph_texts(entity: Entity, *, cited: list[str], citing: list[str]) -> list[TopicText]:
+def _make_graph_texts(entity: Entity, sources: GraphSources) -> list[TopicText]:
     text = TopicText(
         document=DocumentId(""),
         title=entity.value("title") or "",
         abstract=entity.value("abstract") or "",
         authors=tuple(field.value for field in entity.all("author")),
-        cited_titles=tuple(sorted(filter(None, cited))),
-        citing_titles=tuple(sorted(filter(None, citing))),
+        cited_titles=tuple(sources.cited.get(entity.id, ())),
+        citing_titles=tuple(sources.citing.get(entity.id, ())),
     )
     return [replace(text, document=document) for document in entity.documents]

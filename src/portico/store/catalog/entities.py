@@ -277,6 +277,22 @@ class EntityReader:
         """The paper that each of these documents is of, where there is one."""
         return dict(read_in(self.engine, _HOMES, entity_document.c.document, documents))
 
+    def encoded(self, ids: Collection[EntityId]) -> dict[EntityId, bytes]:
+        """Those of these entities that there are, for `decode` elsewhere."""
+        return dict(read_in(self.engine, _VALUES, entity.c.id, ids))
+
+    def iterate_held_ids(self) -> Iterator[EntityId]:
+        """The papers of the portal, ascending."""
+        last = EntityId("")
+        while found := self.held_ids(last, limit=IDS_AT_ONCE):
+            yield from found
+            last = found[-1]
+
+    def documents_of(self, ids: Collection[EntityId]) -> frozenset[DocumentId]:
+        """The documents of these papers."""
+        rows = read_in(self.engine, _DOCUMENTS, entity_document.c.entity, ids)
+        return frozenset(DocumentId(document) for (document,) in rows)
+
     def list_documents(self) -> frozenset[DocumentId]:
         """Every document that is of some paper."""
         with self.engine.connect() as connection:
@@ -340,4 +356,6 @@ class EntityReader:
 
 
 _TITLES = select(entity.c.id, entity.c.title)
+_VALUES = select(entity.c.id, entity.c.value)
+_DOCUMENTS = select(entity_document.c.document)
 _HOMES = select(entity_document.c.document, entity_document.c.entity)

@@ -53,7 +53,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
 def _text(portal: Portal, entity: Entity) -> TopicText | None:
     """What the paper was placed by: its neighbors in the citation graph, once that is known."""
     if portal.store.meta.get(StageName.MATCH):
-        return next(iter(read_graph_texts(portal.store, [entity])), None)
+        return next(iter(read_graph_texts(portal.store, [entity.id])), None)
     return next(iter(read_some_topic_texts(portal.store, entity.documents[:1])), None)
 
 
