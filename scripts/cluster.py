@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LOCAL = "127.0.0.1"
 START_S = 60.0  # how long a part may take until it answers
 WATCH_S = 0.2  # how often dead parts are looked for
+LIVED_S = 5.0  # a part that dies sooner has not been up at all
+RETRY_S = 1.0  # from one attempt to start it to the next
 DASHBOARD_PORT = 8787  # Dask's own
 
 
@@ -39,7 +41,8 @@ class Part:
     command: Sequence[str]
     options: dict[str, Any] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
-    n_starts: int = 0
+    started_at: float = 0.0
+    retry_at: float = 0.0
 
 
 class Cluster:
@@ -114,15 +117,24 @@ class Cluster:
                     part for part in self.parts.values() if part.process and part.process.poll() is not None
                 ]
                 for part in dead:
-                    say(f"{part.name} has died and is started again (the {part.n_starts + 1}. time)")
-                    self._launch(part)
+                    self._start_again(part)
+
+    def _start_again(self, part: Part) -> None:
+        """Said once where it dies again and again: PostgreSQL does until what it left behind is gone."""
+        now = time.monotonic()
+        if now < part.retry_at:
+            return
+        if now - part.started_at > LIVED_S:
+            say(f"{part.name} has died and is started again")
+        self._launch(part)
+        part.retry_at = part.started_at + RETRY_S
 
     def _launch(self, part: Part) -> None:
         with (self.logs / f"{part.name}.log").open("ab") as log:
             part.process = subprocess.Popen(
                 part.command, stdout=log, stderr=log, start_new_session=True, **part.options
             )
-        part.n_starts += 1
+        part.started_at = time.monotonic()
 
     def _end(self, part: Part) -> None:
         if part.process is None or part.process.poll() is not None:
@@ -226,6 +238,9 @@ url = "file://{blobs}"
 [engine]
 kind = "dask"
 scheduler = "{scheduler}"
+
+[serve]
+metrics = ["127.0.0.1"]
 """
 
 
@@ -284,6 +299,9 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> None:
     arguments = read_arguments()
+    # SIGTERM means all of its parts, too; a shell that starts this in the background has SIGINT ignored.
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, signal.default_int_handler)
     cluster = Cluster(arguments.folder.resolve())
     with ExitStack() as stack:
         stack.callback(cluster.stop)
@@ -308,7 +326,7 @@ def main() -> None:
             name, port = f"portal-{number + 1}", str(arguments.port + number)
             node = portal if arguments.sqlite else make_node(portal, cluster.folder / name)
             cluster.start(name, sys.executable, "-m", "portico", "serve", str(node), "--port", port)
-            say(f"portal node    http://{LOCAL}:{port}")
+            say(f"portal node    http://{LOCAL}:{port}, metrics at http://{LOCAL}:{port}/metrics")
         say("Ctrl-C stops everything")
         threading.Event().wait()
 

@@ -4,6 +4,7 @@ PorticoError                  carries a message for people: what, where, what to
 ├── ConfigError               portal.toml, topics.toml or the command line is wrong
 ├── PortalError               the portal's folder, store or index cannot be used
 │   ├── PortalBusy            another process is building it
+│   ├── StoreAway             its database does not answer now
 │   ├── StoreTooNew           written by a newer Portico
 │   └── DiskFull              nothing more can be written
 ├── SetupError                a program or package that is needed is not installed
@@ -30,6 +31,10 @@ class PortalError(PorticoError):
 
 class PortalBusy(PortalError):
     """Another process is building this portal."""
+
+
+class StoreAway(PortalError):
+    """The server that holds the store does not answer; it may again in a moment."""
 
 
 class StoreTooNew(PortalError):

@@ -6,8 +6,9 @@ import logging
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from portico.serve.app import create_app
 from portico.serve.observing import AccessLog, AnsweredRequest, SharedLogFile, hide_visitor
 from portico.serve.portal import About
 from portico.store.opening import open_store
+from tests.postgresql import running_server
 from tests.serve.made import STORE_URL
 
 COMBINED = re.compile(r'^(\S+) - - \[([^\]]+)\] "(\S+) (\S+) HTTP/1\.1" (\d{3}) (\d+) "-" "([^"]*)"$')
@@ -57,6 +59,9 @@ def test_metrics_are_what_prometheus_reads(opened: Ask) -> None:
     }  # fmt: skip
     assert families["portico_healthy"].samples[0].value == 1
     assert families["portico_searchable"].samples[0].value > 0
+    assert families["portico_links_queued"].samples[0].value == 0
+    done = {each.labels["stage"]: each.value for each in families["portico_documents_done"].samples}
+    assert done["extract"] > 0
     buckets = [
         sample.value
         for sample in families["portico_request_seconds"].samples
@@ -64,6 +69,22 @@ def test_metrics_are_what_prometheus_reads(opened: Ask) -> None:
     ]
     assert buckets == sorted(buckets)
     assert buckets[-1] == 2
+
+
+def test_a_database_that_is_away_is_said_to_visitors_and_operators(tmp_path: Path) -> None:
+    with running_server() as server, closing(open_store(server.empty_portal(), tmp_path)) as store:
+        about, minutes = About("Trees", metrics=("127.0.0.1",)), count()
+        app = create_app(store, index_folder=tmp_path, about=about, clock=lambda: 60.0 * next(minutes))
+        site = TestClient(app, client=("127.0.0.1", 50_000), raise_server_exceptions=False)
+        assert site.get("/").status_code == 200
+        server.stop()
+        answer = site.get("/paper/oak")
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+        assert "does not answer. Nothing is lost" in answer.text
+        assert site.get("/healthz").json()["status"] == "away"
+        assert "portico_healthy 0" in site.get("/metrics").text
+        server.start()
+        assert site.get("/paper/oak").status_code == 404
 
 
 @pytest.mark.parametrize(

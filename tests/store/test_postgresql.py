@@ -10,7 +10,15 @@ import psycopg
 import pytest
 from sqlalchemy import insert, select, text
 
-from portico.errors import ConfigError, DiskFull, PortalBusy, PortalError, PorticoError, StoreTooNew
+from portico.errors import (
+    ConfigError,
+    DiskFull,
+    PortalBusy,
+    PortalError,
+    PorticoError,
+    StoreAway,
+    StoreTooNew,
+)
 from portico.store.bulk import execute_many, execute_tuples, prepare_reader
 from portico.store.database import find_integrity_faults, upsert, writing
 from portico.store.documents.pages import PageRow
@@ -55,7 +63,7 @@ def forbidden(server: PostgresServer) -> str:
         (lambda server: server.url("absent"), PortalError, '"absent" does not exist.*createdb'),
         (lambda server: server.url("postgres", user="nobody2"), PortalError, "role.*createuser"),
         (forbidden, PortalError, "permission denied for schema public.*GRANT ALL ON SCHEMA"),
-        (lambda _: "postgresql://a:secret@127.0.0.1:1/x", PortalError, "refused.*Check that the server runs"),
+        (lambda _: "postgresql://a:secret@127.0.0.1:1/x", StoreAway, "refused.*Check that the server runs"),
     ],
 )
 def test_each_hindrance_gets_its_message(
@@ -84,7 +92,7 @@ def test_without_the_driver_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
     [
         ("53100", DiskFull, "the disk is full.*run the same command again"),
         ("53300", PortalError, "too few connections"),
-        ("57P01", PortalError, "What was finished is safe"),
+        ("57P01", StoreAway, "What was finished is safe"),
         ("55P03", PortalBusy, "another process"),
         ("XX001", PortalError, "put back a backup"),
         ("25006", PortalError, "may only read"),
@@ -184,11 +192,9 @@ def test_a_server_that_goes_away_in_the_middle_is_met_again(tmp_path: Path) -> N
                 server.stop()
 
         for act in (copy, ask, write):
-            with pytest.raises(
-                PortalError, match=r"^postgresql://portico@/emptied.*What was finished is safe"
-            ):
+            with pytest.raises(StoreAway, match=r"^postgresql://portico@/emptied.*What was finished is safe"):
                 act()
-            with pytest.raises(PortalError, match="when the server is there again, run the same command"):
+            with pytest.raises(StoreAway, match="when the server is there again, run the same command"):
                 store.meta.get("before")
             server.start()
             assert store.meta.get("before") == "kept"

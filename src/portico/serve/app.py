@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from portico.errors import PortalError
+from portico.errors import PortalError, StoreAway
 from portico.serve.api import make_api_routes, make_feed_routes
 from portico.serve.builder.doubts import DoubtQueue, list_doubts
 from portico.serve.builder.views import BuilderViews
@@ -33,7 +33,14 @@ from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.declared.collection import ServedThings
 from portico.serve.headers import SAFE_HEADERS, OtherSites, SafeHeaders
 from portico.serve.oai import make_oai_routes
-from portico.serve.observing import AccessLog, Observed, RequestCounts, make_metrics_routes
+from portico.serve.observing import (
+    AccessLog,
+    Gauge,
+    Observed,
+    RequestCounts,
+    describe_work,
+    make_metrics_routes,
+)
 from portico.serve.papers.collection import ServedPapers
 from portico.serve.portal import About, Remembered, ServedPortal, open_portal
 from portico.serve.public_address import BaseUrl, KnownHosts, PublicAddress
@@ -50,6 +57,9 @@ OUT_OF_ORDER = (
     "Something that this page is made from cannot be read. The log of the portal says what; its builder "
     "mends it with `portico verify --repair`."
 )
+
+DATABASE_AWAY = "The database of this portal does not answer. Nothing is lost; try again in a minute."
+_AWAY_S = 30  # when a program that asked shall ask again
 
 # Below this many bytes compression costs more than it saves.
 _COMPRESS_FROM = 1_000
@@ -189,6 +199,7 @@ class _Site:
     ) -> None:
         self.portal, self.collection, self.renderer, self._counts = portal, collection, renderer, counts
         self._front = Remembered(lambda: collection.make_home(portal), max_age_s=_FRONT_AGE_S, clock=clock)
+        self._work = Remembered(portal.view.count_work, max_age_s=_FRONT_AGE_S, clock=clock)
 
     def make_routes(self) -> list[Route]:
         """Everything that the portal shows, to programs and to people."""
@@ -261,19 +272,22 @@ class _Site:
             said | ({"fault": fault} if fault else {}), status_code=200 if status == "ok" else 503
         )
 
-    def measure(self) -> dict[str, float]:
-        """The same in numbers, for Prometheus."""
+    def measure(self) -> list[Gauge]:
+        """The same in numbers, for Prometheus, and how far crawls and builds have come."""
         status, n_held, n_searchable, _fault = self._examine()
-        return {
-            "portico_healthy": float(status == "ok"),
-            "portico_held": float(n_held),
-            "portico_searchable": float(n_searchable),
-        }
+        found = [
+            Gauge("portico_healthy", "Whether searches are answered.", {"": status == "ok"}),
+            Gauge("portico_held", "What the portal holds.", {"": n_held}),
+            Gauge("portico_searchable", "What searches can find.", {"": n_searchable}),
+        ]
+        with suppress(StoreAway):  # portico_healthy tells
+            found += describe_work(self._work.get())
+        return found
 
     def _examine(self) -> tuple[str, int, int, str]:
         """How the portal is, how much it holds and finds, and what is wrong: the index is asked a question,
         since it may open and be damaged all the same."""
-        n_held, searcher, fault = 0, None, ""
+        n_held, searcher, fault, is_away = 0, None, "", False
         try:
             n_held = self.portal.overview.get().counts.n_held
             searcher = self.portal.index.current()
@@ -283,8 +297,8 @@ class _Site:
                 fault = self.portal.damaged
             fault = fault or self.portal.damage()
         except PortalError as error:
-            fault = str(error)
-        status = "damaged" if fault else "ok" if searcher or not n_held else "building"
+            fault, is_away = str(error), isinstance(error, StoreAway)
+        status = "away" if is_away else "damaged" if fault else "ok" if searcher or not n_held else "building"
         return status, n_held, searcher.n_entries if searcher and not fault else 0, fault
 
     def without_slash(self, request: Request) -> Response:
@@ -300,7 +314,7 @@ class _Site:
             words = error.detail
         if words == self.portal.damaged:
             heading = "Search is out of order"
-        elif words == OUT_OF_ORDER:
+        elif words in (OUT_OF_ORDER, DATABASE_AWAY):
             heading = "Out of order"
         headers = dict(getattr(error, "headers", None) or {})
         if status == 301:
@@ -312,6 +326,8 @@ class _Site:
     def out_of_order(self, request: Request, error: Exception) -> Response:
         """What a page is made from cannot be read, of which a traceback tells a builder no more."""
         _log.error("%s", error)
+        if isinstance(error, StoreAway):
+            return self.refuse(request, HTTPException(503, DATABASE_AWAY, {"Retry-After": str(_AWAY_S)}))
         return self.refuse(request, HTTPException(503, OUT_OF_ORDER))
 
     def fail(self, request: Request, error: Exception) -> Response:

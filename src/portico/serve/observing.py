@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portico import __version__
 from portico.serve.escaping import strip_hidden
+from portico.store.portal_view import MOST_COUNTED, WorkCounts
 
 # Seconds at which requests are counted as slower; half of all pages of results take less than the first.
 BUCKETS_S = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
@@ -201,11 +202,44 @@ def hide_visitor(client: str) -> str:
     return str(ip_network(f"{address}/{bits}", strict=False).network_address)
 
 
-Gauges = Callable[[], Mapping[str, float]]
-"""What the portal holds now, by name."""
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """A number that says how the portal is now, by the values of one label or for itself."""
+
+    name: str
+    words: str
+    values: Mapping[str, float]
+    label: str = ""  # what the values are told apart by; with none there is one value under ""
+
+    def write(self) -> list[str]:
+        named = {
+            f'{self.name}{{{self.label}="{key}"}}' if self.label else self.name: value
+            for key, value in sorted(self.values.items())
+        }
+        return _describe(self.name, "gauge", self.words) + [f"{key} {num:.15g}" for key, num in named.items()]
 
 
-def make_metrics_routes(counts: RequestCounts, allowed: Iterable[str], gauges: Gauges) -> list[Route]:
+def describe_work(work: WorkCounts) -> list[Gauge]:
+    """How far crawls and builds have come: these have no address of their own that could be asked."""
+    failed = {stage: each.n_failed for stage, each in work.failures.items()}
+    aside = {stage: each.n_set_aside for stage, each in work.failures.items()}
+    began = {stage: run.started_at for stage, run in work.runs.items()}
+    took = {stage: run.seconds for stage, run in work.runs.items()}
+    most = f"Addresses that wait to be fetched; {MOST_COUNTED} stands for more, too."
+    return [
+        Gauge("portico_links_queued", most, {"": work.n_queued}),
+        Gauge("portico_crawlers", "Crawlers that share the frontier now.", {"": work.n_crawlers}),
+        Gauge("portico_documents_done", "Documents a stage is done with.", work.n_done, "stage"),
+        Gauge("portico_documents_failed", "Documents a stage failed on.", failed, "stage"),
+        Gauge("portico_documents_set_aside", "Documents that are not collected.", aside, "stage"),
+        Gauge("portico_stage_started_seconds", "When a stage last began, since 1970.", began, "stage"),
+        Gauge("portico_stage_seconds", "What that run of the stage took.", took, "stage"),
+    ]
+
+
+def make_metrics_routes(
+    counts: RequestCounts, allowed: Iterable[str], gauges: Callable[[], Iterable[Gauge]]
+) -> list[Route]:
     """`/metrics` for those networks; for everybody else there is no such page."""
     networks = [ip_network(each, strict=False) for each in allowed]
     if not networks:
@@ -226,8 +260,8 @@ def make_metrics_routes(counts: RequestCounts, allowed: Iterable[str], gauges: G
             raise HTTPException(HTTPStatus.NOT_FOUND)
         lines = _describe("portico_info", "gauge", "The version.")
         lines.append(f'portico_info{{version="{__version__}"}} 1')
-        for name, value in gauges().items():
-            lines += [f"# TYPE {name} gauge", f"{name} {value:g}"]
+        for gauge in gauges():
+            lines += gauge.write()
         lines += _describe("process_cpu_seconds_total", "counter", "Processor time of this process.")
         lines.append(f"process_cpu_seconds_total {time.process_time()}")
         text = "\n".join((*lines, *counts.write())) + "\n"

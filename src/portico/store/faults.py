@@ -10,7 +10,7 @@ from types import MappingProxyType
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 
-from portico.errors import DiskFull, PortalBusy, PortalError
+from portico.errors import DiskFull, PortalBusy, PortalError, StoreAway
 
 _NO_HANDLES = (errno.EMFILE, errno.ENFILE)
 _FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
@@ -105,13 +105,16 @@ def _postgresql_error(fault: BaseException, place: Path | str) -> PortalError | 
         return DiskFull(_full(f"{place} ({message})"))
     for states, advice in _POSTGRESQL_ADVICE.items():
         if state.startswith(states):
-            return PortalError(f"{place}: {message}. {advice}")
+            kind = StoreAway if advice == _GONE else PortalError
+            return kind(f"{place}: {message.rstrip('.?')}. {advice}")
     if state in _POSTGRESQL_LOCKED:
         return PortalBusy(
             f"{place}: another process has been writing for too long. Try again when it is done."
         )
     if not state and type(fault).__name__ == "OperationalError":
-        return PortalError(f"{place}: {message}. {_advise_connecting(message)}")
+        advice = _advise_connecting(message)
+        kind = StoreAway if advice.endswith(_GONE) else PortalError
+        return kind(f"{place}: {message.rstrip('.?')}. {advice}")
     return None
 
 
@@ -132,6 +135,9 @@ _POSTGRESQL_ADVICE: Mapping[tuple[str, ...], str] = MappingProxyType(
 """What to do by the class of PostgreSQL's error code: appendix A of its manual."""
 
 
+_LOST = ("server closed the connection", "connection is lost", "database system is")
+
+
 def _advise_connecting(message: str) -> str:
     """What to do where no connection came about, or one was lost; the server gives no code then."""
     if "password authentication failed" in message or "no password supplied" in message:
@@ -142,7 +148,7 @@ def _advise_connecting(message: str) -> str:
         return "Make the user with `createuser`, or correct [store] url in portal.toml."
     if "no pg_hba.conf entry" in message or "not permitted to log in" in message:
         return "Let this user in (pg_hba.conf on the server, ALTER ROLE … LOGIN)."
-    if "server closed the connection" in message or "connection is" in message:
+    if any(words in message for words in _LOST):
         return _GONE
     return f"Check that the server runs and that [store] url names it. {_GONE}"
 

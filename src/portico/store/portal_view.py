@@ -1,6 +1,6 @@
 """What the portal asks of the store: papers, numbers, and where each paper came from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +12,15 @@ from portico.store.catalog.entities import EntityReader, read_records
 from portico.store.catalog.entity_changes import EntityChanges
 from portico.store.catalog.topics import TopicStore
 from portico.store.codec import decode
+from portico.store.crawl.host_claims import count_crawlers
 from portico.store.database import chunks
+from portico.store.documents.failures import FailureCounts, Failures
+from portico.store.documents.results import RunRow, Runs
 from portico.store.meta import Meta, read_tree_choice
-from portico.store.schema import (
-    citation,
-    entity,
-    meta,
-    page,
-    result,
-)
+from portico.store.schema import citation, entity, link, meta, page, result
 from portico.types.document import Document, DocumentId, PagePicture
 from portico.types.enrichment import CATALOGS, CatalogAnswer
+from portico.types.frontier import LinkState
 from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
 from portico.types.topic import TreeChoice
@@ -42,6 +40,21 @@ class Counts:
     n_cited_only: int
     n_citations: int
     n_sources: int
+
+
+MOST_COUNTED = 1_000_000
+"""Waiting addresses that are counted: of a billion it takes minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCounts:
+    """How far crawls and builds have come, on whatever machines they run."""
+
+    n_queued: int  # addresses that wait; no more than `MOST_COUNTED`
+    n_crawlers: int  # at work together now; 0 where one alone needs no claims
+    n_done: Mapping[str, int]  # documents by stage
+    failures: Mapping[str, FailureCounts]
+    runs: Mapping[str, RunRow]  # the last of each stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +110,20 @@ class PortalView:
             n_citations = connection.scalar(select(func.count()).select_from(citation)) or 0
             n_sources = connection.scalar(select(func.count()).select_from(page)) or 0
         return Counts(by_held.get(True, 0), by_held.get(False, 0), n_citations, n_sources)
+
+    def count_work(self) -> WorkCounts:
+        waiting = select(link.c.id).where(link.c.state == LinkState.QUEUED).limit(MOST_COUNTED).subquery()
+        done = select(result.c.stage, func.count()).where(result.c.digest.is_not(None))
+        with self.engine.connect() as connection:
+            n_queued = connection.scalar(select(func.count()).select_from(waiting)) or 0
+            n_done = {stage: int(count) for stage, count in connection.execute(done.group_by(result.c.stage))}
+        return WorkCounts(
+            n_queued,
+            count_crawlers(self.engine),
+            n_done,
+            Failures(self.engine).counts(),
+            Runs(self.engine).last(),
+        )
 
     def found_at(self, entities: Sequence[Entity]) -> dict[EntityId, float]:
         """When the documents of these papers were last found, in seconds since the epoch."""

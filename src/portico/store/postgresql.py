@@ -58,8 +58,9 @@ def open_postgresql(url: URL, *, read_only: bool = False) -> Engine:
 
 
 def say_url(url: URL) -> str:
-    """The address of a database as a person may read it: without the password."""
-    return url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+    """The address of a database as a person may read it: without the password, folders with slashes."""
+    said = url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+    return said.replace("%2F", "/")
 
 
 def write_to_postgresql(engine: Engine) -> Engine:

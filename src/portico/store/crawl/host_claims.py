@@ -86,6 +86,7 @@ _FILL = text(
 _BUSY = _statement(
     "SELECT count(*) FROM host_claim WHERE waiting OR (crawler IS NOT NULL AND until >= server_time)"
 )
+_AT_WORK = _statement("SELECT count(DISTINCT crawler) FROM host_claim WHERE until >= server_time")
 _NEWS = select(claim.c.news).where(claim.c.host == bindparam("of_host"))
 
 
@@ -94,6 +95,14 @@ def prepare_claims(engine: Engine) -> None:
     if engine.dialect.name == "postgresql" and not inspect(engine).has_table(claim.name):
         with writing(engine) as connection:
             claim.create(connection, checkfirst=True)
+
+
+def count_crawlers(engine: Engine) -> int:
+    """How many crawlers have hosts now; 0 where there never were several, whose claims are nowhere."""
+    if engine.dialect.name != "postgresql" or not inspect(engine).has_table(claim.name):
+        return 0
+    with engine.connect() as connection:
+        return connection.scalar(_AT_WORK) or 0
 
 
 @dataclass(frozen=True, slots=True)
