@@ -1,4 +1,4 @@
-"""Portico builds a domain's search portal by machine learning.
+"""Portico builds a search portal for a field of research by machine learning.
 
 The rooms, in the order a document walks through them:
 

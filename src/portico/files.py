@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, so that a kill at any moment leaves the old one or the new."""
+"""Writes files atomically: a kill at any moment leaves either the old file or the new one."""
 
 import os
 from collections.abc import Iterator

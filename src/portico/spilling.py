@@ -1,4 +1,4 @@
-"""More rows than fit into memory: written to files, and read again in their order, in parts, or sorted.
+"""Rows that do not fit into memory: written to temporary files, read back in order, in parts, or sorted.
 
 The files are for one run of one process: a folder that a kill left behind is of no use and thrown away.
 """

@@ -1,4 +1,4 @@
-"""What is known of a topic tree before a portal has documents: the words of its leaves, as a small file.
+"""Word statistics of a topic tree, learned before a portal has any documents, as a small file.
 
 The file is gzipped text that a person can read: a line that names the format, one line a leaf, an empty
 line, then one line a word with the leaves (by number) and counts in which it occurs.

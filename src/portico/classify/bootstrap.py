@@ -1,4 +1,4 @@
-"""From keywords to a trained classifier without a labeled example: first labels, then EM down the tree."""
+"""Trains a topic classifier from keywords alone: initial labels from keywords, then EM over the tree."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The topic classifier: trained from a tree with keywords, it gives every document its places in the tree."""
+"""The topic classifier: trained from a topic tree with keywords, it assigns documents to topics."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

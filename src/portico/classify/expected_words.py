@@ -1,4 +1,4 @@
-"""Words to expect in documents of a leaf, by its keywords alone: what ships knows which words keep company.
+"""Words likely to occur in the documents of a leaf, predicted from its keywords by word vectors.
 
 A tree that nobody has seen before starts with them, as the tree that ships starts with its background.
 """

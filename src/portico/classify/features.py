@@ -1,4 +1,4 @@
-"""The words by which a document is placed: its own, its neighbors' titles', and its authors."""
+"""The features by which a document is classified: its words, words of neighboring titles, and its authors."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the fields of research say about a topic tree: which documents belong into it, and under which top.
+"""Relates fields of research to a topic tree: which documents belong in it, and under which top.
 
 Which fields a tree covers is told by its names and keywords. A document of no such field is in no topic,
 also the first document of a portal. A tree whose tops are named for fields, as the tree of all sciences, has

@@ -1,4 +1,4 @@
-"""Which field of research a document is of: a model that ships, learned from abstracts of all sciences."""
+"""Predicts the field of research of a document, with a shipped model trained on abstracts of all sciences."""
 
 import hashlib
 import json

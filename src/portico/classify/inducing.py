@@ -1,4 +1,4 @@
-"""A whole topic tree from the documents of a collection: two levels, names in their language, keywords.
+"""Induces a topic tree from the documents of a collection: two levels, with names and keywords.
 
 Documents that use the same words are put together, then the groups of documents, and both are named by
 phrases that they say and others do not. The same documents give the same tree in any order. Beside an

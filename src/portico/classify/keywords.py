@@ -1,4 +1,4 @@
-"""Keywords of the topic tree: which a document shows, and what a builder should know about them."""
+"""Keywords of the topic tree: which ones a document contains, and which ones deserve a warning."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Phrases that could name a topic: one to three words that stand together as a noun phrase does.
+"""Candidate phrases for naming a topic: one to three words that look like a noun phrase.
 
 No grammar is known here, only where phrases begin and end: at punctuation and at function words. "Open" is
 nearly always followed by a noun, so that "python open" is no phrase; "open source" mostly ends one.

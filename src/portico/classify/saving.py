@@ -1,4 +1,4 @@
-"""A trained topic model as bytes, and back; and the same model for a tree whose leaves were moved."""
+"""Serializes a trained topic model, and adapts it to a tree whose leaves were moved or renamed."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Every command, in the order a builder meets them."""
+"""Registers every command, in the order in which a builder meets them."""
 
 import errno
 import os

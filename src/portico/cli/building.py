@@ -1,4 +1,4 @@
-"""Commands that build: the whole pipeline, or one stage of it."""
+"""Commands that build a portal: the whole pipeline, or one stage of it."""
 
 import sys
 from functools import partial

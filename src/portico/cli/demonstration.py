@@ -1,4 +1,4 @@
-"""The demo: generate the sample web, serve it on loopback, build its portal."""
+"""The demo: generates the sample web, serves it on loopback, and builds its portal."""
 
 import re
 from pathlib import Path

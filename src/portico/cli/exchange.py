@@ -1,4 +1,4 @@
-"""Commands that take what a portal knows elsewhere, and bring in what other catalogs know."""
+"""Commands that import and export records."""
 
 from pathlib import Path
 from typing import Annotated

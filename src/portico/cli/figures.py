@@ -1,4 +1,4 @@
-"""Figures of the lab: assembled from its measures, shown as a table, written as JSON."""
+"""Figures of the lab: collected from its measures, shown as tables, written as JSON."""
 
 import json
 from collections.abc import Iterator, Mapping

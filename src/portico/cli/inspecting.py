@@ -1,4 +1,4 @@
-"""Commands that look into a portal: what is done, what failed, whether everything agrees, and why."""
+"""Commands that inspect a portal: status, failures, consistency, explanations."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Opens a portal for teaching, and serves the lesson to the builder's browser."""
+"""Opens a portal for teaching and serves the teaching pages to the builder's browser."""
 
 import secrets
 import time

@@ -1,4 +1,4 @@
-"""Commands for researchers: measure on labelled data what ships."""
+"""Commands for researchers: measure the shipped models on labelled data."""
 
 import os
 from pathlib import Path

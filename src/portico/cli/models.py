@@ -1,4 +1,4 @@
-"""The models a portal has learned: list them, compare two, go back to one, forget one."""
+"""Commands for the models a portal has learned: list, compare, go back to one, delete one."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

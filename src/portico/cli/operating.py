@@ -1,4 +1,4 @@
-"""`portico run`: one command that serves a portal, builds it when that is due, and keeps doing so."""
+"""`portico run`: serves a portal and rebuilds it whenever a build is due."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Commands about web pages: retrain what finds, recognizes and reads those that are sought; measure it."""
+"""Commands about web pages: retrain and measure the models that find, recognize and read pages."""
 
 import json as json_format
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Progress as bars, for a person at a terminal."""
+"""Progress bars for a terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Progress as plain lines, for logs and for whoever redirects the output."""
+"""Progress as plain lines, for logs and redirected output."""
 
 import sys
 import time

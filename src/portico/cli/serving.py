@@ -1,4 +1,4 @@
-"""The commands that serve a portal to browsers: to visitors, and to the builder who teaches it."""
+"""Commands that start a server: for visitors, or for the builder who teaches."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Opens a portal and serves it: to visitors, to the builder who changes it, or as plain files."""
+"""Opens a portal and serves it to visitors, to the builder, or as static files."""
 
 import platform
 import sys

@@ -1,4 +1,4 @@
-"""Reads files and references that belong to no portal: prints what was read, or answers over HTTP."""
+"""Reads single files and references without a portal, on the command line or as an HTTP service."""
 
 import json
 import platform

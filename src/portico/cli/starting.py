@@ -1,4 +1,4 @@
-"""Commands that begin: a sample portal to look at, or one of your own."""
+"""Commands that create a portal: the demo, or one of your own."""
 
 from pathlib import Path
 from typing import Annotated

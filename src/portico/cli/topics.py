@@ -1,4 +1,4 @@
-"""Commands about the topic tree: how full it is, what it goes by, and what could grow in it."""
+"""Commands about the topic tree: counts, keywords, suggestions, induced trees."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Commands for researchers: train again what ships."""
+"""Commands for researchers: retrain the shipped models."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,1 +1,1 @@
-"""What the builder wants: portal.toml and topics.toml as frozen values, with every mistake named."""
+"""Settings: portal.toml, domain.toml and topics.toml as frozen values, with every mistake reported."""

@@ -1,4 +1,4 @@
-"""Read domain.toml: a domain that a builder declares without Python, or every mistake in it at once."""
+"""Reads domain.toml: a domain declared without Python. All mistakes are reported at once."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Write into a builder's files without touching anything else in them: a new topic, the name of a tree."""
+"""Edits single values in a builder's TOML files and leaves everything else as it is."""
 
 import json
 import re

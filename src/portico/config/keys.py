@@ -1,4 +1,4 @@
-"""What one key of portal.toml may hold: a default, a sentence of help, and a check with its reason."""
+"""Definition of one key of portal.toml: default, help text, and validation."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""On which line of a TOML file each table, key and list item stands; `tomllib` does not tell."""
+"""Finds the line of each table, key and list item in a TOML file, which `tomllib` does not report."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Mistakes in a builder's file: collected first, then said all at once, each with its line."""
+"""Collects the mistakes in a configuration file, to report them all at once with their lines."""
 
 import json
 import os

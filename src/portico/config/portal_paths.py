@@ -1,4 +1,4 @@
-"""Where the parts of a portal are, and where the portal of a folder is."""
+"""Paths of the parts of a portal, and of the portal that belongs to a folder of documents."""
 
 import shutil
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Read portal.toml: settings, or every mistake in it at once."""
+"""Reads portal.toml. All mistakes are reported at once."""
 
 import os
 from collections.abc import Iterator

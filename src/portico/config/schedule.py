@@ -1,4 +1,4 @@
-"""When a portal is built by itself: `[schedule] build` in words, and the next time they name."""
+"""Parses `[schedule] build` ("daily at 03:00") and computes the next time."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The menu of portal.toml: one row a key, with its type, default, check and help.
+"""All keys of portal.toml: one row each, with type, default, validation and help.
 
 Checking, the commented template of `portico init` and the table in docs/portal-toml.md are all
 made from these rows.

@@ -1,4 +1,4 @@
-"""The portal.toml that `portico init` writes, and its manual page: both made from the menu that checks it."""
+"""Generates the portal.toml that `portico init` writes, and its manual page, from the table of settings."""
 
 import json
 import textwrap

@@ -1,4 +1,4 @@
-"""Read a topic tree: paths and keywords from a TOML file, or every mistake in it at once."""
+"""Reads a topic tree (paths and keywords) from a TOML file. All mistakes are reported at once."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Change the topics of a builder's file: rename, move, merge, hide; everything else in it stays as it is."""
+"""Edits topics in a builder's file (rename, move, merge, hide) and leaves everything else as it is."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Characters as people write them: ligatures in letters, accents on their letters, no control characters."""
+"""Normalizes characters: splits ligatures, composes accents, drops control characters."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The order in which people read a page: columns found by the white between them, headings kept whole."""
+"""Determines the reading order of a page: columns separated by white space, headings kept whole."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter

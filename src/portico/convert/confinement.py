@@ -1,4 +1,4 @@
-"""Locks this process in by Landlock and becomes a program: for machines where bubblewrap cannot run.
+"""Confines this process with Landlock and seccomp, then runs a program, where bubblewrap cannot run.
 
 Containers often forbid the namespaces that bubblewrap is made of. The kernel (Linux 5.13 or later) can still
 be told, by the process itself, which files it may open from now on (Landlock) and which system calls it may

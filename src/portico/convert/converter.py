@@ -1,4 +1,4 @@
-"""Bytes of a file to a document: sniffed, unpacked, read by a sandboxed worker, judged readable."""
+"""Converts a file to a document: detects its type, unpacks it, reads it in the sandbox, checks the text."""
 
 import json
 from base64 import b64decode

@@ -1,4 +1,4 @@
-"""What a PDF says of itself besides its pages: the Info dictionary and XMP. Runs inside the sandbox."""
+"""Reads the metadata embedded in a PDF: the Info dictionary and XMP. Runs inside the sandbox."""
 
 import re
 from ctypes import create_string_buffer

@@ -1,4 +1,4 @@
-"""Which reader a file without pages wants: an archive is known by what is in it. Runs inside the sandbox."""
+"""Chooses the reader of a file without pages (HTML, DOCX, ODT, EPUB, LaTeX). Runs inside the sandbox."""
 
 import io
 import tarfile

@@ -1,4 +1,4 @@
-"""Text that comes without pages, set in lines and pages, so that it is read as printed papers are.
+"""Lays out text without fixed pages as lines and pages, so that it can be read like a printed paper.
 
 Runs inside the sandbox. HTML, DOCX, ODT, EPUB and LaTeX become elements of HTML first; this module reads
 those as a visitor would, without menus and footers, and breaks their lines as a printer would.

@@ -1,4 +1,4 @@
-"""Fonts: how they look by their names and flags, and what their own codes for characters mean."""
+"""Fonts: style by name and flags, and the meaning of their own character codes."""
 
 import re
 from dataclasses import dataclass

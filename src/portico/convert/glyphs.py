@@ -1,4 +1,4 @@
-"""What pdfium tells of a page: every character with its edges, grouped by the text object that drew it."""
+"""Reads all characters of a page from pdfium, with their boxes, grouped by text object."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

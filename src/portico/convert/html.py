@@ -1,4 +1,4 @@
-"""A web page to lines of text with looks, as a visitor reads it. Runs inside the sandbox."""
+"""Converts a web page to lines of text with styles, as a visitor sees it. Runs inside the sandbox."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-r"""LaTeX sources as elements of HTML: title, authors, abstract, sections, references. Runs in the sandbox.
+r"""Converts LaTeX sources to HTML elements: title, authors, abstract, sections. Runs inside the sandbox.
 
 No TeX runs: what a file prints is told by its usual commands, and by macros of its own that only abbreviate.
 Formulas and figures are left out; a reference has the number that it would have in print.

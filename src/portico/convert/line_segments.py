@@ -1,4 +1,4 @@
-"""Strokes to pieces: stretches of a printed line without a gap as wide as a gutter, words told apart."""
+"""Groups characters into segments: parts of a printed line without a gap as wide as a gutter."""
 
 from dataclasses import dataclass
 from itertools import pairwise

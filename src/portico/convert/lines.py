@@ -1,4 +1,4 @@
-"""Pieces of a region to printed lines, and lines to paragraphs."""
+"""Joins segments to printed lines, and lines to paragraphs."""
 
 from collections import Counter
 from dataclasses import dataclass

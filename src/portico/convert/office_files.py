@@ -1,4 +1,4 @@
-"""Archives of documents, read with distrust, and EPUB as elements of HTML. Runs inside the sandbox."""
+"""Opens document archives with strict limits, and converts EPUB to HTML elements. Runs inside the sandbox."""
 
 import io
 import lzma

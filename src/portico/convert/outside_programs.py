@@ -1,4 +1,4 @@
-"""Programs of others, each sandboxed: Ghostscript and dvipdfmx make PDF, tesseract reads pictures."""
+"""External programs, each sandboxed: Ghostscript and dvipdfmx make PDF, tesseract does OCR."""
 
 import subprocess
 import sys

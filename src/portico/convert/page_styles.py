@@ -1,4 +1,4 @@
-"""How the text of an HTML element looks, and whether visitors see it at all, as far as its markup tells."""
+"""Computes how the text of an HTML element looks, and whether it is visible, from its markup."""
 
 import re
 from collections.abc import Mapping

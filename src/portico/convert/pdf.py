@@ -1,4 +1,4 @@
-"""PDF bytes to pages of lines in reading order. Runs inside the sandbox, so it imports little."""
+"""Converts PDF to pages of lines in reading order. Runs inside the sandbox, so it imports little."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

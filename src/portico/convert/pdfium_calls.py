@@ -1,4 +1,4 @@
-"""Asking pdfium one question about many characters: calling C from Python is what reading a page costs."""
+"""Batched calls to pdfium: per-character calls from Python dominate the cost of reading a page."""
 
 from collections import deque
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Pages as pictures, with marks on them: pdfium draws, a few lines of PNG carry. Runs in the sandbox."""
+"""Renders pages as PNG pictures with boxes drawn on them. Runs in the sandbox."""
 
 import struct
 import zlib

@@ -1,4 +1,4 @@
-"""Talking to a child process without ever waiting for it longer than agreed."""
+"""Talks to a child process over pipes, with a deadline on every read and write."""
 
 import os
 import selectors

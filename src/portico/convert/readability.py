@@ -1,4 +1,4 @@
-"""Is this text what the page shows, or the gibberish of fonts that do not name their characters?
+"""Decides whether a text layer is readable language or the gibberish of fonts without character names.
 
 `python -m portico.convert.readability POOL.jsonl.xz` counts the words of all titles and abstracts of POOL
 (one JSON object a line) and writes the commonest to `words.txt` beside this module.

@@ -1,4 +1,4 @@
-"""Child processes that see no network and no files but programs and fonts, and that keep to their limits.
+"""Runs child processes without network, with access to programs and fonts only, and with resource limits.
 
 Bubblewrap locks them in. Where it cannot run, as in many containers, Landlock does, and a filter that refuses
 more system calls: that is weaker (`docs/trust.md`), and a build says so.

@@ -1,4 +1,4 @@
-"""What a body really is, told by its first bytes, and compressed bodies opened with a limit."""
+"""Detects the type of a body by its first bytes, and decompresses it with a size limit."""
 
 import bz2
 import re

@@ -1,4 +1,4 @@
-"""What a web page tells programs: JSON-LD, microdata, RDFa Lite, meta elements. Runs inside the sandbox.
+"""Reads a web page's structured data: JSON-LD, microdata, RDFa Lite, meta. Runs inside the sandbox.
 
 Everything becomes pairs of a name and a value. Things described (`Event`, `Person`) are numbered in the order
 of the page: "data:0:event.startdate"; properties of things within things have both names:

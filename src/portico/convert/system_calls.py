@@ -1,4 +1,4 @@
-"""Which system calls a sandboxed program may make: a filter for the kernel, instruction by instruction.
+"""The system calls that sandboxed programs may make, as a seccomp filter.
 
 The kernel runs the filter (seccomp, a program of classic BPF) before every system call. What reading files
 needs is allowed; what reaches other processes, the network, the kernel's settings or its rarely used parts is

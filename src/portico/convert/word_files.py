@@ -1,4 +1,4 @@
-"""DOCX and ODT as elements of HTML: paragraphs, headings, numbers of lists, superscripts."""
+"""Converts DOCX and ODT to HTML elements: paragraphs, headings, list numbers, superscripts."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The program inside the sandbox: tasks and files come in as frames, JSON goes out."""
+"""The program inside the sandbox: receives tasks and files as frames, returns JSON."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""Crawl from seeds: the one call the pipeline makes. Run again, it goes on where it stopped."""
+"""Crawls from seeds, resuming where the last run stopped. The pipeline's only entry point to the crawler."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""What the spider needs of a frontier; one that lives in SQLite is in the store."""
+"""The interface between the spider and its frontier; the implementation is in the store."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol

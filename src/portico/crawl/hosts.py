@@ -1,4 +1,4 @@
-"""Whose turn it is: per-host queues, so that no host is hurried and none keeps the others waiting."""
+"""Schedules hosts: one queue per host, so that each host's delay is kept and none blocks the others."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""Find the links of an HTML page, and the words in and around them."""
+"""Finds the links of an HTML page, and the words in and around them."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What an answer really is, by its first bytes before its header: servers are often wrong."""
+"""Determines the type of a response, by its first bytes before its header, since servers are often wrong."""
 
 import re
 import zlib

@@ -1,4 +1,4 @@
-"""How a crawl behaves: who it says it is, how long it waits, where it goes and when it stops."""
+"""Options of a crawl: user agent, delays, scope, limits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

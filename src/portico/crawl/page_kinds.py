@@ -1,4 +1,4 @@
-"""Which of the kinds of pages that a portal seeks a page is, by its title, headings, address and words."""
+"""Classifies pages into the kinds a portal is looking for, by title, headings, URL and words."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Show a page without its powers: from any HTML to text, links and elements that can do nothing."""
+"""Reduces a page to harmless text, links and inert elements, so that it can be shown inside the portal."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

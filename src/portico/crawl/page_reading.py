@@ -1,4 +1,4 @@
-"""What the spider sees of a page: small pages at once, large ones in a child that a deadline ends.
+"""Parses fetched pages: small ones at once, large ones in a child process with a deadline.
 
 The time a parser takes can grow with the square of a page's length. A page is read while others are fetched:
 one that takes long must not hold them up, and one that takes too long is given up.

@@ -1,4 +1,4 @@
-"""What one answer means for the crawl: a page with links, a detour, a failure, a trap, or nothing for us."""
+"""Interprets a response: a page with links, a redirect, a failure, a crawler trap, or nothing of interest."""
 
 import math
 import re

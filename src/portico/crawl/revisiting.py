@@ -1,4 +1,4 @@
-"""Keep a portal fresh: how likely a page has changed, when to ask again, and what the answer means."""
+"""Keeps a portal fresh: how likely a page has changed, when to fetch it again, what the response means."""
 
 import math
 from collections.abc import Mapping

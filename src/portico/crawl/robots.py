@@ -1,4 +1,4 @@
-"""What a host allows: robots.txt as RFC 9309 has it."""
+"""robots.txt according to RFC 9309."""
 
 import re
 from collections.abc import Awaitable, Callable

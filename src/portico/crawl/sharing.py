@@ -1,4 +1,4 @@
-"""Several crawlers, one frontier: which hosts are this one's to ask, and when others get them.
+"""Divides the hosts of a shared frontier among several crawlers.
 
 A host is asked by one crawler at a time. Each takes its share of the hosts that have something to fetch: all
 of them, divided by how many crawlers there are now. So any of them may come and go at any time.

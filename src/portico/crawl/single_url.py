@@ -1,4 +1,4 @@
-"""Fetch one page somebody asked for: as politely as any crawl, kept like any page, and nothing around it."""
+"""Fetches one requested page, as politely as a crawl, and stores it without following its links."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence

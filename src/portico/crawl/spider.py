@@ -1,4 +1,4 @@
-"""Walk the web: many hosts at once, each politely, every result kept before its links are followed."""
+"""The crawl loop: many hosts at once, each politely; results are stored before their links are followed."""
 
 import asyncio
 import math

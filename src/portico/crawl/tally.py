@@ -1,4 +1,4 @@
-"""How a crawl is doing, and whether it has used up its budget."""
+"""Progress of a crawl, and whether its budget is used up."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

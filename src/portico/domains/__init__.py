@@ -1,1 +1,1 @@
-"""What a portal is about: declarations and pure functions, one folder a domain."""
+"""What is a portal about? Declarations and pure functions, one folder per domain."""

@@ -1,4 +1,4 @@
-"""How values of each form are read from a passage of a web page, and what such values look like."""
+"""Readers of declared fields by form (date, price, person, …): recognize and normalize values."""
 
 import re
 from collections.abc import Callable, Mapping

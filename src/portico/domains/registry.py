@@ -1,4 +1,4 @@
-"""The domains there are: those that ship, by name, and one made of what a builder declared."""
+"""Registry of domains: those that ship, and those declared by builders."""
 
 from collections import Counter
 from hashlib import sha256

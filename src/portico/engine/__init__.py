@@ -1,1 +1,1 @@
-"""Who does the work: runs a pure function over many inputs in a pool of processes."""
+"""Who does the work? Runs a pure function over many items in a pool of processes."""

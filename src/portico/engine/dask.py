@@ -1,4 +1,4 @@
-"""Jobs on a Dask cluster: the same outcomes as on one machine, whatever joins, leaves or dies meanwhile."""
+"""Runs jobs on a Dask cluster, with the same outcomes as on one machine even if workers die."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""What runs inside a Dask worker: batches of items, applied in processes of their own that can be killed."""
+"""Runs inside a Dask worker: processes batches of items in child processes that can be killed."""
 
 import multiprocessing
 import platform

@@ -1,4 +1,4 @@
-"""What an engine is given and what it gives back: jobs, items, outcomes."""
+"""The values an engine takes and returns: jobs, items, outcomes."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A process of its own for items that may crash or hang: it is given one at a time, and can be killed."""
+"""A child process for items that may crash or hang: takes one item at a time, and can be killed."""
 
 import ctypes
 import multiprocessing

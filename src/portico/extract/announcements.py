@@ -1,4 +1,4 @@
-"""What announces a line of a page: the cell on its left, the head of its column, a term, a colon above."""
+"""Finds the label of a line on a web page: the cell to its left, a column head, a term, a colon above."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What the probabilities of fields mean, read from the file that ships with the models."""
+"""Calibration curves for the probabilities of fields, read from the file shipped with the models."""
 
 import json
 from collections.abc import Mapping

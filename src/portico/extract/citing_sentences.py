@@ -1,4 +1,4 @@
-"""The sentences in which a paper cites its references, found in its running text."""
+"""Finds the sentences in which a paper cites its references."""
 
 import re
 from collections.abc import Sequence

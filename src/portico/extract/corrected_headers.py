@@ -1,5 +1,4 @@
-"""A header whose fields a person has corrected becomes a labelled header: the words of the right values found
-on the page."""
+"""Turns a header with corrected fields into a training example, by locating the right values in it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

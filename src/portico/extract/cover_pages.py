@@ -1,4 +1,4 @@
-"""Pages that an archive or a publisher's site has put before a document: they cite it, and are not it."""
+"""Recognizes cover pages that an archive or publisher has put before a document."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A document → one record of its header and one of each reference."""
+"""Extracts the records of a document: one for its header and one for each reference."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a tagger sees: one small function an observation, assembled in visible menus at the foot."""
+"""Features of words for the taggers: one small function per feature, listed at the end of the module."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

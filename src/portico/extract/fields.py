@@ -1,4 +1,4 @@
-"""Labelled segments → fields, each with its place in the document and a probability."""
+"""Converts labelled segments to fields, each with its span in the document and a probability."""
 
 from bisect import bisect_right
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Running heads and page numbers: what is printed on the pages but belongs to no sentence."""
+"""Recognizes running heads and page numbers, which belong to no sentence."""
 
 import re
 from collections import Counter, defaultdict

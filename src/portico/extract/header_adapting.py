@@ -1,4 +1,4 @@
-"""A portal's own model of headers: what ships, and beside it what its corrected headers have taught."""
+"""Combines the shipped header model with one trained on a portal's corrected headers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What the lines of a header look like, in the few words a header model was trained with."""
+"""Describes the layout of header lines with the few tokens the header model was trained on."""
 
 from collections.abc import Sequence
 

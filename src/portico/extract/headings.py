@@ -1,4 +1,4 @@
-"""Is a line one of the headings that divide a document?"""
+"""Recognizes the headings that divide a document into zones."""
 
 import re
 from functools import lru_cache

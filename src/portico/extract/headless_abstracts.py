@@ -1,4 +1,4 @@
-"""Abstracts out of place: without heading, and like the text, it is the text; theses have theirs late."""
+"""Finds abstracts without a heading or in unusual places, such as those of theses."""
 
 import re
 from collections import Counter

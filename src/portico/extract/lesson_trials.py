@@ -1,4 +1,4 @@
-"""Try what marks teach on pages it was not learned from, and keep of it what reads better than before."""
+"""Tests what marks teach on pages not learned from, and keeps only what reads better than before."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the lines of a header are, before its words are labelled: a first pass that the words then see."""
+"""Labels the lines of a header in a first pass; the labels become features of their words."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a page that links to a paper adds to the paper's header: most papers print neither year nor venue."""
+"""Completes a paper's header from the page that links to it: few papers print their year and venue."""
 
 import re
 from collections.abc import Iterable

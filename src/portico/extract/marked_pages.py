@@ -1,4 +1,4 @@
-"""Learn fields from marked pages beside what a domain reads without them, and see whether it helps."""
+"""Learns fields from marked pages, beside what the domain reads without them, and measures the gain."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

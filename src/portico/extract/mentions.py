@@ -1,4 +1,4 @@
-"""The sentences of the body in which each reference is mentioned."""
+"""Finds the sentences of the body in which each reference is cited."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The lines that may say where and when a document appeared: heads, feet, margins, covers, "how to cite"."""
+"""Collects lines that may say where and when a document appeared: heads, feet, margins, "how to cite"."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a tagger sees of a word's place on a web page: its line, the lines around it, what announces it."""
+"""Features of a word's position on a web page: its line, neighboring lines, and its label."""
 
 import re
 from collections.abc import Sequence

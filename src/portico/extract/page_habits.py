@@ -1,4 +1,4 @@
-"""A page prints the things of a list alike: what most lines of one look say, the few others say too.
+"""Uses the regularity of lists on a page: lines that look like most others probably have the same role.
 
 A model reads line by line and misses an uncommon name among forty that stand in the same element. Here the
 lines of a page are compared by their looks: where most of those with a look begin a record, the rest do if

@@ -1,4 +1,4 @@
-"""Learn to read the pages of a domain from pages on which passages are labelled."""
+"""Learns to read the pages of a domain from pages with labelled passages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Label the words of a page without a model: by patterns, and by what pages announce ("Telephone: …")."""
+"""Labels the words of a page without a model, by patterns and by printed labels ("Telephone: …")."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Labelled passages of a page → records: one of the page as a whole, or one for each name that begins one."""
+"""Groups the labelled passages of a page into records: one for the page, or one for each name on it."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence

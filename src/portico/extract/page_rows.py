@@ -1,4 +1,4 @@
-"""The lines of a web page as rows of words, with what a reader sees of each: heading, cell, link, foot."""
+"""Converts the lines of a web page to rows of words with layout: heading, cell, link, footer."""
 
 from collections import Counter
 from collections.abc import Sequence

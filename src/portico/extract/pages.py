@@ -1,4 +1,4 @@
-"""A web page → the records on it, by a model of its domain, or by patterns where there is no model yet."""
+"""Extracts records from a web page, with a domain's model, or by patterns where there is no model yet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

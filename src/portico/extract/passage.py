@@ -1,4 +1,4 @@
-"""Running text put together from printed lines, that still knows where each character was printed."""
+"""Running text joined from printed lines, with a map from each character to where it was printed."""
 
 import re
 from bisect import bisect_right

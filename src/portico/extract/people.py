@@ -1,4 +1,4 @@
-"""Who wrote a paper: names taken apart, each with the affiliations and the address printed for it."""
+"""Assembles the authors of a paper: separate names, each with its affiliations and email address."""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""The passage that is printed to be seen first: words and looks of the header decide together."""
+"""Finds the most prominent passage of a header, its title, by words and layout together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Running text among the fields of a header: its paragraphs are whole, and the next heading ends it."""
+"""Cleans up running text in a header: keeps paragraphs whole and stops at the next heading."""
 
 from collections import Counter
 from collections.abc import Sequence, Set

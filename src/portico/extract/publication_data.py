@@ -1,4 +1,4 @@
-"""Where and when a document appeared: what its notices tell, weighed against each other."""
+"""Combines the evidence on where and when a document appeared."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What can be seen of the lines of a list: edges, paragraphs, space, and how they begin and end."""
+"""Layout features of the lines of a reference list: indents, paragraphs, spacing, how lines begin and end."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""What the parts of a reference tell their words: parts end at stops, clauses at any punctuation."""
+"""Features from the parts of a reference: parts end at full stops, clauses at any punctuation."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""A reference section → the references in it, whatever way they are set apart."""
+"""Splits a reference section into references, whichever way they are set apart."""
 
 import re
 from collections import Counter, defaultdict

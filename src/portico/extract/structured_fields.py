@@ -1,4 +1,4 @@
-"""Fields of declared records from what a page tells programs, and a title from its headings.
+"""Reads fields of declared records from a page's structured data, and titles from its headings.
 
 A thing that JSON-LD, microdata or RDFa describes says its own properties: those called like a field, its
 label or one of its cues, or that a field of such a form usually is ("startDate" of a date), are read first.

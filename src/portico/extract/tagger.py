@@ -1,4 +1,4 @@
-"""Label words with a trained model: rows in, labelled rows with probabilities out."""
+"""Labels words with a trained model: rows in, labelled rows with probabilities out."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What marks have taught, read beside what a domain reads without them."""
+"""Applies what marks have taught beside what a domain reads without them."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Spaces that the text layer of a title has lost, or has too many of, told by the words of the document."""
+"""Repairs missing and superfluous spaces in a title, using the words of the rest of the document."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Titles that metadata, covers and citations tell of a document, believed as far as its page agrees."""
+"""Considers titles from metadata, cover pages and citations, as far as the first page agrees."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a tagger sees of a word's place: in its line, among the lines, in the whole."""
+"""Features of a word's position: in its line, among the lines, in the whole text."""
 
 import re
 from collections.abc import Sequence

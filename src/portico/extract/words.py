@@ -1,4 +1,4 @@
-"""The words of a stretch of a document, line by line, as the taggers see them."""
+"""The words of a part of a document, line by line, as the taggers see them."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a model of zones sees of a printed line: how it reads, how it is set, and what stands around it."""
+"""Features of a printed line for the zone model: its text, its layout, and its neighbors."""
 
 import re
 from collections.abc import Sequence

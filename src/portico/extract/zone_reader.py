@@ -1,4 +1,4 @@
-"""A trained model's word on where a list of references ends, and where it is when no heading says so."""
+"""Uses the zone model to find where a reference list ends, and where it is if it has no heading."""
 
 import re
 from collections.abc import Sequence

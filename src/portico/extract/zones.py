@@ -1,4 +1,4 @@
-"""Where in a document are the header, the body and the references, and is it a paper at all?"""
+"""Divides a document into header, body and references, and decides whether it is a paper at all."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Abbreviations that papers explain, "hidden Markov model (HMM)": a search for one form finds the other."""
+"""Abbreviations that papers define, "hidden Markov model (HMM)": searches for one form find the other."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What an index of declared kinds can be asked for, read from the index itself: it tells its own fields."""
+"""The searchable fields of an index of declared kinds, read from the index itself."""
 
 import json
 from collections.abc import Mapping

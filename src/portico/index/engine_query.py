@@ -1,4 +1,4 @@
-"""An understood query becomes the engine's: which fields a word is looked for in, and what a hit is worth."""
+"""Translates a parsed query to the search engine: which fields to search, and how matches are weighted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

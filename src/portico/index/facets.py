@@ -1,4 +1,4 @@
-"""How many of the papers found each topic, year, author and venue has."""
+"""Counts the papers found by topic, year, author and venue."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The files of an index: which there are, whether they are as they were written, and who may read them."""
+"""The files of an index: listing, integrity, permissions."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Orders the engine does not know: titles from A to Z, and the first portals' sum of log frequencies."""
+"""Sort orders the engine does not support: titles from A to Z, and the sum of log frequencies."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a visitor typed, understood: words, "phrases", +must, -not, field:value, OR, (groups) and prefix*."""
+"""Parses queries: words, "phrases", +must, -not, field:value, OR, (groups) and prefix*."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

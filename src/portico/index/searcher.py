@@ -1,4 +1,4 @@
-"""Answers queries from one index folder: ranked or sorted hits with snippets, and counts to narrow by."""
+"""Answers queries from an index folder: ranked or sorted hits with snippets, and facet counts."""
 
 import os
 from collections import Counter

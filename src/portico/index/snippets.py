@@ -1,4 +1,4 @@
-"""The passage of a text that fits a query best, and which of its words fit."""
+"""Selects the passage of a text that best matches a query, and marks the matching words."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The words that stand in an index: how a begun word may go on, and which word was meant."""
+"""The words of an index, for completing a word being typed and correcting misspelt ones."""
 
 import re
 from collections.abc import Sequence

@@ -1,5 +1,4 @@
-"""Which words of an index are forms of one word: singular and plural, forms of verbs, British and American
-spelling, written together or apart."""
+"""Finds word forms in an index: plurals, verb forms, British and American spelling, hyphenation."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence

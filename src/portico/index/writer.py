@@ -1,4 +1,4 @@
-"""Entries become a searchable index on disk."""
+"""Writes entries to a searchable index on disk."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Draw figures as SVG: lines over a scale, and dashed levels to compare them with."""
+"""Draws line plots as SVG."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How well labels were given: words right, whole sequences right, F1 of each label."""
+"""Scores labelings: words right, whole sequences right, F1 of each label."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

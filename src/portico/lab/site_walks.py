@@ -1,4 +1,4 @@
-"""Walks over mapped sites: the order in which a policy follows links, and how early it finds the targets."""
+"""Simulates crawls of mapped sites: the order in which a policy follows links, and how soon it succeeds."""
 
 import heapq
 import math

@@ -1,4 +1,4 @@
-"""How machines learn: sequences and arrays; has never heard of a paper."""
+"""How do machines learn? Models of sequences and arrays; nothing here is specific to papers."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A queue whose order learns: what an item brings, more or less than foreseen, moves the items like it."""
+"""A priority queue that learns: the observed rewards of items reorder similar items."""
 
 from collections.abc import Sequence
 

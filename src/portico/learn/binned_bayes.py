@@ -1,4 +1,4 @@
-"""The expected value of a bag of words: naive Bayes over bins of the value, as a file with its words."""
+"""Predicts the expected value of a bag of words: naive Bayes over bins of the value."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say, and what to read them as where they do not."""
+"""Measures calibration of probabilities, and corrects it with monotone curves."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Pairs of items: neighbors under a shared key, and judging each distinct pair of values only once.
+"""Candidate pairs: neighbors under a shared key, with each distinct pair of values compared only once.
 
 A hundred thousand references have a few thousand venues and a hundred years between them: what is
 slow (comparing two strings) is done for distinct values, what is fast (looking the answer up) for

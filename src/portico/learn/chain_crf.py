@@ -1,4 +1,4 @@
-"""Linear-chain conditional random fields whose moves may be forbidden: labels, chances, worth of states.
+"""Linear-chain conditional random fields with forbidden transitions: labels, probabilities, values of states.
 
 Training is in `chain_training`, what states are worth in `chain_rewards`; the trained model here is a value.
 """

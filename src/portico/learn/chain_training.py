@@ -1,4 +1,4 @@
-"""Train linear-chain conditional random fields: gradient of the likelihood, a normal prior, L-BFGS."""
+"""Trains linear-chain conditional random fields: gradient of the likelihood, Gaussian prior, L-BFGS."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""More classes than leaves: several components a leaf, and a broad class under every inner node of a tree."""
+"""Several mixture components per leaf, and a broad "other" class under every inner node of a tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

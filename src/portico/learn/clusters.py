@@ -1,4 +1,4 @@
-"""Groups of similar rows: spherical k-means over weighted counts, and trees of groups of few rows."""
+"""Clustering of rows: spherical k-means over weighted counts, and hierarchical clustering of few rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Several conditional random fields that label a sequence together: the labeling most of them believe in."""
+"""Several conditional random fields that label a sequence together, by the sum of their probabilities."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

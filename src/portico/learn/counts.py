@@ -1,4 +1,4 @@
-"""Tables of counts (one row a document, one column a word, almost every cell zero), and arrays as bytes."""
+"""Sparse count matrices (one row per document, one column per word), and their serialization."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""The likeliest labels and the chances of many sequences, computed for all of them at once.
+"""Labels many sequences at once with several CRFs, looking up each feature only once.
 
 crfsuite looks every feature up for every model and every sequence by itself. That is most of what labeling
 a list of short sequences costs; here a feature is looked up once, and what remains is algebra.

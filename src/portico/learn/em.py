@@ -1,4 +1,4 @@
-"""Expectation maximization in a tree: first labels from signs, then the model from labels, and again."""
+"""Expectation maximization in a topic tree: initial labels, then model and labels in turn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Classes of texts by weighted words: naive Bayes and softmax regression, added up to one table of weights.
+"""Linear text classification: naive Bayes and softmax regression combined into one table of weights.
 
 Where texts come from other sources than those learned from, naive Bayes carries over better and regression
 tells neighboring classes apart better; their sum is better than both.

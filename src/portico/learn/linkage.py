@@ -1,4 +1,4 @@
-"""Fellegi-Sunter record linkage: what each level of agreement is worth, learned without labels by EM.
+"""Fellegi-Sunter record linkage: weights of agreement levels, learned without labels by EM.
 
 A pair of records is described by named levels such as `year:same`, at most one a field (the part
 before the colon). Among pairs of one thing a level appears with probability m, among pairs of two

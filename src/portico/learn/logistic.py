@@ -1,4 +1,4 @@
-"""Logistic regression: on hashed observations with soft labels, and on named yes/no features."""
+"""Logistic regression, on hashed features with soft labels and on named binary features."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes: the class of a document from how often each word occurs in it."""
+"""Multinomial naive Bayes for documents."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which rows belong to none of the classes: those whose words keep company with few signs of any class.
+"""Detects rows that belong to none of the classes, by how rarely similar rows show signs of any class.
 
 A single row without a sign says little: most of them are inside, and the sign was not used. But words
 that occur mostly in rows without signs, and groups of rows that show few, are telling. So every row is

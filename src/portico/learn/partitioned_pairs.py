@@ -1,4 +1,4 @@
-"""Pairs of items that share keys, and what they join, for more items than fit into memory.
+"""Finds pairs of items with shared keys, for more items than fit into memory.
 
 Keys and pairs lie in files, in parts by their leading bits: each part is sorted by itself, and one after the
 other they are in order.

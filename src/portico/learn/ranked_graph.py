@@ -1,4 +1,4 @@
-"""Hubs, authorities and PageRank of a graph that is ranked again after every change.
+"""HITS and PageRank of a graph, recomputed after every change.
 
 Kept as bytes: a line with the number of nodes and of edges, the names of the nodes (ascending, one a line),
 the edges as pairs of positions, and the scores of every node. The same graph has the same bytes, and the

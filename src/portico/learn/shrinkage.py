@@ -1,4 +1,4 @@
-"""Word probabilities in a tree, smoothed by those of the nodes above; and where in it a document belongs."""
+"""Word probabilities smoothed along a tree (shrinkage), and placement of documents in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

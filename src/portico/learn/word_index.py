@@ -1,4 +1,4 @@
-"""The column of every word of many texts at once: words are told apart by 64-bit marks, whole arrays of them.
+"""Maps the words of many texts to columns at once, with array operations on 64-bit hashes.
 
 Cutting a text into words and asking a dictionary for each costs a quarter of a microsecond a word. Here a
 batch of texts is one array of bytes: the places of its blanks give all words, eight bytes of each are read

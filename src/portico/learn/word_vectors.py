@@ -1,4 +1,4 @@
-"""Word vectors: words of the same company are near each other; and the words to expect beside some others."""
+"""Word vectors: words used in similar contexts are near each other; predicts words that occur with others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

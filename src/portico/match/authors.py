@@ -1,4 +1,4 @@
-"""Whose name is it? Names on papers grouped into people by co-authors, addresses, places and citations.
+"""Disambiguates authors: groups names on papers into people by co-authors, addresses and citations.
 
 Only names with the same surname and first initial can be one person's, and never if two given names
 contradict each other. Beyond that something must speak for it: a common co-author, e-mail address or

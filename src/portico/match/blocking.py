@@ -1,4 +1,4 @@
-"""Which pairs of mentions are worth comparing: those that share a key, near each other under it.
+"""Chooses which pairs of mentions to compare: those that share a key and are neighbors under it.
 
 A key is something two mentions of one paper are likely to share in spite of slips: a pair of long
 title words, the first letters of the title, first author and year, author and page. No single kind

@@ -1,4 +1,4 @@
-"""What catalogs of the world add to the header of a document, and how sure it is that they speak of it."""
+"""Completes headers from catalog answers, and estimates whether an answer is about the same paper."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

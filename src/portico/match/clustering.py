@@ -1,4 +1,4 @@
-"""Which records are one paper, once it is known which mentions are alike: clusters with probabilities."""
+"""Clusters mentions into papers, with probabilities, given which pairs are likely the same."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How two mentions agree, field by field: one named level a field, from "same" to "other".
+"""Compares two mentions field by field: one named level per field, from "same" to "other".
 
 A level is a word such as `title:close`; `scoring` knows what each is worth. Levels instead of raw
 similarities keep the decision explainable: the list of levels is the reason.

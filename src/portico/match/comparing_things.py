@@ -1,4 +1,4 @@
-"""Do two records of a declared kind mean one thing? What tells them apart, and how it is compared."""
+"""Compares two records of a declared kind by the fields that identify it."""
 
 import re
 from dataclasses import dataclass

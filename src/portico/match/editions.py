@@ -1,4 +1,4 @@
-"""The editions of one work: report, conference paper and journal article of one title told apart.
+"""Tells the editions of a work apart: report, conference paper and journal article of one title.
 
 A paper in the portal is a work. The references to it speak of one or another of its editions: the
 technical report of 1989, the proceedings of 1990. Within a work title and people say nothing more;

@@ -1,4 +1,4 @@
-"""Names for entities: short, fit for a URL, and the same again when the portal is rebuilt or grows.
+"""Entity ids: short, safe in URLs, and stable when the portal is rebuilt or grows.
 
 An id is made of what the paper is called and who wrote it first, not of where it was found: it stays
 when a document is added or read anew, and when a paper known from citations comes to be held.

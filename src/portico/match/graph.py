@@ -1,4 +1,4 @@
-"""The citation graph: who cites whom, how often, and who are its authorities, hubs and crossroads."""
+"""The citation graph: citation counts, authorities, hubs and PageRank."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace

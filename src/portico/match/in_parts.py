@@ -1,4 +1,4 @@
-"""Matching everything with no more in memory than a part: the same entities as `matcher` makes at once.
+"""Matches all records within a memory budget, with the same result as `matcher`.
 
 Records are sorted in files by what they say. Candidate pairs are found key range by key range and compared
 some hundred thousand at a time. What is one paper is decided within connected parts of the graph of likely

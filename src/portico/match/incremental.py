@@ -1,4 +1,4 @@
-"""Matching anew only what a change can have touched, with the same result as matching everything.
+"""Updates matching after a change, with the same result as matching everything again.
 
 What is one paper is decided within connected parts of the graph of likely pairs, so it is enough to
 keep that graph exact. A new mention pairs with its neighbors under each of its keys, and pushes

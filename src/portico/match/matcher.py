@@ -1,4 +1,4 @@
-"""The whole of matching: records in, entities and citations out, the same for any order of records."""
+"""Matches all records: records in, entities and citations out, independent of their order."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

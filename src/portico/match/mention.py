@@ -1,4 +1,4 @@
-"""What a record says that tells its paper from others, in the form in which it is compared."""
+"""A mention: the parts of a record that identify its paper, normalized for comparison."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""One entity from all that speaks of it: whose fields it shows, and what it borrows from others."""
+"""Merges the records of an entity: which values it shows, and which it borrows from citations."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Records of declared kinds become things: who is who by what the kind says, and what is part of what.
+"""Merges records of declared kinds to things, and determines which things are part of others.
 
 Records are grouped by their identifying values, the fullest first, and a group takes in only what agrees
 with all of it: "J. Smith" joins John or Jane Smith of the same site, but where there are both, neither.

@@ -1,4 +1,4 @@
-"""How probable it is that two mentions are one paper: for one pair, and for millions of pairs at once.
+"""Scores the probability that two mentions are one paper, for one pair or for millions of pairs.
 
 Both give the same log-odds. The latter judges each distinct pair of values once, and gives up on a
 pair as soon as nothing that is still to be compared could save it.

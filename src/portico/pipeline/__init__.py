@@ -1,1 +1,1 @@
-"""In which order: the only room that knows all stages, reads and writes the store, records failures."""
+"""In which order? The only room that knows all stages, uses the store, and records failures."""

@@ -1,4 +1,4 @@
-"""Stage 5, second half: the names on held papers to people."""
+"""Stage 5, second half: groups the names on held papers into people."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

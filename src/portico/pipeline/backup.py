@@ -1,4 +1,4 @@
-"""Copies of a whole portal that agree with themselves, made while it is built and served; and back again.
+"""Backup and restore: consistent copies of a whole portal, even while it is built and served.
 
 The order makes a copy whole. First the index is held, so that neither a build nor a correction changes it;
 the database is copied as it is at one moment, then the files of the index. Bodies follow: those that the

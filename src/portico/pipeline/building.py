@@ -1,4 +1,4 @@
-"""The order of the stages, and what one run of them does."""
+"""The order of the stages, and what one build does."""
 
 import shlex
 import time

@@ -1,4 +1,4 @@
-"""A domain.toml drafted from a few example pages: what they announce, say in their data, and share."""
+"""Drafts a domain.toml from a few example pages: their labels, structured data, and common layout."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""What the portal knows, one JSON object a line, and what it fetched, as a web archive (WARC 1.1, ISO 28500).
+"""Exports the portal as JSON lines, and its fetched pages as a web archive (WARC 1.1, ISO 28500).
 
 A `response` record holds an answer byte for byte, headers and all. Portico keeps bodies whole but of the
 headers only those it needs, so it writes `resource` records, and what it knows besides in `metadata` records.

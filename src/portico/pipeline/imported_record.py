@@ -1,4 +1,4 @@
-"""One record from elsewhere, said in our own values: a short text, and fields with their places in it."""
+"""An imported record as a short text with fields that have spans in it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Records of other catalogs into a portal, in any format, with the files attached to them."""
+"""Imports records of other catalogs, in any supported format, with their attached files."""
 
 import os
 import shlex

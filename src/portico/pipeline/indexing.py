@@ -1,4 +1,4 @@
-"""Stage 6: what is known becomes searchable; an accepted correction at once, without a build."""
+"""Stage 6: updates the index; accepted corrections are indexed at once, without a build."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A build that would lose much of what the portal shows, although its pages are still there, asks first."""
+"""Asks for confirmation before a build that would lose many things whose pages still exist."""
 
 from collections.abc import Collection, Mapping
 

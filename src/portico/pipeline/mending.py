@@ -1,4 +1,4 @@
-"""What becomes of damaged rows: dropped where they are made again, left alone where only people know them."""
+"""Repairs damaged rows: drops those that can be rebuilt, keeps those that only people know."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

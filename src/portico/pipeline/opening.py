@@ -1,4 +1,4 @@
-"""Makes portals and opens them: to look, to build, or to teach. What one holds is chosen here, once."""
+"""Creates and opens portals: for reading, building, or teaching. Chooses the kind of collection."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""An opened portal: its folder, what its builder wants, its store, and what it holds."""
+"""An opened portal: its folder, settings, store, and collection."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

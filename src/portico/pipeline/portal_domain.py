@@ -1,4 +1,4 @@
-"""The domain of a portal: one that ships, or the one that its builder declares in domain.toml."""
+"""Resolves the domain of a portal: one that ships, or the one declared in domain.toml."""
 
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""What a run is asked for, and what it tells whoever watches: stages begin, advance, fail an item, end."""
+"""A build request, and the interface through which a build reports its progress."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

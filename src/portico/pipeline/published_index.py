@@ -1,4 +1,4 @@
-"""The index of a portal on several machines: published where the bodies are, and brought to whoever needs it.
+"""Publishes the index of a portal for several machines, and fetches it where it is needed.
 
 Where `[blobs] url` names a place that all machines see, every file of the index is kept there under its
 digest. The store says which files are the index now. A machine that lacks some of them fetches these alone:

@@ -1,4 +1,4 @@
-"""The two shapes of a stage, and how each is brought up to date: item by item, or the whole collection."""
+"""The two kinds of stages and how each is brought up to date: item by item, or as a whole collection."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is done, what failed and why, and how fast it went."""
+"""The status of a portal: what is done, what failed and why, how fast it was."""
 
 import shlex
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Copies what a portal's database holds to another: from a laptop to a server, and back."""
+"""Copies a portal's database to another, such as from SQLite to PostgreSQL and back."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

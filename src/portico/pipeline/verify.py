@@ -1,4 +1,4 @@
-"""Do store, bodies and index agree? And where they do not, drop what is wrong so that a build mends it."""
+"""Verifies that store, bodies and index agree, and drops what is wrong so that a build restores it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress

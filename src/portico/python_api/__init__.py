@@ -1,1 +1,1 @@
-"""Portico from Python: open a portal and ask it, or read single files and references. See docs/python.md."""
+"""Portico from Python: open and query a portal, or read single files and references. See docs/python.md."""

@@ -1,4 +1,4 @@
-"""Single files and references, read without a portal: what GROBID and AnyStyle are used for."""
+"""Reads single files and references without a portal, as GROBID and AnyStyle do."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The extractor as an HTTP service: files and references in, what they say out. No portal is needed."""
+"""The extractor as an HTTP service, without a portal."""
 
 import asyncio
 from collections.abc import Callable

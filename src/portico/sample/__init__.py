@@ -1,1 +1,1 @@
-"""A small academic web of our own making, with the truth about it, for the demo and the tests."""
+"""Generates a small academic web with known truth, for the demo and the tests."""

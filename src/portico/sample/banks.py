@@ -1,4 +1,4 @@
-"""How large a sample web is, and the words of its topics, read from the files in `banks/`."""
+"""Sizes of the sample web, and the vocabulary of its topics, read from `banks/`."""
 
 import tomllib
 from dataclasses import dataclass

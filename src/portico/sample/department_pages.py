@@ -1,4 +1,4 @@
-"""A department's own pages: home, admissions, people, courses with hand-outs, news and the like."""
+"""Pages of a department: home, admissions, people, courses with handouts, news and the like."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Writes the sample web into a folder: sites, rules for the server, and the truth about the papers."""
+"""Writes the sample web into a folder: sites, server rules, and the truth about its papers."""
 
 import json
 import os

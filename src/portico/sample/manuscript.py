@@ -1,4 +1,4 @@
-"""Writes the words of a paper: abstract, sections that cite its references, and the references."""
+"""Generates the text of a paper: abstract, sections with citations, and references."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""House styles: how each department dresses its HTML pages, from bare HTML 2 to tables and style sheets."""
+"""House styles of departments for their HTML pages, from bare HTML 2 to tables and style sheets."""
 
 from collections.abc import Callable, Iterable
 from html import escape

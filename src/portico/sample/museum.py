@@ -1,4 +1,4 @@
-"""Pages of an invented museum, what is true of the things they show, and the domain.toml of such a portal."""
+"""Pages of an invented museum with their truth, and the domain.toml of such a portal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A web of organisations of our own invention: who leads them, how they are reached, and the truth."""
+"""Generates a web of invented organisations: their leadership, contact details, and the truth."""
 
 import json
 import tomllib

@@ -1,4 +1,4 @@
-"""Fictitious people and departments; any likeness to living persons is chance."""
+"""Invented people and departments; any likeness to living persons is coincidental."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where on the sample web each paper lies and in which formats, and the files of the web by address."""
+"""Decides where each paper of the sample web is found and in which formats, and maps addresses to files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

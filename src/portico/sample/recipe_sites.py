@@ -1,4 +1,4 @@
-"""Webs of invented museums, venues and schools for the recipes, with the truth about them."""
+"""Generates sites of museums, venues and schools for the recipes, with the truth about them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Prints references in several styles, with the slips that authors make, and the marks that cite them."""
+"""Prints references in several styles, with the errors authors make, and their citation marks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

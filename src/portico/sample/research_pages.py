@@ -1,4 +1,4 @@
-"""Pages that lead to papers: people, projects, yearly lists, technical reports, a reading room in frames."""
+"""Pages that lead to papers: people, projects, yearly lists, technical reports, framesets."""
 
 from collections import defaultdict
 from html import escape

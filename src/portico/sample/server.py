@@ -1,4 +1,4 @@
-"""Serves a sample web on loopback under its own host names, as proxy or origin, and notes each request."""
+"""Serves a sample web on loopback under its own host names, as a proxy or origin, and logs each request."""
 
 import argparse
 import asyncio

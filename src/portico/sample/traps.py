@@ -1,4 +1,4 @@
-"""What makes a real web hard to crawl: robots rules, redirects, loops, dead links, wrong types."""
+"""Obstacles of real webs: robots rules, redirects, loops, dead links, wrong types."""
 
 from collections.abc import Sequence
 

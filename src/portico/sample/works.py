@@ -1,4 +1,4 @@
-"""Invents papers: who wrote what, when, where it appeared, and whom it cites."""
+"""Generates works: who wrote what, when, where it appeared, and what it cites."""
 
 import re
 from dataclasses import dataclass, replace

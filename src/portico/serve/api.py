@@ -1,4 +1,4 @@
-"""What every portal answers to programs, whatever it holds: JSON, its OpenAPI description, feeds, sitemap."""
+"""The API common to all portals: JSON, its OpenAPI description, feeds, sitemap."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The routes of a portal, and which collection its pages are of; nothing here decides what a page says."""
+"""The routes of a portal, and the choice of its collection."""
 
 import logging
 import time

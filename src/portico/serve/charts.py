@@ -1,4 +1,4 @@
-"""Small charts: papers by year, and how the crawl's harvest grew. Numbers in, coordinates out."""
+"""Small charts, such as papers by year: numbers in, coordinates out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the pages of a portal ask of what it holds: papers, things of declared kinds, or a third kind."""
+"""The interface between the portal's pages and the collection it serves."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

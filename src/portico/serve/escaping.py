@@ -1,4 +1,4 @@
-"""Text from outside as part of a page or of XML: nothing in it runs, hides, or turns other text around."""
+"""Escapes text from outside for HTML and XML, so that nothing in it runs, hides, or reverses other text."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Atom feeds: what is new in the portal or in a search, by when visitors could first see it."""
+"""Atom feeds of a portal or a search, ordered by when visitors could first see each paper."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What every response says to the browser: nothing from elsewhere, no inline scripts, no guessed types."""
+"""Security headers of every response: nothing from other origins, no inline scripts, no type sniffing."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Addresses inside the portal, and which addresses outside it may be linked to."""
+"""URLs inside the portal, and which URLs outside it may be linked to."""
 
 import re
 from collections.abc import Mapping, Sequence

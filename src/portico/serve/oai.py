@@ -1,4 +1,4 @@
-"""OAI-PMH 2.0: libraries harvest what the portal holds as Dublin Core, by when it changed."""
+"""OAI-PMH 2.0: harvesters get the portal's records as Dublin Core, by when they changed."""
 
 import base64
 import json

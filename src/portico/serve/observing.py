@@ -1,4 +1,4 @@
-"""What a portal tells whoever operates it: counts for Prometheus, and a log of requests."""
+"""For operators: metrics for Prometheus, and an access log."""
 
 import fcntl
 import logging

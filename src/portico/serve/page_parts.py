@@ -1,4 +1,4 @@
-"""Small parts that pages are made of: names of things, linked words, marked passages, cards of papers."""
+"""Parts shared by several pages: names, highlighted words and passages, cards of papers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

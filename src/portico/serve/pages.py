@@ -1,4 +1,4 @@
-"""Front page, results and paging as every portal shows them; a collection says what stands in them."""
+"""Home page, results and paging, shared by all portals; the collection supplies the contents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One portal as its pages see it: its name, store and topics, and the index as it is now."""
+"""A served portal: name, store, topics, and the current index."""
 
 import logging
 import threading

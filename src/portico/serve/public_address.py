@@ -1,4 +1,4 @@
-"""The address visitors know a portal by, which behind a proxy is not the one it listens on."""
+"""The public URL of a portal, which behind a proxy is not the one it listens on."""
 
 import re
 from collections.abc import Iterable

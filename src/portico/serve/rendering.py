@@ -1,4 +1,4 @@
-"""Templates become responses: everything escaped, nothing invisible passed on, files named by content."""
+"""Renders templates: escapes everything, strips invisible characters, names static files by content."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence

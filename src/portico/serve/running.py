@@ -1,4 +1,4 @@
-"""Serves a portal over HTTP until it is told to stop; requests that come too slowly are cut off."""
+"""Runs the HTTP server until stopped, and cuts off requests that arrive too slowly."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""A search as an address asks for it, what the index answers, and how often each thing is searched for."""
+"""Parses a search from a URL and runs it on the index; counts how often each is made."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""The whole portal as plain files, for any web host: every page, relative links, a search in the browser."""
+"""Exports the portal as static files for any web host: every page, relative links, search in the browser."""
 
 import asyncio
 import json

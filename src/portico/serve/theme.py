@@ -1,4 +1,4 @@
-"""How a builder changes the looks of a portal: logo, color, fonts, texts, pages and templates.
+"""Themes: logo, color, fonts, texts, pages and templates of a portal.
 
 Everything is in the folder `theme` beside portal.toml and under [theme]; it is read once, when a portal is
 opened, and mistakes in it are told then.

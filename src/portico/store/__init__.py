@@ -1,1 +1,1 @@
-"""Where it is kept: I have an id, give me the thing."""
+"""Where is it kept? Given an id, returns the thing."""

@@ -1,4 +1,4 @@
-"""Statements for very many rows or questions: compiled once by SQLAlchemy, then handed to the driver as text.
+"""Bulk SQL statements, compiled once by SQLAlchemy and then passed to the driver as text.
 
 SQLAlchemy looks at every row and every parameter on its way. A crawl writes thousands of rows a second, and
 matching asks ten thousand small questions: for these that takes longer than the database does. So a statement

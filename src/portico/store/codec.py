@@ -1,4 +1,4 @@
-"""Our frozen values as compact bytes and back, by their type hints: JSON arrays, compressed."""
+"""Encodes frozen values as compressed JSON arrays and decodes them, by their type hints."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Copy a whole store from one database to another, and hold the copy against the original row by row."""
+"""Copies a store from one database to another, and compares them row by row."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

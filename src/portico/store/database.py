@@ -1,4 +1,4 @@
-"""What both databases do alike: transactions that write, upserts, changes and checks.
+"""Code common to both databases: write transactions, upserts, change tracking, checks.
 
 `sqlite.py` and `postgresql.py` know one database each; all others go by an engine of either.
 """

@@ -1,4 +1,4 @@
-"""What the disk and the database complain about, said as our own errors: the only place that does."""
+"""Translates errors of disk and database to our own."""
 
 import errno
 import sqlite3

@@ -1,4 +1,4 @@
-"""The tables in which matching remembers what it compared and ranked; `schema.py` has all others.
+"""The tables of matching and ranking; `schema.py` has all others.
 
 A change here needs a step in `migrations.py` too, and raises the version in `schema.py`.
 """

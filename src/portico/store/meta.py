@@ -1,4 +1,4 @@
-"""Small facts about the portal by name, among them suggested topics and sources the builder keeps."""
+"""Named values of a portal, among them suggested topics and kept sources."""
 
 import json
 from collections.abc import Sequence

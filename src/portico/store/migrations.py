@@ -1,4 +1,4 @@
-"""Steps from each version of the tables to the next, in order; each is named for the versions it joins.
+"""Migrations from each version of the tables to the next, named for the versions they join.
 
 Their SQL is SQLite's own: no other database has ever held a store of one of these versions, and a store that
 is made anew has the tables of the latest.

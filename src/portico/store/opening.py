@@ -1,4 +1,4 @@
-"""Open a portal's store: make it, bring it up to date, keep it for one builder, or say why that cannot be."""
+"""Opens a portal's store: creates it, migrates it, locks it for one builder, or says why it cannot."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""What the portal asks of the store: papers, numbers, and where each paper came from."""
+"""Queries of the portal's pages: papers, counts, and the sources of each paper."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

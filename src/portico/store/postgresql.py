@@ -1,4 +1,4 @@
-"""A store on a PostgreSQL server: how to connect, begin, hold and check. `sqlite.py` has the other database.
+"""The store on a PostgreSQL server: connecting, locking and checking. `sqlite.py` has the other database.
 
 Transactions see what they would see in SQLite. One that reads sees the store as it was at its first question
 (REPEATABLE READ). Those that write follow one another: each first takes the store's write lock, an advisory

@@ -1,4 +1,4 @@
-"""Columns for text: in one order in every database, and storable whatever comes from outside."""
+"""Text columns with the same collation in every database, that store any text from outside."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The tables, and nothing else. A change here needs a step in `migrations.py`."""
+"""The tables, and nothing else. A change here needs a migration in `migrations.py`."""
 
 from sqlalchemy import (
     BigInteger,

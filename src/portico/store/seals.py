@@ -1,4 +1,4 @@
-"""Digests of every row, so that a byte that a disk changed is found and not believed.
+"""Digests of all rows, to detect bytes changed by the disk.
 
 SQLite checks the shape of its pages, not what stands in them. A `seal` is the digest of some neighboring rows
 of a table, a bucket, as they were when a build ended. Triggers note in `touched` which buckets were written

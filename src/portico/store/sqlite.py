@@ -1,4 +1,4 @@
-"""A store in one SQLite file: how to connect, begin and check. `postgresql.py` has the other database."""
+"""The store in one SQLite file: connecting, transactions, checks. `postgresql.py` has the other database."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""The papers of a portal as one SQLite file, as Datasette and other programs open it."""
+"""Exports the papers of a portal as one SQLite file, for Datasette and other programs."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Papers as BibTeX that BibTeX 0.99 and biber both read, as RIS and as CSL-JSON."""
+"""Formats papers as BibTeX (for BibTeX 0.99 and biber), RIS and CSL-JSON."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Words that say nothing about a subject, by language: articles, prepositions, what scholars always say."""
+"""Words without a subject, by language: articles, prepositions, common academic words."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

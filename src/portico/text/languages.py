@@ -1,4 +1,4 @@
-"""Which language a text is in, and what languages are called."""
+"""Detects the language of a text, and names languages."""
 
 from collections.abc import Mapping
 from functools import cache

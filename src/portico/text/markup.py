@@ -1,4 +1,4 @@
-"""HTML as a tree: bytes decoded as browsers do, and parsed in good time and space whatever they hold."""
+"""Parses HTML to a tree: decodes bytes as browsers do, with limits on time and memory."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""Names of people as printed in papers: split a list of them, and find surname and given names."""
+"""Parses personal names as papers print them: splits lists, finds surname and given names."""
 
 import re
 import unicodedata

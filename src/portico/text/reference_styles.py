@@ -1,4 +1,4 @@
-"""A paper as one line of a bibliography: APA (7th edition) and MLA (9th edition), as plain text."""
+"""Formats a paper as a bibliography entry in plain text: APA (7th edition) and MLA (9th edition)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""British and American spellings, and irregular plurals, written one way so that they can be compared."""
+"""Normalizes British and American spelling, and irregular plurals, for comparison."""
 
 import re
 

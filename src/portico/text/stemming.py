@@ -1,4 +1,4 @@
-"""The form in which words of seven languages are compared: function words left out, endings taken off."""
+"""Stems the words of seven languages for comparison, and drops function words."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Telephone numbers: whether one can be, and how it is dialled from abroad, by tables of all countries."""
+"""Parses and formats telephone numbers of all countries."""
 
 import re
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-r"""TeX in titles and abstracts as people read it: `Erd\H{o}s` is Erdős, `$O(n\log n)$` is O(n log n).
+r"""Converts TeX in titles and abstracts to plain text: `Erd\H{o}s` is Erdős, `$O(n\log n)$` is O(n log n).
 
 Catalogs such as arXiv keep what authors typed. What can be written well without TeX is; commands that are
 not known, formulas that need two dimensions, and dollars that are money stay as they were. The time grows

@@ -1,4 +1,4 @@
-r"""Formulas of TeX on one line: `x_1^2 \leq \sqrt{n}` is x₁² ≤ √n; and what each command of TeX prints."""
+r"""Converts TeX formulas to one line of plain text: `x_1^2 \leq \sqrt{n}` is x₁² ≤ √n."""
 
 import re
 import unicodedata

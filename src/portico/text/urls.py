@@ -1,4 +1,4 @@
-"""Addresses of the web: one spelling for each, its host, its site and its shape; and which are public."""
+"""URLs: normal form, host, site and shape; and which are public."""
 
 import re
 from functools import lru_cache

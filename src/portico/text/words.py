@@ -1,4 +1,4 @@
-"""Words of a text in the one form in which texts are compared: lower case, plural endings off."""
+"""Splits text into words normalized for comparison: lower case, without plural endings."""
 
 import re
 from collections.abc import Iterable

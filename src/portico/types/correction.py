@@ -1,4 +1,4 @@
-"""What a person says is wrong about a paper, and what became of it."""
+"""A correction of a paper by a person, and its state."""
 
 from dataclasses import dataclass
 from enum import StrEnum

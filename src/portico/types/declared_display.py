@@ -1,4 +1,4 @@
-"""Things of declared kinds as people meet them: what heads each, and by which fields they are searched."""
+"""How things of declared kinds are shown: their headings, and their searchable fields."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Readable text, and where on the pages every character of it stands."""
+"""A document: readable text, with the page position of every character."""
 
 from dataclasses import dataclass
 from typing import NewType

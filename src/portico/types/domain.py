@@ -1,4 +1,4 @@
-"""Everything a stage may know about the subject of a portal: a domain is data and pure functions."""
+"""A domain: everything a stage may know about the subject of a portal, as data and pure functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

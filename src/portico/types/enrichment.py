@@ -1,4 +1,4 @@
-"""What a catalog of the world answered about one document."""
+"""The answer of an external catalog about one document."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit

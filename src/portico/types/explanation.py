@@ -1,4 +1,4 @@
-"""Why something is as it is, said so that a person and a program can read it."""
+"""An explanation that people and programs can read."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the crawler and its frontier tell each other: links to fetch, and what became of them."""
+"""The values exchanged by crawler and frontier: links to fetch, and their outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Work that makes many frozen values, spared the search for loops among them."""
+"""Pauses garbage collection while many frozen values are created."""
 
 import gc
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a builder does while teaching: pages gone to, names given, and where each way ended."""
+"""A lesson of a builder: pages visited, labels given, and where each path ended."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A page as it can be shown without harm: its text, its links, and elements that can do nothing."""
+"""A page reduced to what can be shown safely: text, links, and inert elements."""
 
 from dataclasses import dataclass
 from enum import StrEnum

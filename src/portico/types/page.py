@@ -1,4 +1,4 @@
-"""What came off the network or out of a folder: links, and the pages behind them."""
+"""Pages fetched from the web or read from folders, and the links on them."""
 
 from dataclasses import dataclass
 from typing import NewType

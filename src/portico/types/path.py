@@ -1,4 +1,4 @@
-"""Ways through a site: those somebody went by, and what a spider that learned them would fetch next."""
+"""Paths through a site: those shown by a person, and those a trained spider would follow."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What we found, where, how sure we are, and whom it is about."""
+"""Records and fields: what was found, where, how certain it is, and the paper it is about."""
 
 from dataclasses import dataclass
 from typing import NewType

@@ -1,4 +1,4 @@
-"""What goes into the index and what comes out."""
+"""Values of the index: entries in, hits out."""
 
 from dataclasses import dataclass
 from math import log, log1p

@@ -1,4 +1,4 @@
-"""The names of the stages, in the order in which a new portal meets them."""
+"""The names of the stages, in the order in which a new portal runs them."""
 
 from enum import StrEnum
 

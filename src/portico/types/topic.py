@@ -1,4 +1,4 @@
-"""The subject tree, and a document's place in it."""
+"""The topic tree, and the assignment of a document to it."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""How is a host asked? Connections, HTTP/1.1, bodies and what they are compressed with."""
+"""How is a host queried? Connections, HTTP/1.1, bodies and content encodings."""

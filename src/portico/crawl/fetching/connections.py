@@ -1,4 +1,4 @@
-"""Connections to hosts, kept open between requests: the only file that opens a socket."""
+"""Keep-alive connections to hosts. The only module that opens sockets."""
 
 import asyncio
 import socket

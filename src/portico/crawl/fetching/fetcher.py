@@ -1,4 +1,4 @@
-"""Ask the web for one address: what is sent, how much of the answer is read, and what it is."""
+"""Fetches one URL: sends the request, reads the response up to a limit, and determines its type."""
 
 import asyncio
 import zlib

@@ -1,4 +1,4 @@
-"""What is said over an HTTP/1.1 connection (RFC 9112), as bytes: a request, and an answer piece by piece."""
+"""HTTP/1.1 on the wire (RFC 9112): builds requests and parses responses incrementally."""
 
 import re
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""Which ways lead to the pages sought? Learned from paths that somebody showed."""
+"""Which paths lead to the pages wanted? Learned from example paths."""

@@ -1,4 +1,4 @@
-"""Paths as sequences that a chain learns from: pages and links in turn, with what is seen of them."""
+"""Encodes paths as sequences for a chain model: pages and links in turn, with their features."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Learn the ways to goal pages from paths that somebody went: pages, links, and where they ended.
+"""Learns paths to goal pages from examples: pages, links, and where they ended.
 
 `learn_paths` is all there is to call. What it gives says what the pages of a path are (`label`) and, with
 `portico.crawl.paths.scoring`, which links of a page to follow.

@@ -1,4 +1,4 @@
-"""Order a crawl's links by the ways they were reached: what a page is decides what its links promise."""
+"""Ranks the links of a crawl by the paths that led to them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

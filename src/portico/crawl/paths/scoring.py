@@ -1,4 +1,4 @@
-"""Follow learned paths: what a page is by how it was reached, what its links promise, what to fetch first.
+"""Scores pages and links along a path with a learned model, and chooses what to fetch next.
 
 Nothing is kept here: a prefix goes in with a page, and prefixes come out with its links. So the crawler,
 which keeps prefixes in its store, and a preview of the next fetches see the same.

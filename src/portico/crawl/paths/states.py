@@ -1,4 +1,4 @@
-"""The states of paths: what pages on them are called, as taught or by their distance to the goal."""
+"""The states of the path model: labels given by the builder, or the distance to the goal."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,1 +1,1 @@
-"""Which link next? Trained policies, what they look at, and how a crawl corrects them."""
+"""Which link next? Trained policies, their features, and how they learn during a crawl."""

@@ -1,4 +1,4 @@
-"""Order a crawl's links by what is foreseen of them and by what links like them have brought so far."""
+"""Ranks the links of a crawl by predicted value, corrected by the observed rewards of similar links."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What our own spider looks at: a link as weighted observations, and the families of links it belongs to."""
+"""Features of a link for the learned spider, and the families of similar links it belongs to."""
 
 import re
 from collections.abc import Iterable, Sequence

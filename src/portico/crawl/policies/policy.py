@@ -1,4 +1,4 @@
-"""Which link next? What a crawl goes by where it does not go by distance alone."""
+"""The interface of a crawl policy, which decides which link to follow next."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

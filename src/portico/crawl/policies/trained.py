@@ -1,4 +1,4 @@
-"""The policies a crawl can go by, made from trained models: our own spider, and the papers'."""
+"""Crawl policies made from trained models: the learned spider, and those of the papers."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

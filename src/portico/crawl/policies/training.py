@@ -1,4 +1,4 @@
-"""Train a spider on mapped sites: what each link would have brought, and a model that predicts it."""
+"""Trains a spider on mapped sites: computes what each link would have yielded, learns to predict it."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence, Set

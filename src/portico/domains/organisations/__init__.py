@@ -1,4 +1,4 @@
-"""Companies, clubs and institutions: who leads them, and how they are reached."""
+"""Companies, clubs and institutions: who leads them, and how to contact them."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Whose site a page is of: what its data, title, logo and copyright say, by agreement."""
+"""Determines the organisation behind a site from its structured data, titles, logo and copyright lines."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How the names of authors are read from the lines of a header and from references."""
+"""Reads author names from header lines and references."""
 
 import re
 from collections.abc import Iterator

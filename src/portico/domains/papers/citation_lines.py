@@ -1,4 +1,4 @@
-"""Lines that say how a paper is cited, as heads and feet of journals do: "Cognition 100 (2006) 73–99"."""
+"""Parses citation lines as journals print them in running heads: "Cognition 100 (2006) 73–99"."""
 
 import re
 from collections.abc import Iterator, Sequence

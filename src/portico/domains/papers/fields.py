@@ -1,4 +1,4 @@
-"""How the fields of papers are read from labelled passages: names apart, dates to years, marks off."""
+"""Converts labelled passages to fields of a paper: separates names, parses dates, removes marks."""
 
 import re
 from collections.abc import Iterator

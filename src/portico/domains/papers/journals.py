@@ -1,4 +1,4 @@
-"""Names of journals as they are printed, in full or abbreviated, and the ISSN they are published under."""
+"""Journal names, in full and abbreviated, with their ISSNs."""
 
 import struct
 import zlib

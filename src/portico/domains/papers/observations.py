@@ -1,4 +1,4 @@
-"""What a reader of papers notices in a single word: years, emails, initials, fields it is common in."""
+"""Features of a single word in a paper: year, email, initial, the fields in which it is common."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where and when a paper appeared, read from heads, feet, notices, covers and embedded metadata."""
+"""Reads where and when a paper appeared from running heads, notices, cover pages and embedded metadata."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""When a paper appeared, read from the dates that its pages print."""
+"""Reads when a paper appeared from the dates printed on its pages."""
 
 import re
 from collections.abc import Iterator

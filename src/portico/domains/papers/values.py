@@ -1,4 +1,4 @@
-"""Values of papers in one form: names of venues, identifiers (DOI, arXiv, addresses), and dates."""
+"""Normalizes values of papers: venue names, identifiers (DOI, arXiv, URLs), dates."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,1 +1,1 @@
-"""Readers of labelled data: sets of others, as values of ours."""
+"""Readers of labelled datasets by others."""

@@ -1,4 +1,4 @@
-"""Read real-life BibTeX: one entry at a time, forgiving, values as a reader would see them."""
+"""Reads BibTeX found in the wild: one entry at a time, leniently."""
 
 import re
 import tarfile

@@ -1,4 +1,4 @@
-"""Read labelled references of other collections, with the labels of the Cora set."""
+"""Reads labelled references of other collections, mapped to the labels of the Cora set."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Texts whose field of research is known: abstracts, a taxonomy's descriptions, names of journals."""
+"""Texts with a known field of research: abstracts, descriptions from a taxonomy, names of journals."""
 
 import gzip
 import json

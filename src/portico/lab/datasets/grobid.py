@@ -1,4 +1,4 @@
-"""Read GROBID's training data: headers with layout, references, and reference sections line by line."""
+"""Reads GROBID's training data: headers with layout, references, and reference sections line by line."""
 
 import re
 import tarfile

@@ -1,4 +1,4 @@
-"""How sites print the people who lead them: cards, tables, lists, paragraphs, pages of their own."""
+"""Layouts in which sites present their leadership: cards, tables, lists, paragraphs, profile pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Invented pages about people who lead organisations, in many layouts, languages and scripts, with the truth.
+"""Generates pages about the leaders of organisations, in many layouts and languages, with the truth.
 
 A dozen real sites have a dozen layouts and few names; sites nobody has seen have others.
 """

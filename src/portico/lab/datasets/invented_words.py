@@ -1,4 +1,4 @@
-"""Names, companies, addresses and the words of pages, of many countries, to invent pages from.
+"""Names, companies, addresses and page texts of many countries, for generating pages.
 
 Offices and the words of pages are in `invented_officers.toml`; names, companies and addresses in
 `invented_officers.tsv` were written once with the lists of Faker (MIT license).

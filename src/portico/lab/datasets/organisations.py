@@ -1,4 +1,4 @@
-"""Pages of companies and clubs, with the truth about them as a person reads them."""
+"""Pages of companies and clubs, with hand-written truth."""
 
 import csv
 import re

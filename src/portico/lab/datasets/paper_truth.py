@@ -1,4 +1,4 @@
-"""Read sets of real papers with their truth: which file, and what should be found in it."""
+"""Reads sets of real papers with their truth."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Paths through mapped sites: departments whose pages have classes, companies with a page that is sought."""
+"""Paths through mapped sites: departments with classified pages, companies with a goal page."""
 
 import re
 from collections.abc import Iterator, Mapping, Set

@@ -1,4 +1,4 @@
-"""Collections with queries whose right answers are known: by citations, by topics, by the paper meant."""
+"""Collections with queries of known answers: by citations, by topics, by the paper meant."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Read the labelled sets: headers and references as rows of words with one label a word."""
+"""Reads labelled headers and references as rows of words with one label per word."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""A folder of documents, a topic tree and labels, as the lab reads it; and mixtures made of such sets."""
+"""Reads folders of documents, topic trees and labels, and makes mixtures of such sets."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Read mapped web sites: archives of their pages become graphs of links with rewards."""
+"""Reads mapped web sites: archives of pages as graphs of links with rewards."""
 
 import json
 import lzma

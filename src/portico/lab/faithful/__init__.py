@@ -1,1 +1,1 @@
-"""The papers' own models, run again to compare ours with: nothing that ships uses them."""
+"""The papers' own models, reimplemented for comparison. No default uses them."""

@@ -1,4 +1,4 @@
-"""The papers' hidden Markov models on headers: every table of theirs, measured again."""
+"""The papers' hidden Markov models on headers: all of their tables, measured again."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which states of header models become one, written by hand: the papers' M-merged model and the way to it."""
+"""Hand-written state merges of header models: the papers' M-merged model."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The shape of a hidden Markov model, learned from labelled sequences by merging states."""
+"""Learns the structure of a hidden Markov model from labelled sequences by merging states."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

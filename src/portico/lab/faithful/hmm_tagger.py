@@ -1,4 +1,4 @@
-"""A hidden Markov model over words whose states carry labels: it tags, and learns from unlabelled words."""
+"""A hidden Markov model over words with labelled states, for tagging; also learns from unlabelled words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

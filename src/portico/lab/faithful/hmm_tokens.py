@@ -1,4 +1,4 @@
-"""Headers, references and BibTeX fields as the papers' models see them: words and special tokens."""
+"""Headers, references and BibTeX fields as token sequences for the papers' models."""
 
 import gzip
 import json

@@ -1,1 +1,1 @@
-"""What `portico lab` measures, one module a command, and the tables and plots of it."""
+"""What `portico lab` measures, one module per command, with tables and plots."""

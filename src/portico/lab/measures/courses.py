@@ -1,4 +1,4 @@
-"""A domain declared in TOML, its extractor trained from a dozen marked pages: courses of two universities."""
+"""Measures a domain declared in TOML, trained on a dozen marked pages: courses of two universities."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Measure the header model and the papers' on the Cora headers, by both protocols in use."""
+"""Measures the header model and the papers' models on the Cora headers, by both published protocols."""
 
 from collections.abc import Sequence
 from dataclasses import replace

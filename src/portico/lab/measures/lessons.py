@@ -1,4 +1,4 @@
-"""Teach at random, rightly and wrongly, and see whether pages nobody marked are ever read worse."""
+"""Gives random lessons, right and wrong, and checks that reading of unmarked pages never gets worse."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

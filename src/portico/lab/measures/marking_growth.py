@@ -1,4 +1,4 @@
-"""How much marks teach declared domains, and whether lessons at random ever do harm."""
+"""Measures how much marks improve declared domains, and whether random lessons do harm."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

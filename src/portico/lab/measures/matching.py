@@ -1,4 +1,4 @@
-"""What `lab matching` shows: every method, published figures, and how far a result owes to its threshold."""
+"""`lab matching`: all methods, published figures, and the sensitivity of results to the threshold."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Measure matching on labelled citations, tables and pairs: the papers' method beside the default."""
+"""Measures matching on labelled citations, tables and pairs: the papers' method beside the default."""
 
 import math
 import time

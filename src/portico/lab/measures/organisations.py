@@ -1,4 +1,4 @@
-"""How well officers and contacts are read from pages of sites that the model has not seen."""
+"""Measures how well officers and contacts are read from sites that the model has not seen."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Papers of other fields, one at a time: how many are in no topic of the tree that ships.
+"""Measures papers of other fields one at a time: how many are placed in no topic of the shipped tree.
 
 The model of fields is learned anew in folds, each without a quarter of the papers of
 arXiv, which are then asked about. Of papers of the tree's own field the share is what is lost.

@@ -1,4 +1,4 @@
-"""Of which field of research a paper is, by what was read of it: for sets whose truth names the field."""
+"""Measures the predicted field of research of papers, where the truth names it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is learned of paths in tables and curves: labels, harvest and recall, model by model."""
+"""Tables and curves of learned paths: labels, harvest and recall, model by model."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path as File

@@ -1,4 +1,4 @@
-"""Measure learned paths: how well their pages are labeled, and how early their goals are found."""
+"""Measures learned paths: how well pages are labelled, and how early goals are found."""
 
 import heapq
 import math

@@ -1,4 +1,4 @@
-"""Measure the reference model and the papers' on the Cora references: a fixed split and ten folds."""
+"""Measures the reference models on the Cora references: a fixed split and ten folds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

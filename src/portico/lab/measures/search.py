@@ -1,4 +1,4 @@
-"""How well searches are answered: by citations, topics and known papers, against other engines in one run."""
+"""Measures search quality by citations, topics and known items, against other engines in the same run."""
 
 import random
 import sqlite3

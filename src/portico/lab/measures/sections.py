@@ -1,4 +1,4 @@
-"""Train and measure the models of zones and of reference sections: half trained on, half tested."""
+"""Trains and measures the models of zones and reference sections: half for training, half for testing."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Measure spiders on mapped sites: how many links each follows before it has found the targets."""
+"""Measures spiders on mapped sites: how many links each follows until it has found the targets."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Spiders in words and tables: our figures beside the papers', and which of their findings hold here."""
+"""Tables of spiders: our figures beside the papers', and which of their findings hold here."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

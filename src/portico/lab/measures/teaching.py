@@ -1,4 +1,4 @@
-"""Measure teaching by example: three paths on two sites, and how soon they lead to the goal of a third."""
+"""Measures teaching by example: three paths on two sites, and how soon they lead to the goal of a third."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence

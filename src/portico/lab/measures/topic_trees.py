@@ -1,4 +1,4 @@
-"""Topics from keywords on trees that were left out: the sets, branches of them, and fields of research."""
+"""Measures topics from keywords on left-out trees: whole sets, branches of them, fields of research."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Measure classification from keywords on a folder of documents, a tree and labels: `lab topics`."""
+"""Measures classification from keywords on a folder with documents, a tree and labels: `lab topics`."""
 
 import random
 import time

@@ -1,1 +1,1 @@
-"""Training of the models that ship, from labelled data."""
+"""Trains the shipped models from labelled data."""

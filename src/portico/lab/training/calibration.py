@@ -1,4 +1,4 @@
-"""Learn and measure what the probabilities of fields mean, on records their models were not trained on."""
+"""Fits and measures the calibration of field probabilities, on records the models were not trained on."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

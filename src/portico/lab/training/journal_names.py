@@ -1,4 +1,4 @@
-"""Write the list of journals that ships: names, abbreviations and ISSN of the lists that may be passed on."""
+"""Writes the shipped list of journals: names, abbreviations and ISSNs from freely licensed lists."""
 
 import lzma
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Learn from BibTeX files which words belong to names, titles, places, publishers and so on."""
+"""Learns from BibTeX files which words belong to names, titles, places, publishers and so on."""
 
 import re
 from collections import Counter, defaultdict

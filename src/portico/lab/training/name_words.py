@@ -1,4 +1,4 @@
-"""Make the shipped list of English words by which topics are badly named, from papers of all fields.
+"""Makes the shipped list of English words that are bad topic names, from papers of all fields.
 
 People put into titles what a paper is about. A word that many abstracts have and few titles ("able",
 "decades") is about nothing, and one that some titles have ("distinction") about little; one that titles have

@@ -1,4 +1,4 @@
-"""Make the model of the fields of research that ships, and measure it on sources it has not seen."""
+"""Trains the shipped model of research fields, and measures it on unseen sources."""
 
 import random
 from collections import Counter

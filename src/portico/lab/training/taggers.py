@@ -1,4 +1,4 @@
-"""Train the models of headers, references and reference sections; the same data give the same models."""
+"""Trains the models of headers, references and reference sections, deterministically."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

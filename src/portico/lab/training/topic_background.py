@@ -1,4 +1,4 @@
-"""Make the shipped background of the topic tree: its leaves' words, learned from unlabeled abstracts."""
+"""Makes the shipped word statistics of the topic tree from unlabelled abstracts."""
 
 import json
 import lzma

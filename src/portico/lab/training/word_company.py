@@ -1,4 +1,4 @@
-"""Make the word vectors that ship: which words keep company in titles and abstracts of all sciences."""
+"""Trains the shipped word vectors on titles and abstracts of all sciences."""
 
 import zlib
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Catalogs of other programs: which format a file has, and what its records say."""
+"""Catalogs of other programs: detects their format and reads their records."""

@@ -1,4 +1,4 @@
-"""BibTeX, as reference managers and people write it; bibtexparser reads it."""
+"""Reads BibTeX with bibtexparser, as reference managers and people write it."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Which format a catalog has, and its records one after another."""
+"""Detects the format of a catalog and iterates over its records."""
 
 import gzip
 import json

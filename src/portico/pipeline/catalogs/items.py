@@ -1,4 +1,4 @@
-"""What every reader of a catalog gives: one record after another, in the form that all imports share."""
+"""The common form of imported records, produced by every catalog reader."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

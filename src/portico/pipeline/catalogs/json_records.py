@@ -1,4 +1,4 @@
-"""Objects of JSON from other catalogs: CSL-JSON, Crossref, OpenAlex, and lists of any of them."""
+"""Reads JSON catalogs: CSL-JSON, Crossref, OpenAlex, and lists of them."""
 
 import html
 import re

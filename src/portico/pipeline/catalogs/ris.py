@@ -1,4 +1,4 @@
-"""RIS, as EndNote, Zotero, Mendeley and publishers write it; rispy reads it entry by entry."""
+"""Reads RIS with rispy, as EndNote, Zotero, Mendeley and publishers write it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

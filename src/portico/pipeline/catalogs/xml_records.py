@@ -1,4 +1,4 @@
-"""Records in XML: EndNote's export, JATS articles, PubMed's answers, records of OAI-PMH in Dublin Core."""
+"""Reads XML catalogs: EndNote, JATS, PubMed, and OAI-PMH records in Dublin Core."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Zotero's own database and the files it keeps: zotero.sqlite beside the folder storage."""
+"""Reads Zotero's database and its attached files: zotero.sqlite beside the folder storage."""
 
 import re
 import sqlite3

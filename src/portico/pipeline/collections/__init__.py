@@ -1,1 +1,1 @@
-"""What portals hold: one folder a kind, each with all that is done differently for it."""
+"""The kinds of collections a portal can hold, one folder each."""

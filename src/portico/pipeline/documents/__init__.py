@@ -1,1 +1,1 @@
-"""One document at a time: converting, reading fields, drawing first pages."""
+"""The stages that process one document at a time: conversion, extraction, first-page pictures."""

@@ -1,4 +1,4 @@
-"""What catalogs of the world answered about documents, beside what was read from them."""
+"""Answers from external catalogs about documents, kept beside what was read from them."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Stage 2: bodies of files to documents with layout."""
+"""Stage 2: converts files to documents with layout."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

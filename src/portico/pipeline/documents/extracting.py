@@ -1,4 +1,4 @@
-"""Stage 3: documents to records with fields."""
+"""Stage 3: extracts records from documents."""
 
 from collections.abc import Iterator
 

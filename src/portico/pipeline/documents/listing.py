@@ -1,4 +1,4 @@
-"""Before stage 3: what web pages say around their links to documents, kept by page."""
+"""Before stage 3: collects what web pages say around their links to documents."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""After indexing: a small picture of the first page of every paper whose file can be printed."""
+"""After indexing: draws a small picture of the first page of every paper."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the worker processes do: the one-document stages, built from options that can travel."""
+"""The jobs of worker processes: the one-document stages, built from serializable options."""
 
 from base64 import b64encode
 from dataclasses import dataclass, replace

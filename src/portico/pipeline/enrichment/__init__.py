@@ -1,1 +1,1 @@
-"""Asking catalogs of the world about papers, where the builder wants that."""
+"""Asks external catalogs about papers, if the builder enables it."""

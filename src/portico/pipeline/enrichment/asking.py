@@ -1,4 +1,4 @@
-"""Ask one catalog after another about papers, politely: one request at a time, and as slowly as it wants."""
+"""Queries catalogs politely: one request at a time, within the rate limits of each."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Before stage 5, where [enrich] wants it: documents to what catalogs of the world know of them."""
+"""Before stage 5, if [enrich] is set: adds to documents what external catalogs know."""
 
 from portico.pipeline.documents.catalog_answers import STAGE
 from portico.pipeline.portal import Portal

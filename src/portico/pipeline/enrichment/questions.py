@@ -1,4 +1,4 @@
-"""Ask the catalogs that [enrich] names about every document, and keep what they answer."""
+"""Queries the catalogs named in [enrich] about every document, and stores their answers."""
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,1 +1,1 @@
-"""Why was this link followed, this value read, this topic given, this paper matched? One part each."""
+"""Explains links, values, topics and matches, one module each."""

@@ -1,4 +1,4 @@
-"""Why is this here, and why is it so? One question about an address, a file or a paper, many answers."""
+"""Answers `portico explain` for an address, a file or a paper."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Why a paper's fields say what they say: where each was read, how sure we are, and the page with boxes."""
+"""Explains the fields of a paper: where each was read, how certain it is, and the page with boxes."""
 
 from bisect import bisect_right
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Why an address was or was not fetched: the path from the seed, what was foreseen of it, what it led to."""
+"""Explains why an address was or was not fetched: its path from the seed, its value, its outcome."""
 
 import math
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Where documents come from: the web, folders, and which of the pages are sought."""
+"""Where do documents come from? The web, folders, and which of their pages are wanted."""

@@ -1,4 +1,4 @@
-"""Stage 1 on the web: seeds to pages, as far and as politely as the builder said."""
+"""Stage 1 on the web: crawls from the seeds within the builder's limits."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext

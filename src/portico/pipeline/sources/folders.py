@@ -1,4 +1,4 @@
-"""Folders as a source: which files are new, changed or gone, and their bodies into the store."""
+"""Folders as a source: detects new, changed and deleted files, and stores their bodies."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The web a crawl has mapped, walked again: its pages, and what breadth-first would have found when."""
+"""Replays a finished crawl to compute what breadth-first search would have found, and when."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence

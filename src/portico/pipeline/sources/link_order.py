@@ -1,4 +1,4 @@
-"""The spider of a portal: its own model, or the one that ships with the domain."""
+"""Chooses the spider of a portal: its own model, or the one shipped with the domain."""
 
 from portico.crawl.crawling import LinkOrder
 from portico.crawl.paths.learning import PathModel

@@ -1,4 +1,4 @@
-"""Where a portal's model of paths is: its own, taught or trained, or the one that ships with the domain."""
+"""Locates a portal's path model: its own, taught or trained, or the one shipped with the domain."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which fetched pages are of the kinds that a portal seeks: told while crawling, again by new models."""
+"""Decides which fetched pages are wanted, during the crawl and again when models change."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Stage 1 for a portal that is there already: ask whether its pages have changed, the likeliest first."""
+"""Stage 1 for an existing portal: revisits pages, those most likely to have changed first."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""What a builder shows, learned: paths to pages, kinds of pages, fields, headers."""
+"""Learning from the builder: paths to pages, kinds of pages, fields, headers."""

@@ -1,4 +1,4 @@
-"""Show what the spider would now do on a site it does not know, fetch by fetch, while somebody watches."""
+"""Previews what the spider would fetch on an unknown site, step by step."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Fields by example: pages read as the extractor reads them, marks on them learned, and the result tried."""
+"""Teaching fields by example: shows pages as the extractor reads them, and learns from marks on them."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Learn to read headers from the fields that people have corrected in this portal."""
+"""Learns to read headers from fields corrected in this portal."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

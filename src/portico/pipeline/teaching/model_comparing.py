@@ -1,4 +1,4 @@
-"""What another model would read from the pages of a portal than the one in use does."""
+"""Compares what another model would read from a portal's pages with the model in use."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The models a portal has learned: the one in use of each sort, and the earlier ones to go back to."""
+"""The history of a portal's learned models: those in use, and earlier ones to go back to."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Learn which pages are sought from what the builder has shown: pages marked, ways that ended at a goal."""
+"""Learns which pages are wanted from marked pages and from paths that ended at a goal."""
 
 from collections.abc import Iterator, Sequence
 

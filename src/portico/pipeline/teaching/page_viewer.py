@@ -1,4 +1,4 @@
-"""Look at single pages of the web while teaching: fetched politely, kept, and shown without their powers."""
+"""Fetches single pages while teaching, politely, and shows them without scripts or styles."""
 
 import threading
 from collections.abc import Callable

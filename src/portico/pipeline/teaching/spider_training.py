@@ -1,4 +1,4 @@
-"""Mapped sites from a crawl of our own: what a portal's spider can learn from where it has been."""
+"""Turns a portal's own crawl into mapped sites from which a spider can be trained."""
 
 from collections.abc import Sequence
 from pathlib import Path

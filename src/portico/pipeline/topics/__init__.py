@@ -1,1 +1,1 @@
-"""What documents are about: the tree, its model, places in it, what could grow there."""
+"""Topics of a portal: the tree, its model, assignments, suggestions."""

@@ -1,4 +1,4 @@
-"""Stage 4: all documents to a model of the topic tree, and things of declared kinds to their places in it.
+"""Stage 4: trains the topic model on all documents, and assigns things of declared kinds to topics.
 
 Papers are placed after matching, by the citation graph (`run_place`): it tells best who their neighbors are.
 """

@@ -1,4 +1,4 @@
-"""What a worker does to place papers in the topic tree: what the store keeps of them in, their places out.
+"""The worker job that assigns papers to topics.
 
 Imported only when there is something to place: arrays take a quarter of a second to load.
 """

@@ -1,4 +1,4 @@
-"""Between papers and people: every document to its place in the topic tree, by the citation graph.
+"""After matching: assigns every document to topics, using the citation graph.
 
 Before matching, who cites a document is only known where its whole title is printed. The graph knows more:
 references with other words, papers held twice, titles that people corrected.

@@ -1,4 +1,4 @@
-"""The topic model that a portal keeps: read where it is sound and fits the tree, written kill-safe.
+"""The topic model of a portal: loads it if it is intact and fits the tree, saves it atomically.
 
 Imported only when there is something to place: arrays take a quarter of a second to load.
 """

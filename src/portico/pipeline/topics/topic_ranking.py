@@ -1,4 +1,4 @@
-"""Stage 5, after papers have their places: who is seminal in each topic, and who surveys it."""
+"""Stage 5, after topics are assigned: ranks seminal papers and surveys in each topic."""
 
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The topic tree as it stands, with counts, what could grow in it, and how that is written into it."""
+"""The topic tree with its counts, suggested topics, and how they are written into its file."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

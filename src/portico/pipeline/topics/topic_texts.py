@@ -1,4 +1,4 @@
-"""What classification reads of a document: its header, the titles it cites, the titles that cite it."""
+"""The texts that classification reads: headers, cited titles, and citing titles."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The builder's topic tree, what people said about places in it, and where its trained model is kept."""
+"""The builder's topic tree, corrections of topics, and the location of its trained model."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What every leaf of the topic tree goes by: the builder's keywords, and what was learned from them."""
+"""The words behind every leaf of the topic tree: the builder's keywords, and learned words."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

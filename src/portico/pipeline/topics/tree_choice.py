@@ -1,4 +1,4 @@
-"""Which topic tree a portal goes by: the builder's, one that ships, or one induced from its documents.
+"""Chooses a portal's topic tree: the builder's, one that ships, or one induced from its documents.
 
 Without a word of the builder the documents are looked at first. The choice is made again when there are many
 more of them, or many fewer, and a tree is left only where it clearly no longer fits: places are stable.

@@ -1,4 +1,4 @@
-"""How well the documents of a portal fit the topic trees that ship, by the fields of research they are of.
+"""Measures how well a portal's documents fit the shipped topic trees, by their fields of research.
 
 Imported only when there is something to look at: arrays take half a second to load.
 """

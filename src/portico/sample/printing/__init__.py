@@ -1,1 +1,1 @@
-"""Papers and hand-outs as PDF and PostScript files: words in, bytes out."""
+"""Prints papers and handouts as PDF and PostScript."""

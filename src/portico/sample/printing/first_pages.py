@@ -1,4 +1,4 @@
-"""First pages: titles, authors, affiliations and abstracts as conferences, journals, reports print them."""
+"""First pages in the styles of conferences, journals and reports: title, authors, affiliations, abstract."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

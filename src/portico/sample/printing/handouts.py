@@ -1,4 +1,4 @@
-"""Prints PDF files that are no papers: slides, forms, homework, hand-outs, syllabi, CVs and scanned pages."""
+"""Prints PDF files that are not papers: slides, forms, homework, syllabi, CVs and scanned pages."""
 
 from collections.abc import Sequence
 from random import Random

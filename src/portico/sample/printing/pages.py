@@ -1,4 +1,4 @@
-"""Pours strips of type into the columns of pages."""
+"""Breaks typeset lines into the columns of pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Prints papers as PDF in eight styles, from LaTeX's article to a society's two columns."""
+"""Prints papers as PDF in eight styles, from LaTeX's article class to a society's two columns."""
 
 import gzip
 import re

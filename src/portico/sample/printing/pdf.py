@@ -1,4 +1,4 @@
-"""Writes PDF files, the same bytes for the same input: pages of operators, embedded fonts, and pictures."""
+"""Writes PDF files reproducibly: page contents, embedded fonts, and pictures."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Sets paragraphs in lines: words to strips of type, justified, centered or flush, hyphenated where asked."""
+"""Typesets paragraphs: justified, centered or flush lines, with optional hyphenation."""
 
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,1 +1,1 @@
-"""The builder's view: what came, what failed, what is in doubt, and what visitors say."""
+"""The builder's view: crawl results, failures, doubtful values, and contributions of visitors."""

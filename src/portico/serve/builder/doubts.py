@@ -1,4 +1,4 @@
-"""What the builder should look at first, and their word on it: a look that finds it right teaches as well."""
+"""The queue of doubtful values for the builder, and the builder's decisions on them."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What the builder sees: one function a page, the store's answers in, what the template shows out."""
+"""Prepares the data of each of the builder's pages."""
 
 import os
 import re

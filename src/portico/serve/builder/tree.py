@@ -1,4 +1,4 @@
-"""The builder's page of the topic tree: every node, and what can be done with it."""
+"""The builder's page of the topic tree, with the actions on every node."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The builder's view: what the crawl brought, what failed, what is doubtful, and what visitors say."""
+"""The routes of the builder's view."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What people send: corrections, submissions, the builder's password, and what may be written for them."""
+"""Contributions: corrections, submissions, the builder's password, and what may be written."""

@@ -1,4 +1,4 @@
-"""“Something wrong?”: visitors propose what a paper's page should say; the signed-in builder just says it."""
+"""Corrections: visitors propose changes to a paper's page; the signed-in builder makes them directly."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

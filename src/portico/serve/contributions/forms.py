@@ -1,4 +1,4 @@
-"""What a form sends us: read up to a bound, from pages of our own, and not too often from one visitor."""
+"""Reads submitted forms: limited in size, from our own pages only, and rate-limited per visitor."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The builder signs in with one password; everything that changes the portal needs it and a token."""
+"""Signs the builder in with one password; every change of the portal needs the session and a token."""
 
 import hashlib
 import hmac

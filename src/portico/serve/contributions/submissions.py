@@ -1,4 +1,4 @@
-"""Visitors name papers and sites that should be here; the builder decides, the next build fetches."""
+"""Visitors suggest papers and sites; the builder decides, and the next build fetches them."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the portal may write, and for whom: the one place where serving is more than reading."""
+"""What the server may write, and for whom: the only place where serving is more than reading."""
 
 import time
 from collections.abc import Callable, Collection, Iterable

@@ -1,1 +1,1 @@
-"""The pages and answers of a portal whose domain declares its kinds: organisations, courses, anything."""
+"""Pages and API of a portal of declared kinds: organisations, courses, anything."""

@@ -1,4 +1,4 @@
-"""Things of declared kinds for programs: JSON with its description, and feeds."""
+"""The API of declared kinds: JSON with its description, and feeds."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A portal whose domain declares its kinds: what its pages, feeds and programs are told."""
+"""A portal of declared kinds as its pages, feeds and API see it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A thing as people read about it: what heads it, its values with their links, and what it is part of."""
+"""Describes a thing for readers: its heading, its values with links, and what it is part of."""
 
 import re
 from collections.abc import Mapping, Sequence

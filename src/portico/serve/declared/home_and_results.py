@@ -1,4 +1,4 @@
-"""Front page, results and topics of a portal of declared kinds, and searches read from addresses."""
+"""Home page, results and topics of a portal of declared kinds, and parsing of searches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Lists of things as files: a table (CSV) for spreadsheets, cards (vCard) for address books."""
+"""Lists of things as files: CSV for spreadsheets, vCard for address books."""
 
 import csv
 import io

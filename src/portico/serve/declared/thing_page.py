@@ -1,4 +1,4 @@
-"""The page of one thing: what was read of it, where, how surely, and what it is part of."""
+"""The page of one thing: its values with sources and certainty, and what it is part of."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The pages and answers of a portal of papers."""
+"""Pages and API of a portal of papers."""

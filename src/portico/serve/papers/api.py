@@ -1,4 +1,4 @@
-"""Papers, authors and topics as JSON, and the OpenAPI description that answers are checked by."""
+"""Papers, authors and topics as JSON, and the OpenAPI description of the API."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

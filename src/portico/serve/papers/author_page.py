@@ -1,4 +1,4 @@
-"""The page of an author: everything by one person, or by whoever has a name that nobody is known by."""
+"""The page of an author, or of a name that belongs to no known author."""
 
 from collections import Counter
 from collections.abc import Sequence

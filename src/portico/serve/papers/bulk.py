@@ -1,4 +1,4 @@
-"""All papers of a portal for programs: page by page with a cursor, or as one file."""
+"""Bulk access to all papers: page by page with a cursor, or as one file."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Papers to cite: one, a list, a topic or a whole search, as BibTeX, RIS or CSL-JSON."""
+"""Exports a paper, a list, a topic or a search as BibTeX, RIS or CSL-JSON."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""References and citing papers as a page lists them, and the sentences that say most about the paper."""
+"""Lists references and citing papers, and selects the most informative citing sentences."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

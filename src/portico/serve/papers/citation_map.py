@@ -1,4 +1,4 @@
-"""The neighborhood of a paper in the citation graph as a picture: what it cites left, who cites it right.
+"""Draws a paper's neighborhood in the citation graph: cited papers on the left, citing papers on the right.
 
 Where the page is narrow the same papers stand on one line, from what is cited at the top to who cites at
 the foot.

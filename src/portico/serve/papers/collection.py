@@ -1,4 +1,4 @@
-"""A portal of papers: what its pages, feeds and programs are told."""
+"""A portal of papers as its pages, feeds and API see it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A paper as people read about it: its title, who wrote it, where and when."""
+"""Describes a paper for readers: title, authors, year and venue."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the page of a paper says to programs: Google Scholar, Zotero, link previews, harvesters."""
+"""Metadata in the page of a paper, for Google Scholar, Zotero, link previews and harvesters."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Files of a paper: the portal's copies of them, and the picture of the first page, drawn by the build."""
+"""Serves copies of a paper's files, and the picture of its first page."""
 
 from base64 import b64decode
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Front page and results of a portal of papers: searches read from addresses, and papers as cards."""
+"""Home page and results of a portal of papers, and parsing of searches."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

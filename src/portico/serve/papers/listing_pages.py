@@ -1,4 +1,4 @@
-"""The pages of a venue and of a year: their papers, with authors, topics and what is beside them."""
+"""The pages of a venue and of a year."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page of one paper: what it says, where it is, whom it cites and who cites it."""
+"""The page of one paper: its data, files, references and citing papers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

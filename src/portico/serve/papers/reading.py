@@ -1,4 +1,4 @@
-"""Reading a PDF in a page of the portal: where its values, references and citations stand."""
+"""Reading a PDF inside the portal, with the places of its values, references and citations."""
 
 import re
 from bisect import bisect_right

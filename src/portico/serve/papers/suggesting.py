@@ -1,4 +1,4 @@
-"""Pages that somebody may mean while they type: papers by their title, authors and topics by their name."""
+"""Suggestions while typing: papers, authors and topics."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The page of a topic: its place in the tree, its papers in several orders, its authors and its years."""
+"""The page of a topic: subtopics, papers in several orders, authors and years."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""A server of its own for the builder alone: pages are shown, passages marked, and the result tried."""
+"""The teaching server, for the builder alone: shows pages, takes marks, tries the result."""

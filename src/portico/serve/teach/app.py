@@ -1,4 +1,4 @@
-"""The teaching server: for this machine alone, for whoever knows its address, and nothing gets out."""
+"""The teaching server: reachable from this machine only, at a secret address."""
 
 from http import HTTPStatus
 

@@ -1,4 +1,4 @@
-"""What all teaching pages share: the lesson, the web to look at, who tries what was learned, and a board."""
+"""What all teaching pages share: the lesson, page access, trials, and messages."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Marking fields: a page as the extractor reads it, on which the builder says what each passage is."""
+"""Marking fields on a page shown as the extractor reads it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

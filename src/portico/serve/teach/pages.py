@@ -1,4 +1,4 @@
-"""What the teacher sees: the lesson so far, and pages of other sites as escaped text and links."""
+"""Prepares the data of the teaching pages: the lesson so far, and pages of other sites as escaped text."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

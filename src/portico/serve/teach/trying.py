@@ -1,4 +1,4 @@
-"""What the spider would do next on another site, shown after each example until it looks right."""
+"""Tries after each example what the spider would do on another site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Teaching by clicking: the builder browses sites inside the portal and says where each path leads."""
+"""Teaching paths: the builder browses sites inside the portal and marks where each path leads."""
 
 from dataclasses import dataclass
 from functools import partial

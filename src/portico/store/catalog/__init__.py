@@ -1,1 +1,1 @@
-"""What the portal holds: entities, topics, citations, authors, and what matching and indexing remember."""
+"""The contents of the portal: entities, topics, citations, authors, and the state of later stages."""

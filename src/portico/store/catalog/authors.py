@@ -1,4 +1,4 @@
-"""The people behind the names on papers: whose paper is this, what else did they write, and with whom."""
+"""Authors: their papers, co-authors and name forms."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What the portal is made of once everything is known, part by part, and how much of it there is."""
+"""The contents of the portal after matching, part by part, with counts."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

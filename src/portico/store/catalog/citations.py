@@ -1,4 +1,4 @@
-"""What the portal asks about citations: whom a paper cites, who cites it, and what is near it."""
+"""Queries about citations: what a paper cites, what cites it, and what is near it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator

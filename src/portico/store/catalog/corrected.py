@@ -1,4 +1,4 @@
-"""Papers as people corrected them: what somebody says, and the builder accepts, wins over what was read."""
+"""Papers with accepted corrections applied, which take precedence over what was read."""
 
 from collections import defaultdict
 from collections.abc import Sequence

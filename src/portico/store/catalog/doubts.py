@@ -1,4 +1,4 @@
-"""What the portal is least sure of, over fields, topics and matches: where a person's look helps most."""
+"""The least certain fields, topics and matches of the portal."""
 
 import heapq
 import math

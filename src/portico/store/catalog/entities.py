@@ -1,4 +1,4 @@
-"""Entities and records by id: how an entity is kept in its table, and how entities are read and listed."""
+"""Entities and records by id: how they are stored, read and listed."""
 
 import re
 from collections import defaultdict

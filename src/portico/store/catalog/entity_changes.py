@@ -1,4 +1,4 @@
-"""When visitors first saw each thing, when it last changed, and what is gone: for feeds and harvesters."""
+"""When each thing was first shown, last changed or removed, for feeds and harvesters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

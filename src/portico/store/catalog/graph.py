@@ -1,4 +1,4 @@
-"""Write the citation graph, whole or the part a change touched, and the ranks that follow from it."""
+"""Writes the citation graph, all of it or the part a change touched, and its ranks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The last matching and what it was made of, changed together in one transaction."""
+"""The state of the last matching, changed in one transaction."""
 
 import json
 from collections import defaultdict

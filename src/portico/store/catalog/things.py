@@ -1,4 +1,4 @@
-"""The things of a domain that declares its kinds: how many there are, and what is part of what."""
+"""Things of declared kinds: counts, and what is part of what."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which papers changed since a stage behind matching last looked at them: then it looks at these alone.
+"""Which papers have changed since a stage after matching last processed them.
 
 For each such stage `meta` holds what else its result depends on (its scope) and the papers that changed
 since, written in the transaction that changes them. A stage without an entry has to look at everything.

@@ -1,1 +1,1 @@
-"""What people say: corrections, verdicts, submissions, lessons, searches."""
+"""Contributions of people: corrections, verdicts, submissions, lessons, searches."""

@@ -1,4 +1,4 @@
-"""What an accepted correction changes at once in what is served; the next build comes to the same."""
+"""Applies an accepted correction to what is served; the next build gives the same result."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What people say is wrong, kept apart from results: accepted corrections are served at once and for good."""
+"""Corrections, stored apart from results: accepted ones take effect at once and permanently."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

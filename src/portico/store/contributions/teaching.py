@@ -1,4 +1,4 @@
-"""What a builder does while teaching, click by click, and the passages they have marked as fields."""
+"""What a builder does while teaching, click by click, and the passages they marked."""
 
 from dataclasses import dataclass
 

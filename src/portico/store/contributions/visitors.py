@@ -1,4 +1,4 @@
-"""What visitors leave behind: searches, addresses they want fetched, and events that limits count."""
+"""Data from visitors: searches, suggested URLs, and events counted for rate limits."""
 
 import hmac
 import secrets

@@ -1,1 +1,1 @@
-"""What the crawl knows: the frontier, what it learned, what changes, and how it came to each address."""
+"""What the crawl knows: the frontier, learned ranks, change rates, and how each URL was found."""

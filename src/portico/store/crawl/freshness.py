@@ -1,4 +1,4 @@
-"""How often pages change by what visits to them showed, and which wait to be asked for again."""
+"""Change rates of pages, estimated from visits, and which pages are due for another."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields

@@ -1,4 +1,4 @@
-"""The crawler's frontier in the store: every address ever seen, and what became of it."""
+"""The crawler's frontier in the store: every URL ever seen, and its outcome."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""How the crawl's harvest grew, request by request, and how it would have grown breadth-first."""
+"""The harvest curve of a crawl, request by request, beside that of breadth-first search."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

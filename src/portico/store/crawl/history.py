@@ -1,4 +1,4 @@
-"""The crawl as people and archives read it: ways to an address, what it led to, and every answer."""
+"""The history of a crawl: paths to a URL, what it led to, and every response."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

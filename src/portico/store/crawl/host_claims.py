@@ -1,4 +1,4 @@
-"""Which crawler asks which host, where several share one frontier: claims in PostgreSQL that run out.
+"""Host claims in PostgreSQL, with expiry, for several crawlers that share a frontier.
 
 A host is asked by one crawler at a time, so its delay and its robots.txt hold whatever the others do. When it
 was last asked goes with it from one crawler to the next. All times are the server's: no two machines' clocks

@@ -1,4 +1,4 @@
-"""What the crawl has learned of links: their ranks, their groups, and the paths they were reached by."""
+"""Learned data about links: ranks, families, and the paths that led to them."""
 
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence

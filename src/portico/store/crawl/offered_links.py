@@ -1,4 +1,4 @@
-"""Links that pages offer to the frontier: new ones are added, known ones come nearer or rank higher."""
+"""Adds links found on pages to the frontier; known ones may move nearer or rank higher."""
 
 from collections.abc import Sequence
 from dataclasses import replace

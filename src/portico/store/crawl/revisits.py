@@ -1,4 +1,4 @@
-"""The frontier of pages that are asked for again: the same store, another queue."""
+"""The frontier of pages to revisit: the same store, another queue."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,1 +1,1 @@
-"""What was obtained and made of it: pages, bodies, results of stages, failures."""
+"""What was fetched and made of it: pages, bodies, results of stages, failures."""

@@ -1,4 +1,4 @@
-"""Raw bodies by content hash, wherever they are kept: a folder, a shared folder, or object storage."""
+"""Raw bodies by content hash, in a folder, a shared folder, or object storage."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

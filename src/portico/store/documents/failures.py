@@ -1,4 +1,4 @@
-"""One bad input is one row: what failed, where, why, and whether trying again may help."""
+"""Failures, one row per bad input: what failed, where, why, and whether it is retryable."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

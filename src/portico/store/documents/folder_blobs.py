@@ -1,4 +1,4 @@
-"""Raw bodies in a folder, compressed: documents in a file each, small pages together in one."""
+"""Raw bodies in a folder, compressed: one file per document, small pages packed together."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Bodies in object storage, one compressed object each, through the file system that fsspec has for it."""
+"""Raw bodies in object storage, one compressed object each, through fsspec."""
 
 import errno
 import sys

@@ -1,4 +1,4 @@
-"""Everything obtained: fetched pages and files of folders, several of which may share one body."""
+"""Fetched pages and files of folders, several of which may share one body."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass

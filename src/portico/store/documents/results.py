@@ -1,4 +1,4 @@
-"""The output of the one-document stages, under which key it was made, and how long each stage took."""
+"""Results of the one-document stages, with the key they were made under and the time taken."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass

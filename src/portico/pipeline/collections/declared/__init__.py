@@ -1,1 +1,1 @@
-"""Things of the kinds that a domain declares: matched by their identity, part of each other."""
+"""Things of declared kinds, matched by the identity their domain declares."""

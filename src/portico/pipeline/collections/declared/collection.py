@@ -1,4 +1,4 @@
-"""A portal whose domain declares its kinds: what is done for it that is done for no other."""
+"""The collection of a declared domain, with everything specific to it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

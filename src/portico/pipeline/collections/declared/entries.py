@@ -1,4 +1,4 @@
-"""The searchable side of things of declared kinds: their own values, and those of what they are part of."""
+"""Index entries of things of declared kinds: their own values, and those of what they are part of."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

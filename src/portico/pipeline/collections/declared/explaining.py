@@ -1,4 +1,4 @@
-"""Why a thing of a declared kind is as it is: where each value was read, and which records are it."""
+"""Explains a thing of a declared kind: where each value was read, and which records were merged."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice

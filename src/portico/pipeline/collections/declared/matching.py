@@ -1,4 +1,4 @@
-"""Stage 5 of domains that declare their kinds: all records to things, and what is part of what."""
+"""Stage 5 of declared domains: merges records to things, and finds what is part of what."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

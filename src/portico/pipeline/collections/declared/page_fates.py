@@ -1,4 +1,4 @@
-"""What became of every fetched page: a thing, part of one, merged, not of this domain, failed."""
+"""Accounts for every fetched page: a thing, part of one, merged, not of this domain, failed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Things of declared kinds as one JSON object each, and such objects as records again."""
+"""Converts things of declared kinds to JSON objects and back."""
 
 import json
 from collections import defaultdict

@@ -1,1 +1,1 @@
-"""Papers: matched by title and authors, linked by citations."""
+"""Papers, matched by title and authors, linked by citations."""

@@ -1,4 +1,4 @@
-"""A portal of papers: what is done for it that is done for no other."""
+"""The collection of papers, with everything specific to it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

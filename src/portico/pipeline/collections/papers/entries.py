@@ -1,4 +1,4 @@
-"""The searchable side of papers: what an index entry is made of as one value, and the entry made of it."""
+"""Index entries of papers: their inputs as one value, and the entry made from it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

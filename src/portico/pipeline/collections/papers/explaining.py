@@ -1,4 +1,4 @@
-"""Why a paper is as it is: its fields, which records are it, its topics, and where it was found."""
+"""Explains a paper: its fields, the records merged into it, its topics, and its sources."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""Papers as one JSON object each, with their references and who cites them."""
+"""Exports papers as JSON objects, with their references and citing papers."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

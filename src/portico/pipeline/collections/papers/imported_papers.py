@@ -1,4 +1,4 @@
-"""A paper from another catalog, said in our own values."""
+"""Converts a paper from another catalog to a record."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Stage 5: all records to entities, citations and ranks; after a small change only what it touched."""
+"""Stage 5: matches all records to entities, citations and ranks, or only what a small change touched."""
 
 from collections.abc import Mapping, Sequence
 

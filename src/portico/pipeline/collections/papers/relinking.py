@@ -1,4 +1,4 @@
-"""Bring the citation graph up to date: all of it, or what a change touched, with the same result.
+"""Updates the citation graph: all of it, or the part a change touched, with the same result.
 
 Imported only when there is something to match: arrays take half a second to load.
 """
