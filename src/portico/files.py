@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write the file, and its folder where there is none; readers meanwhile find the old file or the new."""
+    """Writes the file atomically, creating its folder if needed; readers see the old file or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as unfinished:
         unfinished.write_bytes(content)
@@ -40,7 +40,7 @@ def write_model(path: Path, content: bytes) -> None:
 
 
 def find_damaged_models(folder: Path) -> tuple[str, ...]:
-    """Names of models that are missing, or not byte for byte what was written."""
+    """Names of models that are missing or differ from what was written."""
     expected: dict[str, set[str]] = {}
     for digest, name in _read_sums(folder):
         expected.setdefault(name, set()).add(digest)
@@ -48,7 +48,7 @@ def find_damaged_models(folder: Path) -> tuple[str, ...]:
 
 
 def forget_model(path: Path) -> None:
-    """Remove a damaged model: what can be learned again is learned again, or what ships is used."""
+    """Removes a damaged model, so that it is learned again or the shipped one is used."""
     path.unlink(missing_ok=True)
     _write_sums(
         path.parent, [(digest, name) for digest, name in _read_sums(path.parent) if name != path.name]
@@ -67,7 +67,7 @@ def _sums(folder: Path) -> Path:
 
 
 def _read_sums(folder: Path) -> list[tuple[str, str]]:
-    """As `sha256sum` writes and checks them."""
+    """Checksums as `sha256sum` writes them."""
     try:
         lines = _sums(folder).read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:

@@ -32,7 +32,7 @@ def open_spill_folder(folder: Path) -> Iterator[Path]:
 
 
 class RowFile:
-    """Rows in one file, read as often as wanted in the order in which they were added."""
+    """Rows in a file, read in insertion order, any number of times."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -64,7 +64,7 @@ class RowFile:
 
 
 class RowShelf:
-    """Rows in one file, read by their number."""
+    """Rows in a file, read by number."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("w+b")
@@ -90,7 +90,9 @@ class RowShelf:
 
 
 def sort_rows(rows: Iterable[SpilledRow], folder: Path, *, at_once: int) -> Iterator[SpilledRow]:
-    """The rows ascending, with no more than `at_once` of them in memory; `folder` is for nothing else."""
+    """The rows in ascending order, with at most `at_once` of them in memory; `folder` is used for nothing
+    else.
+    """
     source = iter(rows)
     first = sorted(islice(source, at_once))
     if len(first) < at_once:

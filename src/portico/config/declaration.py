@@ -20,7 +20,7 @@ _NAME = allow_text("a name of small letters, digits and _, beginning with a lett
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """A kind of page that is sought."""
+    """A kind of page to look for."""
 
     name: str = define_key(MISSING, "What this kind of page is called.", _NAME, example="course")
     words: tuple[str, ...] = define_key(
@@ -179,7 +179,7 @@ def _read_fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Ite
 
 
 def make_shape_pattern(examples: Sequence[str]) -> str:
-    """A regular expression of what has the shape of one of the examples; "" of none.
+    """A regular expression that matches values of the same shape as the examples; "" if there are none.
 
     Digits and capitals stand for as many others as the examples of their shape have, other words for
     themselves: "Fall 2023" and "Spring 2024" are one of two words and four digits.
@@ -227,7 +227,7 @@ def _match_part(kind: str, said: Sequence[str]) -> str:
 def _list_tables(
     values: dict[str, Any], name: str, place: Place, notes: MistakeList
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """The tables of a list of tables, each with its place; a note where there are none."""
+    """The tables of an array of tables, each with its place; notes a mistake if there are none."""
     found = values.get(name, [])
     written = f"[[{RECORD}.{FIELD}]]" if name == FIELD else f"[[{name}]]"
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):

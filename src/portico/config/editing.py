@@ -27,7 +27,7 @@ def change_setting(text: str, table: str, name: str, value: str) -> str:
 
 
 def _has_setting(changed: str, text: str, table: str, name: str, value: str) -> bool:
-    """Whether the new text says this, and otherwise all that the old one said."""
+    """Whether the new text has this value and otherwise the same contents as the old one."""
     wanted = tomllib.loads(text)
     try:
         found = tomllib.loads(changed)
@@ -44,7 +44,7 @@ _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 
 
 def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
-    """The text of a file of topics with one more at its end, after `remarks` as comments.
+    """The text of a topics file with one more topic at its end, after `remarks` as comments.
 
     Where a leaf stands above the new one, that leaf moves to `GENERAL` below itself.
     """
@@ -59,7 +59,7 @@ def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
 
 
 def replace_path(lines: list[str], at: int, path: tuple[str, ...]) -> None:
-    """Write another path of a topic in the line of that number, from 1, whatever else stands in it."""
+    """Replaces the path of a topic in the line with that number (from 1); the rest of the line stays."""
     head, equals, value = lines[at - 1].partition("=")
     written = _STRING.search(value)
     assert written is not None, "tomllib has read a text here"
@@ -87,7 +87,7 @@ def name_tree_file(text: str, name: str) -> str:
 
 
 def name_topic_tree(text: str, name: str) -> str:
-    """The text of a portal.toml that goes by this tree from now on; a file of topics becomes a comment."""
+    """The text of a portal.toml that uses this tree from now on; a `file` of topics is commented out."""
     file = locate_keys(text).get(("topics", "file"))
     lines = text.splitlines()
     if file is not None:

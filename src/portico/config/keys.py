@@ -12,7 +12,9 @@ from portico.text.words import find_nearest
 
 @dataclass(frozen=True, slots=True)
 class ValueCheck:
-    """A rule for a value: `allowed` completes "allowed: …", `suggest` offers a value near a wrong one."""
+    """A rule for a value: `allowed` completes "allowed: …", `suggest` returns a valid value near a wrong
+    one.
+    """
 
     allowed: str
     holds: Callable[[Any], bool]
@@ -22,7 +24,7 @@ class ValueCheck:
 
 @dataclass(frozen=True, slots=True)
 class SettingKey:
-    """One key of a table of portal.toml, as the builder meets it."""
+    """One key of a table of portal.toml, as shown to the builder."""
 
     name: str
     type_: Any
@@ -37,7 +39,7 @@ class SettingKey:
 
 
 def define_key(default: Any, help_: str, check: ValueCheck | None = None, *, example: Any = None) -> Any:
-    """A field of a settings class, with what the checker, the template and the manual say about it."""
+    """A field of a settings class, with its texts for the checker, the template and the manual."""
     return field(default=default, metadata={"help": help_, "check": check, "example": example})
 
 
@@ -91,7 +93,7 @@ _UNITS = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def parse_size(text: str) -> int:
-    """The bytes of "2 GB" or "1.5 tb"; 0 of what is no such size."""
+    """Parses "2 GB" or "1.5 tb" to bytes; 0 if it is not a size."""
     found = _SIZE.fullmatch(text.strip())
     return int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
 
@@ -108,7 +110,7 @@ NETWORK = ValueCheck("an address like 127.0.0.1 or a network like 10.0.0.0/8", _
 
 
 def allow_size(least: str) -> ValueCheck:
-    """A size of so much or more, or nothing."""
+    """Accepts a size of at least `least`, or an empty value."""
     return ValueCheck(
         f'a size like "2 GB", {least} or more',
         lambda value: not value or parse_size(value) >= parse_size(least),

@@ -72,7 +72,7 @@ class _Reader:
         self.value((*table, *names))
 
     def key(self) -> tuple[str, ...]:
-        """A name, or several with dots between them."""
+        """A key: a name, or several joined by dots."""
         names: list[str] = []
         while True:
             self.skip(_SPACE)

@@ -19,7 +19,7 @@ _AT_LINE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong on a line of a file; line 0 where something is missing from all of it."""
+    """A mistake on a line of a file; line 0 if something is missing from the file as a whole."""
 
     line: int
     message: str
@@ -27,7 +27,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class ParsedToml:
-    """A file that could be parsed: its values, and where they stand."""
+    """A file that could be parsed: its values, and their lines."""
 
     path: Path
     values: dict[str, Any]
@@ -42,7 +42,7 @@ class ParsedToml:
 
 @dataclass(frozen=True, slots=True)
 class MistakeList:
-    """What was found wrong so far in one file, by those who read parts of it."""
+    """Collects the mistakes of one file, from all functions that read parts of it."""
 
     toml: ParsedToml
     mistakes: list[Mistake] = field(default_factory=list)
@@ -51,7 +51,7 @@ class MistakeList:
         self.mistakes.append(Mistake(self.toml.line(*place), message))
 
     def beside(self, name: str) -> Path:
-        """The path of a file or folder that the file names, relative to itself; ~ is expanded."""
+        """The path of a file or folder named in this file, relative to it; ~ is expanded."""
         return self.toml.path.parent / os.path.expanduser(name)
 
     def finish(self) -> None:

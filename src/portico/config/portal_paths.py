@@ -12,7 +12,7 @@ HIDDEN = ".portico"
 
 @dataclass(frozen=True, slots=True)
 class PortalPaths:
-    """The files and folders of one portal: copy `folder` and you have copied the portal."""
+    """The files and folders of one portal: copying `folder` copies the portal."""
 
     folder: Path
 
@@ -27,7 +27,7 @@ class PortalPaths:
 
     @property
     def database(self) -> Path:
-        """Where the store is unless [store] url says otherwise."""
+        """The path of the store, unless [store] url names another."""
         return self.folder / "portico.db"
 
     @property
@@ -39,14 +39,14 @@ class PortalPaths:
         return self.folder / "index"
 
     def forget_indexes(self, *, keep: str) -> None:
-        """Remove all indexes but one; readers keep files they have open."""
+        """Removes all indexes but one; readers keep the files they have open."""
         for path in self.index.iterdir():
             if path.name != keep:
                 shutil.rmtree(path, ignore_errors=True)
 
     @property
     def is_built_here(self) -> bool:
-        """Whether a build ever ran in this folder; it may be one that is only served from."""
+        """Whether a build ever ran in this folder; a portal node only serves from it."""
         return (self.folder / "build.lock").exists()
 
     @property
@@ -60,11 +60,11 @@ class PortalPaths:
 
     @property
     def damage(self) -> Path:
-        """What `portico verify` found and nothing has mended yet: there only as long as there is damage."""
+        """The file in which `portico verify` records damage that is not yet repaired."""
         return self.folder / "damage.txt"
 
     def read_damage(self) -> str:
-        """What that file says in its first line; nothing where all is well."""
+        """The first line of that file; empty if there is no damage."""
         try:
             return self.damage.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
         except OSError:
@@ -72,12 +72,12 @@ class PortalPaths:
 
     @property
     def spill(self) -> Path:
-        """Where a stage keeps what does not fit into memory; nothing is there between builds."""
+        """Where a stage puts what does not fit into memory; empty between builds."""
         return self.folder / "spill"
 
 
 def find_portal(path: Path) -> PortalPaths:
-    """The portal in this folder, or the hidden one of a folder of papers; ConfigError says what to do."""
+    """The portal in this folder, or the hidden one of a folder of papers; ConfigError if there is none."""
     for folder in (path, path / HIDDEN):
         if PortalPaths(folder).settings.is_file():
             return PortalPaths(folder)

@@ -85,7 +85,7 @@ def _explain_unknown(name: str, value: object) -> str:
 
 
 def _read_sources(notes: MistakeList, *, must_exist: bool) -> tuple[Source, ...]:
-    """Every source that is right; the rest is noted. `must_exist`: files and folders have to be there."""
+    """All valid sources; mistakes are noted. `must_exist`: files and folders have to exist."""
     found = notes.toml.values.get(SOURCE, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         notes.note(f"sources are a list of tables; write [[{SOURCE}]] with two brackets", SOURCE)
@@ -174,7 +174,7 @@ _TYPES: dict[Any, tuple[tuple[type, ...], str]] = {
 
 
 def read_table(table: SettingsTable, found: dict[str, Any], place: Place, notes: MistakeList) -> Any:
-    """The table's settings, with defaults in place of what is wrong; None where a needed key is wrong."""
+    """The table's settings, with defaults for invalid values; None if a required key is invalid."""
     keys = list_keys(table.settings_class)
     check_names(found, keys, place, notes)
     given = {key.name: _read_value(key, found[key.name], place, notes) for key in keys if key.name in found}
@@ -236,7 +236,7 @@ def _has_type(value: Any, types: tuple[type, ...]) -> bool:
 
 
 def _find_home(name: str) -> str:
-    """Where a key that stands in the wrong table belongs."""
+    """The table to which a misplaced key belongs."""
     for table in (*TABLES, WEB_TABLE, FOLDER_TABLE):
         if any(key.name == name for key in list_keys(table.settings_class)):
             return f"; it belongs under [{table.name}]"

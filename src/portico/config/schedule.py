@@ -34,7 +34,7 @@ class Schedule:
 
 
 def parse_schedule(words: str) -> Schedule | None:
-    """What the words say; None where they say nothing that is known."""
+    """The schedule described by the words; None if they are not understood."""
     said = " ".join(words.lower().split())
     if said == "never":
         return Schedule()

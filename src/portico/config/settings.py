@@ -334,7 +334,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class SettingsTable:
-    """One table of the file: its name, the class its keys are in, and what it is for."""
+    """One table of the file: its name, the class of its keys, and its purpose."""
 
     name: str
     settings_class: type

@@ -18,7 +18,7 @@ _GROUPED = 10_000  # from here on digits stand in groups: 20_000 pages, but port
 
 @dataclass(frozen=True, slots=True)
 class InitAnswers:
-    """What the builder has told so far; the rest of the file stays at its defaults."""
+    """The builder's answers so far; the rest of the file keeps its defaults."""
 
     title: str = ""
     description: str = ""
@@ -40,7 +40,7 @@ def list_recipes() -> tuple[str, ...]:
 
 
 def format_recipe(name: str) -> str:
-    """The whole domain.toml of a recipe; ConfigError with the names there are."""
+    """The domain.toml of a recipe; ConfigError with the available names if there is no such recipe."""
     if name in ("", COURSES):
         return format_domain_toml()
     if name not in list_recipes():
@@ -183,7 +183,7 @@ def _group_answers(answers: InitAnswers) -> dict[str, dict[str, Any]]:
 
 
 def _format_example(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
-    """One table of a list of tables, with everything that may stand in it."""
+    """One table of an array of tables, with every key it may have."""
     yield from _format_table(table, given, many=True)
 
 

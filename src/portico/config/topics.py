@@ -108,7 +108,7 @@ def _read_vetoed(found: dict[str, Any], number: int, notes: MistakeList) -> tupl
 def _has_room(
     path: tuple[str, ...], number: int, seen: dict[tuple[str, ...], int], notes: MistakeList
 ) -> bool:
-    """Whether a leaf can stand at this path: none does yet, and it is no node with leaves below it."""
+    """Whether a leaf may be added at this path: it is not taken, and has no leaves below it."""
     name = "/".join(path)
     for other, line in seen.items():
         if other == path:

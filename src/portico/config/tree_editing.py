@@ -34,7 +34,7 @@ def change_tree(text: str, change: TreeChange) -> str:
 
 
 def _move(text: str, old: Path, new: Path) -> str:
-    """Every leaf at or below `old` comes to stand at or below `new`."""
+    """Moves every leaf at or below `old` to or below `new`."""
     lines = text.splitlines()
     for number, path in enumerate(_read_paths(text)):
         if path[: len(old)] == old:
@@ -43,7 +43,7 @@ def _move(text: str, old: Path, new: Path) -> str:
 
 
 def _merge(text: str, one: Path, into: Path) -> str:
-    """The leaves at or below `one` are one with the leaf `into`, or with those of the same name below it."""
+    """Merges the leaves at or below `one` with the leaf `into`, or with leaves of the same name below it."""
     if one[: len(into)] == into or into[: len(one)] == one:
         raise ConfigError("a topic cannot be merged with itself or with one above or below it")
     for path in _read_paths(text):
@@ -120,7 +120,7 @@ def _read_paths(text: str) -> list[Path]:
 
 
 def _check(paths: Sequence[Path]) -> None:
-    """ConfigError where two leaves stand at one place, one stands above another, or none is left."""
+    """Raises ConfigError if two leaves have one path, if one is above another, or if none is left."""
     if not paths:
         raise ConfigError("a tree needs a topic")
     for number, path in enumerate(paths):

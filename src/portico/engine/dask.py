@@ -50,7 +50,7 @@ _LOST = (OSError, RuntimeError, CancelledError, ClosedClientError)
 
 
 class _SchedulerGone(SetupError):
-    """It was there a moment ago."""
+    """The scheduler has disappeared since the last call."""
 
 
 class DaskEngine:
@@ -91,7 +91,7 @@ class DaskEngine:
         return client
 
     def reconnect(self) -> Client:
-        """A new connection after the scheduler went away, as soon as one is there again."""
+        """Connects again after the scheduler disappeared, as soon as one is reachable."""
         self.close()
         deadline = time.monotonic() + self.patience_s
         while True:
@@ -133,7 +133,7 @@ class _Submission:
 
 
 class _Run:
-    """One call of `map`: what is under way on the cluster, and what is still to be handed out."""
+    """One call of `map`: the work under way on the cluster, and the work still to be sent."""
 
     def __init__(self, engine: DaskEngine, job: Job, first: WorkItem, waiting: Iterator[WorkItem]) -> None:
         self._engine = engine
@@ -152,7 +152,7 @@ class _Run:
         self._sent_job: Job | Future | None = None
 
     def hand_out(self) -> bool:
-        """Fills the cluster up; False where nothing is left to be done."""
+        """Sends work until the cluster is full; False if no work is left."""
         if self._client.status != "running":  # Dask would try for a while by itself, and then close it
             self._start_over()
         self._count_threads()
@@ -183,7 +183,7 @@ class _Run:
         future.add_done_callback(lambda done: self._done.put(done.key))
 
     def _send_job(self) -> Job | Future:
-        """The job itself, or where it is large what stands for it on every worker."""
+        """The job itself, or, if it is large, a future for it on every worker."""
         if self._sent_job is None:
             is_large = len(ForkingPickler.dumps(self._job)) > LARGE_JOB
             self._sent_job = (
@@ -192,7 +192,7 @@ class _Run:
         return self._sent_job
 
     def collect(self) -> Iterator[ItemOutcome]:
-        """What has become of the batches that are done; of none where it takes long."""
+        """The outcomes of finished batches; yields nothing for a while if none is finished."""
         finished = self._finished()
         for idx, submission in enumerate(finished):
             try:
@@ -229,7 +229,7 @@ class _Run:
             yield outcome
 
     def _lose(self, submission: _Submission, worker: str) -> Iterator[ItemOutcome]:
-        """Several workers died over a batch: its items are tried apart, and the one to blame is given up."""
+        """Handles a batch that killed several workers: tries its items one by one, and fails the culprit."""
         items, n_losses = submission.batch.items, submission.n_losses + 1
         if len(items) > 1 or n_losses < MAX_LOSSES:
             self._again.extend(((item,), n_losses) for item in items)
@@ -264,7 +264,7 @@ class _Run:
             )
 
     def end(self) -> None:
-        """Calls back what is under way, and lets the workers' processes go."""
+        """Cancels pending work and ends the workers' child processes."""
         with suppress(*_LOST, TimeoutError):
             if self._under_way:
                 self._client.cancel([each.future for each in self._under_way.values()])
@@ -301,7 +301,9 @@ def _read_scheduler_file(path: Path) -> str:
 
 
 def _check_workers(client: Client) -> None:
-    """Asks every worker what it runs, by functions that any Python has; SetupError names one unlike us."""
+    """Asks every worker for its versions, with standard-library functions only; SetupError names a
+    mismatch.
+    """
     own = read_installation()
     versions = client.run(metadata.version, PACKAGE, on_error="return")
     pythons = client.run(platform.python_version, on_error="return")

@@ -23,7 +23,7 @@ ABANDONED_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What client and workers must agree in: the same Portico, on the same Python."""
+    """What client and workers must have in common: the versions of Portico and Python."""
 
     portico: str
     python: str
@@ -37,13 +37,13 @@ def read_installation() -> Installation:
 
 
 def shorten_python(version: str) -> str:
-    """`3.11.4` as `3.11`: releases between these two numbers understand each other."""
+    """`3.11.4` as `3.11`: patch releases are compatible with each other."""
     return ".".join(version.split(".")[:2])
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Items that travel together: small ones would cost less than their journey."""
+    """Items sent together, because sending small ones costs more than processing them."""
 
     sender: Installation
     run: str  # one call of an engine's `map`
@@ -51,7 +51,7 @@ class Batch:
 
 
 class ProcessPool:
-    """The processes of one Dask worker, kept between batches so that each loads the models of a run once."""
+    """The child processes of one Dask worker, kept between batches so that models are loaded once per run."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -61,7 +61,7 @@ class ProcessPool:
 
     @contextmanager
     def borrow(self, run: str, job: Job) -> Iterator[WorkerProcess]:
-        """A process of this run for one item, an idle one where there is one."""
+        """A process of this run for one item, reusing an idle one if possible."""
         with self._lock:
             idle = self._idle.get(run)
             if not idle:
@@ -79,7 +79,7 @@ class ProcessPool:
                     process.stop()
 
     def _stop_abandoned(self) -> None:
-        """Lets processes go whose build was killed, and so never said that its run has ended."""
+        """Ends processes of builds that were killed and so never reported their end."""
         now = time.monotonic()
         for processes in self._idle.values():
             for process in [each for each in processes if now - each.since > ABANDONED_S]:
@@ -90,7 +90,7 @@ class ProcessPool:
         return run in self._ended
 
     def end(self, run: str) -> None:
-        """Lets the processes of a run go; the item that one is busy with is given up."""
+        """Ends the processes of a run; an item being processed is abandoned."""
         with self._lock:
             self._ended.add(run)
             for process in self._idle.pop(run, []):
@@ -130,5 +130,5 @@ SAME_VERSION = "install the same on both and start the worker again"
 
 
 def end_run(run: str) -> None:
-    """Lets the processes go that this Dask worker keeps for a run."""
+    """Ends the child processes that this Dask worker keeps for a run."""
     _POOL.end(run)

@@ -37,7 +37,7 @@ class ItemError:
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """What became of one item: bytes, or a flaw."""
+    """The outcome of one item: bytes, or a failure."""
 
     subject: str
     value: bytes | None
@@ -53,18 +53,18 @@ class SetupFailure:
 
 
 class Engine(Protocol):
-    """Applies a job to items, in any order; one bad item costs only that item."""
+    """Applies a job to items, in any order; a bad item affects only itself."""
 
     @property
     def is_parallel(self) -> bool:
         """Whether several items are done at once."""
 
     def map(self, job: Job, items: Iterable[WorkItem]) -> Generator[ItemOutcome, None, None]:
-        """The outcomes as they come; closing it calls back what is under way."""
+        """The outcomes as they arrive; closing the generator cancels pending work."""
 
 
 def map_in_order(engine: Engine, job: Job, payloads: Iterable[Any]) -> Iterator[bytes]:
-    """What the job makes of each payload, in their order, however many workers there are.
+    """The results of the job for each payload, in their order, whatever the number of workers.
 
     For work whose parts are all needed: what could not be done by a worker is done in this process.
     """

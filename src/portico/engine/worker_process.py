@@ -21,7 +21,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 @dataclass(slots=True, eq=False)
 class WorkerProcess:
-    """One process, the pipe to it, and the item it has in hand."""
+    """One child process, the pipe to it, and the item it is processing."""
 
     process: SpawnProcess
     connection: Connection
@@ -43,7 +43,7 @@ class WorkerProcess:
             self.connection.send(item)  # where it died, collect() finds out
 
     def apply(self, item: WorkItem, item_timeout_s: float) -> ItemOutcome:
-        """Does one item and waits for it; afterwards the process `is_over` where the item ended it."""
+        """Processes one item and waits for it; afterwards `is_over` is true if the item ended the process."""
         self.give(item)
         if not self.connection.poll(item_timeout_s):
             self.kill_late()
@@ -54,7 +54,7 @@ class WorkerProcess:
         return self.connection.closed
 
     def kill_late(self) -> None:
-        """Ends a process whose item took too long, which closes its pipe."""
+        """Kills a process whose item took too long, which closes its pipe."""
         self.overdue = True
         self.process.kill()
 
@@ -84,7 +84,7 @@ class WorkerProcess:
         return ItemOutcome(self.item.subject, None, flaw, time.monotonic() - self.since)
 
     def stop(self) -> None:
-        """Idle workers are asked to leave; busy ones (we were interrupted) are killed."""
+        """Asks idle workers to exit; kills busy ones, which means that we were interrupted."""
         if self.item is None:
             with suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send(None)
@@ -126,7 +126,7 @@ def serve_items(connection: Connection, job: Job) -> None:
 
 
 def attempt(apply: Callable[[Any], bytes], item: WorkItem) -> ItemOutcome:
-    """Applies the function; whatever goes wrong becomes a flaw, since one input must not stop the rest."""
+    """Applies the function; any exception becomes a failure, because one input must not stop the others."""
     started = time.perf_counter()
     value: bytes | None = None
     flaw: ItemError | None = None
@@ -145,7 +145,7 @@ def attempt(apply: Callable[[Any], bytes], item: WorkItem) -> ItemOutcome:
 
 
 def _die_with_parent() -> None:
-    """Asks the kernel to end this process with its parent, so that kill -9 leaves no one behind."""
+    """Asks the kernel to end this process with its parent, so that kill -9 leaves no process behind."""
     try:
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):

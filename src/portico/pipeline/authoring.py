@@ -29,7 +29,7 @@ MOST_NAMED = 10_000
 
 
 def run_authors(portal: Portal, run: BuildRun) -> StageReport:
-    """Tells whose names they are when papers or topics changed; where few did, of similar names alone."""
+    """Groups names into authors when papers or topics changed; after small changes, only similar names."""
     store = portal.store
     scope = fingerprint(AUTHORS_VERSION)
 
@@ -57,7 +57,7 @@ def _identify_all(store: Store) -> int:
 
 
 def _identify_some(store: Store, papers: frozenset[EntityId]) -> int | None:
-    """The same of names like those on these papers, now or before; None where all must be told anew.
+    """Regroups the names that are similar to those on these papers; None if all names must be regrouped.
 
     Only names with the same surname and first initial can be one person's, so the others stay as they are.
     """

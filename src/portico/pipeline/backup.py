@@ -39,7 +39,7 @@ _LEFT_OUT = (_MARK, "damage.txt", "build.lock", "index.lock")
 
 @dataclass(frozen=True, slots=True)
 class CopySummary:
-    """What a copy holds."""
+    """What a copy contains."""
 
     folder: Path
     n_bodies: int
@@ -52,7 +52,7 @@ class CopySummary:
 
 
 def back_up(path: Path, folder: Path) -> CopySummary:
-    """Copies a portal to a folder that is empty, not there yet, or an earlier copy; verifies the copy."""
+    """Copies a portal to a folder that is empty, new, or an earlier copy, and verifies the copy."""
     _require_copy(folder)
     with open_portal(path) as portal, disk_faults(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def back_up(path: Path, folder: Path) -> CopySummary:
 
 
 def restore(copy: Path, path: Path, *, replace: bool) -> CopySummary:
-    """Makes a portal of a copy; with `replace` what is there is kept beside it, under another name."""
+    """Makes a portal from a copy; with `replace` an existing portal is kept beside it under another name."""
     if not (copy / _MARK).is_file():
         raise ConfigError(f"{copy}: is not a copy that `portico backup` made; name the folder it wrote")
     if path.exists() and any(path.iterdir()) and not replace:
@@ -104,7 +104,7 @@ def _require_copy(folder: Path) -> None:
 
 
 def _copy_moment(portal: Portal, copy: PortalPaths) -> None:
-    """The database as it is at one moment, with the index that it names, and what the builder wrote."""
+    """Copies the database at one point in time, with the index it names and the builder's files."""
     named = parse_store_url(portal.settings.store.url)
     source, folder = portal.places.folder / str(named.database), portal.places.folder.resolve()
     if named.get_backend_name() == POSTGRESQL:
@@ -150,7 +150,7 @@ def _copy_models(models: Path, folder: Path) -> None:
 
 
 def _copy_bodies(portal: Portal, folder: Path) -> tuple[int, int]:
-    """The bodies that the copied database names: how many there are, and how many were not there before."""
+    """Copies the bodies named in the copied database; returns how many there are, and how many were new."""
     if portal.settings.blobs.url:
         return 0, 0  # they are kept elsewhere, with copies of their own
     copied = open_store(portal.settings.store.url, folder, create=True)

@@ -37,7 +37,7 @@ from portico.types.stages import StageName
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage, and the commands that run it beside `build`, which runs all."""
+    """One stage, and the commands that run it besides `build`, which runs all."""
 
     name: StageName
     run: Callable[[Portal, BuildRun], StageReport]
@@ -70,7 +70,7 @@ STAGES = (
 
 @dataclass(frozen=True, slots=True)
 class BuildSummary:
-    """What a run did."""
+    """The results of a build."""
 
     portal: Path
     reports: tuple[StageReport, ...]
@@ -85,7 +85,7 @@ class BuildSummary:
 
     @property
     def nothing_found(self) -> bool:
-        """Nothing came in at all: no seed could be fetched, no file could be read."""
+        """Whether no input was obtained at all: no seed could be fetched, no file could be read."""
         return any(report.nothing_found for report in self.reports)
 
     def lines(self) -> Iterator[str]:
@@ -113,7 +113,7 @@ class BuildSummary:
 
 
 def build_portal(path: Path, request: BuildRequest, progress: Progress) -> BuildSummary:
-    """Brings the portal at `path` up to date; a folder of papers becomes one first."""
+    """Brings the portal at `path` up to date; creates the portal of a folder of papers first."""
     started = time.time()
     ensure_folder_portal(path)
     crawls_only = request.stages == (StageName.CRAWL,) and not (request.retry or request.refresh)
@@ -159,7 +159,7 @@ def build(
 
 @contextmanager
 def _open_engine(portal: Portal, request: BuildRequest, asked: Iterable[Stage]) -> Iterator[Engine]:
-    """The engine that portal.toml names; a cluster that is not there is said before a long crawl."""
+    """Opens the engine named in portal.toml; reports an unreachable cluster before a long crawl."""
     settings = portal.settings.engine
     if settings.kind == LOCAL_ENGINE:
         yield LocalEngine(request.workers or settings.workers)
@@ -197,7 +197,7 @@ def _run_stage(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _forget_failures(portal: Portal, stages: Iterable[Stage]) -> None:
-    """What failed is due again, as if it had never been tried."""
+    """Makes failed items due again, as if they had never been tried."""
     store, names = portal.store, {stage.name for stage in stages}
     subjects: dict[str, list[str]] = defaultdict(list)
     for row in store.documents.failures.all():

@@ -60,7 +60,7 @@ class DraftedField:
 
 
 def draft_from_addresses(folder: Path, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Fetches the pages, writes domain.toml anew, and says what would be read from each of them."""
+    """Fetches the pages, writes a new domain.toml, and returns what would be read from each page."""
     pages = tuple(_fetch(folder, addresses))
     file = PortalPaths(folder).domain
     write_settings(file, draft_domain(pages))
@@ -82,7 +82,7 @@ def _fetch(folder: Path, addresses: Sequence[str]) -> Iterator[ExamplePage]:
 
 
 def draft_domain(pages: Sequence[ExamplePage]) -> str:
-    """A whole commented domain.toml; ConfigError where the pages are too few to see what they share."""
+    """A complete commented domain.toml; ConfigError if there are too few pages to compare."""
     if not FEWEST_PAGES <= len(pages) <= MOST_PAGES:
         raise ConfigError(
             f"{len(pages)} pages after --like; name {FEWEST_PAGES} to {MOST_PAGES} pages of one kind"
@@ -98,7 +98,7 @@ def draft_domain(pages: Sequence[ExamplePage]) -> str:
 
 
 def preview_reading(file: Path, pages: Sequence[ExamplePage]) -> Iterator[str]:
-    """What would be read from each page, a line a field."""
+    """What would be read from each page, one line per field."""
     domain = make_declared_domain(read_declaration(file), file=file, models=file.parent / "models")
     read = load_extractor(domain)
     for page in pages:
@@ -111,7 +111,7 @@ def preview_reading(file: Path, pages: Sequence[ExamplePage]) -> Iterator[str]:
 
 
 def _find_fields(pages: Sequence[ExamplePage]) -> list[DraftedField]:
-    """Fields that at least half of the pages have, those on most pages first."""
+    """Fields found on at least half of the pages, the most frequent first."""
     announced: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     by_data: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for number, page in enumerate(pages):
@@ -149,7 +149,7 @@ def _add(found: dict[str, DraftedField], field: DraftedField) -> None:
 
 
 def _announced(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """What lines are announced as, and the lines: "Venue: Town hall", a term, a cell on the left."""
+    """Labels and the lines they announce: "Venue: Town hall", a term, a cell on the left."""
     for row, leads in zip(rows, find_leads(rows), strict=True):
         if {"in=nav", "in=foot", "in=title"} & set(row.looks):
             continue
@@ -186,7 +186,7 @@ def _guess(values: Sequence[str]) -> Form:
 
 
 def _name_kind(pages: Sequence[ExamplePage]) -> str:
-    """What the pages are about: what their data say, else a folder that their addresses share."""
+    """What the pages are about, by their structured data, else by a folder common to their URLs."""
     kinds = Counter(
         kind
         for page in pages
@@ -207,7 +207,7 @@ def _shared_folders(pages: Sequence[ExamplePage]) -> list[str]:
 
 
 def _shared_words(pages: Sequence[ExamplePage]) -> tuple[str, ...]:
-    """Headings that most pages have, and folders of their addresses: what such pages are known by."""
+    """Headings found on most pages, and folders of their URLs, by which such pages are recognized."""
     headings = Counter(heading for page in pages for heading in set(_list_headings(page.document)))
     common = [
         heading for heading, count in headings.most_common(8) if count > len(pages) / 2 and len(heading) > 2

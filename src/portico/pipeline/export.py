@@ -29,7 +29,7 @@ UNKNOWN_TYPE = "application/octet-stream"
 
 @dataclass(frozen=True, slots=True)
 class WarcCounts:
-    """What an archive holds."""
+    """The contents of an archive."""
 
     n_bodies: int = 0
     n_redirects: int = 0
@@ -123,7 +123,7 @@ def _make_resource(portal: Portal, answer: KeptAnswer, body: BodyHash, info_id: 
 
 
 def _make_metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str], ...]) -> WarcRecord:
-    """What is known of an answer besides its body; the first two names are the standard's own."""
+    """What is known about a response besides its body; the first two names are defined by the standard."""
     known = (
         ("via", answer.via),
         ("hopsFromSeed", "L" * answer.depth),
@@ -171,7 +171,7 @@ def _join_lines(value: str) -> str:
 
 
 def write_jsonl(portal: Portal, output: Path | None, *, cited: bool) -> int:
-    """Writes every held paper, with `cited` every cited one; how many. A file appears whole or not at all."""
+    """Writes every held paper, with `cited` also cited ones; returns their number. Writes atomically."""
     if output is None:
         return sum(1 for line in _lines(portal, cited=cited) if sys.stdout.write(line))
     target = output.resolve()  # a link stays a link, and what it leads to is written

@@ -14,7 +14,7 @@ VERSION = "3"
 
 @dataclass(frozen=True, slots=True)
 class ImportedRecord:
-    """What the store keeps of a record: its text, what it says, and where it is from."""
+    """An imported record as stored: its text, its fields, and its origin."""
 
     document: Document
     records: tuple[Record, ...]
@@ -23,7 +23,7 @@ class ImportedRecord:
 
 @dataclass(slots=True)
 class RecordText:
-    """A text that grows line by line and tells where each line stands."""
+    """A text that grows line by line and returns the span of each line."""
 
     parts: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)

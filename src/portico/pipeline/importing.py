@@ -49,7 +49,7 @@ _PIECE = 1 << 20  # bytes read at a time where only ends of lines matter
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One record of the file, understood or not; `record` is None where it is only known from citations."""
+    """One record of the file, valid or not; `record` is None for papers only known from citations."""
 
     place: str  # where it stands in the file: the number of a line, or "item 3"
     record: ImportedRecord | None = None
@@ -92,7 +92,7 @@ def import_portal(
 def import_records(
     file: Path, portal: Portal, progress: Progress, *, clock: Clock, kind: CatalogFormat
 ) -> StageReport:
-    """Every record of the file into the store; what is none becomes a failure with its place in the file."""
+    """Imports every record of the file; invalid ones become failures with their line."""
     started = clock()
     store = portal.store
     keys = store.documents.results.keys(StageName.EXTRACT)
@@ -225,7 +225,7 @@ def _pages(record: ImportedRecord, origin: str, now: float) -> Iterator[PageRow]
 
 
 def _attach(batch: list[_Line], file: Path, portal: Portal, *, now: float) -> None:
-    """Keeps the documents that are attached to records, and that each is the paper its record speaks of."""
+    """Stores the documents attached to records, after checking that each is the record's paper."""
     store, limit = portal.store, portal.settings.convert.max_bytes
     verdicts: list[Verdict] = []
     for line in batch:

@@ -87,7 +87,7 @@ def _index(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _digest_sources(store: Store) -> list[str]:
-    """Where documents were found, in parts by a checksum of their names: what changed is in few of them."""
+    """Digests of the sources of documents, in buckets by checksum, so that changes are in few of them."""
     parts = [sha256() for _ in range(SOURCE_PARTS)]
     for row in store.documents.pages.bodies():
         parts[_find_part(row.body)].update(f"{row.body} {row.source} {row.media_type}\n".encode())
@@ -99,7 +99,7 @@ def _find_part(body: str) -> int:
 
 
 def _find_changed(store: Store, sources: Sequence[str]) -> frozenset[EntityId] | None:
-    """All papers whose entries may be other than what was last written; None where these may be any."""
+    """All papers whose entries may have changed since the last write; None if any may have."""
     noted = read_unseen_papers(store, StageName.INDEX, VERSION)
     before = json.loads(store.meta.get(SOURCES) or "[]")
     if noted is None or len(before) != len(sources):
@@ -125,7 +125,7 @@ def _has_dates(store: Store) -> bool:
 def _write(
     portal: Portal, key: str, generation: str, among: frozenset[EntityId] | None, meter: StageProgress
 ) -> StageWork:
-    """Write what differs from the last generation, or all as a new one, and name that in the store.
+    """Writes the changes since the last generation, or everything as a new one, and records it in the store.
 
     Only papers `among` these are looked at, where they are given.
     """
@@ -159,26 +159,26 @@ def _write(
 
 
 def _note_visible(store: Store, wanted: Mapping[EntityId, str], changed: Iterable[EntityId]) -> None:
-    """Date what visitors see differently from now on; all of it where nothing was ever dated."""
+    """Dates everything that visitors now see differently; all of it if nothing was dated before."""
     listed = store.catalog.changes.listed_ids()
     shown = {name: wanted[name] for name in changed} if listed else wanted
     store.catalog.changes.note(shown, [name for name in listed if name not in wanted], time.time)
 
 
 def _note_digests(found: Iterable[tuple[Entry, str]], digests: dict[EntityId, str]) -> Iterator[Entry]:
-    """The entries; what each is known by is noted as it is taken."""
+    """Passes the entries on and records the digest of each."""
     for entry, digest in found:
         digests[entry.entity] = digest
         yield entry
 
 
 def written_files(store: Store, generation: str) -> Manifest | None:
-    """The files of this generation as they were written; None where that is not known (any more)."""
+    """The files of this generation as they were written; None if unknown."""
     return read_manifest(store.meta.get(FILES), generation)
 
 
 def note_files(portal: Portal, generation: str) -> None:
-    """Write down how the files of this generation are now; what other machines serve is published first."""
+    """Records the current files of this generation; publishes those served by other machines first."""
     folder = portal.places.index / generation
     written = make_manifest(folder)
     if is_published(portal):
@@ -213,7 +213,7 @@ def _new_generation(
 
 
 def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
-    """Bring the entries of these papers up to date, and drop those of papers that are no more.
+    """Updates the entries of these papers, and drops those of papers that no longer exist.
 
     False where that cannot be now: a build is writing the index, or there is none that could be written. The
     next build then makes it right, since what was accepted is part of what it compares.

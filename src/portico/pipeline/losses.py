@@ -13,7 +13,7 @@ LEAST_LOST = 2
 
 
 def check_lost_things(store: Store, after: Mapping[str, int], run: BuildRun) -> None:
-    """Ask before things are replaced by far fewer; PortalError, and nothing is changed, where it is no.
+    """Asks before things are replaced by far fewer; if refused, raises PortalError and changes nothing.
 
     Things whose pages are gone do not count: that the web has changed is no mistake of a build.
     """
@@ -22,7 +22,7 @@ def check_lost_things(store: Store, after: Mapping[str, int], run: BuildRun) -> 
 
 
 def check_lost_papers(store: Store, readable: Collection[str], run: BuildRun) -> None:
-    """The same of papers, by their documents: `readable` are those that a record was read from."""
+    """The same for papers, by their documents: `readable` are those with a record."""
     held = store.catalog.things.list_held_documents()
     _ask([("document", len(held), len(held & {*readable}))], run)
 

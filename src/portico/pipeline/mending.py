@@ -61,7 +61,7 @@ _FOUND_OUT = frozenset(
 
 
 def mend_rows(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:
-    """What mends rows that are not what was written; None where only a copy would help."""
+    """A function that repairs damaged rows of a bucket; None if only a backup would help."""
     if bucket.table == SCHEMA or bucket.table in _SAID:
         return None
     if bucket.table == "meta":
@@ -95,7 +95,7 @@ def _mend_spare(portal: Portal, bucket: Bucket) -> None:
 
 
 def _mend_failures(portal: Portal, bucket: Bucket) -> None:
-    """What failed is tried again, and fails with the same words."""
+    """Drops failures, which are tried again and fail with the same message."""
     subjects = read_bucket(portal.store.engine, bucket, "subject")
     delete_bucket(portal.store.engine, bucket)
     for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.ENRICH, StageName.PICTURE):

@@ -41,14 +41,16 @@ def open_portal(path: Path) -> Iterator[Portal]:
 
 @contextmanager
 def open_for_changes(path: Path) -> Iterator[Portal]:
-    """For writing without a crawl (teaching, importing): held like a build, its sources need not be there."""
+    """Opens for writing without a crawl (teaching, importing): locked like a build; sources need not
+    exist.
+    """
     with _open_for_writing(path, for_building=False) as portal:
         yield portal
 
 
 @contextmanager
 def open_for_teaching(path: Path) -> Iterator[Portal]:
-    """For clicks and marks, which may be written while a build is under way: nothing is held meanwhile.
+    """Opens for clicks and marks, which may be written during a build: nothing is locked.
 
     What a build must not meet, a fetch or a new model, is done within `hold_portal`.
     """
@@ -65,21 +67,21 @@ def open_for_teaching(path: Path) -> Iterator[Portal]:
 
 @contextmanager
 def hold_portal(portal: Portal) -> Iterator[None]:
-    """Hold an open portal against builds for a moment; PortalBusy where one is under way."""
+    """Locks an open portal against builds for a moment; PortalBusy if one is running."""
     with build_lock(portal.places.folder), store_lock(portal.store):
         yield
 
 
 @contextmanager
 def open_for_building(path: Path) -> Iterator[Portal]:
-    """For writing: makes the store where there is none, and holds the portal against a second build."""
+    """Opens for writing: creates the store if needed, and locks the portal against a second build."""
     with _open_for_writing(path, for_building=True) as portal:
         yield portal
 
 
 @contextmanager
 def open_for_crawling(path: Path) -> Iterator[Portal]:
-    """For crawling alone: as for building, but a store on a server is shared with others who crawl."""
+    """Opens for crawling only: like a build, but a store on a server is shared with other crawlers."""
     places = find_portal(path)
     settings = read_settings(places.folder, for_building=True)
     if not is_on_server(settings.store.url):
@@ -137,7 +139,7 @@ def make_portal(folder: Path, answers: InitAnswers) -> Path:
 
 
 def ensure_folder_portal(path: Path) -> None:
-    """A folder with papers and without a portal gets one in `.portico`; anything else is left as it is."""
+    """Creates a portal in `.portico` for a folder of papers without one; leaves other folders alone."""
     if PortalPaths(path).settings.exists() or find_hidden_portal(path).settings.exists():
         return
     if not path.exists():

@@ -25,14 +25,14 @@ from portico.types.stages import StageName
 
 
 class EntrySource(Protocol):
-    """The entries an index holds, and by which digest each is known: both are made of the same inputs."""
+    """The entries of an index and their digests, both made from the same inputs."""
 
     @property
     def declared(self) -> Sequence[SearchedField]:
-        """Fields that can be searched by name, beside those that every index has."""
+        """Fields that can be searched by name, besides those of every index."""
 
     def digests(self) -> dict[EntityId, str]:
-        """What the index should hold: each digest changes when its entry would."""
+        """What the index should contain: each digest changes when its entry would."""
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
 
@@ -41,34 +41,36 @@ class EntrySource(Protocol):
 
 
 class Collection(Protocol):
-    """What a portal holds, asked by every command: papers, things of declared kinds, or a third kind.
+    """The interface to the contents of a portal: papers, things of declared kinds, or a third kind.
 
     One folder a kind in `pipeline/collections`; chosen once, when a portal is opened.
     """
 
     @property
     def left_out(self) -> frozenset[StageName]:
-        """Stages that have nothing to do with what it holds."""
+        """Stages that do not apply to this collection."""
 
     @property
     def keeps_first_topics(self) -> bool:
-        """Whether documents stay in the topics that their own words name: no later stage places them."""
+        """Whether topics assigned from a document's own words are final, because no later stage reassigns
+        them.
+        """
 
     @property
     def others(self) -> str:
-        """What documents are called that turned out to hold nothing of it."""
+        """The word for documents that turned out to contain nothing of interest."""
 
     def match(self, portal: "Portal", run: BuildRun) -> StageReport:
         """Records become entities."""
 
     def make_entries(self, store: Store, names: Iterable[EntityId] | None = None) -> EntrySource:
-        """What the index holds of all entities, or of these and of what is found by what they are called."""
+        """The index entries of all entities, or of these and of those found by their names."""
 
     def export(self, portal: "Portal", *, cited: bool) -> Iterator[dict[str, Any]]:
         """The objects of `portico export jsonl`, in order of id."""
 
     def read_record(self, told: object, *, catalog: str) -> ImportedRecord | None:
-        """An object of another catalog as a record of ours; None for one that brings nothing of its own.
+        """An object of another catalog as a record; None if it adds nothing.
 
         InputError says what is wrong.
         """
@@ -79,10 +81,10 @@ class Collection(Protocol):
         """What was read from one document."""
 
     def find_titled(self, portal: "Portal", words: str, *, limit: int) -> Sequence[tuple[str, str]]:
-        """Ids and titles of what is called by these words."""
+        """Ids and titles of what has these words in its name."""
 
     def tell_pages(self, portal: "Portal") -> Iterator[PageFate]:
-        """What became of every fetched page; nothing where documents are collected, not pages."""
+        """What became of every fetched page; nothing if documents are collected rather than pages."""
 
     def count(self, store: Store) -> dict[str, Any]:
         """How much it holds, for `portico status --json`."""
@@ -91,7 +93,7 @@ class Collection(Protocol):
         """How much it holds, at the end of a build."""
 
     def describe_counts(self, counted: Mapping[str, Any]) -> str:
-        """What `count` has counted, in words."""
+        """The counts of `count`, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class Portal:
 
     @property
     def domain(self) -> Domain:
-        """What the portal is about: a domain that ships, or the one its builder declares."""
+        """The domain of the portal: one that ships, or the one its builder declares."""
         return load_domain(self.settings.portal.domain, self.places)
 
     @property
@@ -121,7 +123,7 @@ class Portal:
         )
 
     def located(self, source: str) -> str:
-        """A URL or a record's name as it is; a file, kept relative to the portal, as a whole path."""
+        """A URL or a record's name unchanged; a file, stored relative to the portal, as an absolute path."""
         if is_web(source) or source.startswith(("ftp://", f"{RECORD}:")):
             return source
         # Not resolved: a link in the builder's folder is known to them by its own name.

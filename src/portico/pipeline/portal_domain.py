@@ -17,7 +17,7 @@ HEADER = "header"
 
 
 def load_domain(name: str, places: PortalPaths) -> Domain:
-    """ConfigError where there is no domain of that name, or with every mistake in domain.toml."""
+    """ConfigError if there is no domain of that name, or with every mistake in domain.toml."""
     if name != CUSTOM:
         return find_domain(name)
     return make_declared_domain(read_declaration(places.domain), file=places.domain, models=places.models)
@@ -34,18 +34,18 @@ def digest_reading(domain: Domain, places: PortalPaths) -> str:
 
 
 def find_own_headers(domain: Domain, places: PortalPaths) -> Path:
-    """Where a portal of papers keeps the model of headers that its corrections have taught."""
+    """The path of the header model trained on the portal's corrections."""
     return places.models / domain.kind(HEADER).model
 
 
 def find_fields_models(domain: Domain, places: PortalPaths) -> Path:
-    """The folder of the model that reads fields: the portal's own where it was trained, else the domain's."""
+    """The folder of the model that reads fields: the portal's own if it was trained, else the domain's."""
     own = places.models / domain.kinds[0].model
     return places.models if own.is_file() else domain.models
 
 
 def pack_own_files(domain: Domain, places: PortalPaths) -> tuple[tuple[str, bytes], ...]:
-    """What reading needs of a portal's folder, by name in it: workers elsewhere do not see that folder."""
+    """The files of a portal's folder needed for reading, by name, for workers that cannot see the folder."""
     models = [kind.model for kind in domain.kinds if kind.model]
     wanted = [places.domain, *(places.models / model for model in models)]
     return tuple(
@@ -58,8 +58,9 @@ def _digest_model(model: Path) -> str:
 
 
 def _digest_kinds(kinds: Sequence[Kind]) -> str:
-    """Changes when the same page may give other records although no model has changed: with any part of what
-    is declared, so that nothing can be forgotten here that is added there."""
+    """Changes whenever the same page may yield other records although no model has changed. It covers all
+    declarations, so that a new one cannot be forgotten here.
+    """
     return sha256(repr(_to_data(tuple(kinds))).encode()).hexdigest()[:16]
 
 

@@ -14,14 +14,14 @@ class StageProgress(Protocol):
     def advance(self, n_done: int = 0, *, n_failed: int = 0) -> None: ...
 
     def expect(self, total: int) -> None:
-        """The number of items, where it is only known, or changes, on the way."""
+        """Sets the number of items, which may be known only later, or change."""
 
     def status(self, words: str) -> None:
-        """A short state beside the bar: what is being waited for."""
+        """A short status beside the bar, such as what is being waited for."""
 
 
 class Progress(Protocol):
-    """Somebody who wants to see progress: a terminal, a log."""
+    """The interface for displaying progress: a terminal, a log."""
 
     def stage(self, name: str, total: int | None) -> AbstractContextManager[StageProgress]: ...
 
@@ -31,13 +31,13 @@ Confirm = Callable[[str], bool]
 
 
 def refuse(question: str) -> bool:
-    """The answer where nobody can be asked."""
+    """The answer if nobody can be asked."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What the builder asked for: no stages named means all of them."""
+    """The builder's request; no stages means all of them."""
 
     stages: tuple[StageName, ...] = ()
     retry: bool = False
@@ -49,7 +49,7 @@ class BuildRequest:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """How one stage of a run went; `n_fresh` were finished before and needed no work."""
+    """The result of one stage of a run; `n_fresh` items were up to date and needed no work."""
 
     stage: str
     n_done: int = 0

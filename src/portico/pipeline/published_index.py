@@ -41,7 +41,7 @@ def _open_shelf(portal: Portal) -> Iterator[Blobs]:
 
 
 def publish_files(portal: Portal, folder: Path, written: Manifest) -> None:
-    """Keep the files of an index for other machines; what was published before is left as it is."""
+    """Publishes the files of an index for other machines; files published before are left as they are."""
     with _open_shelf(portal) as shelf:
         for name, (_, digest) in written.items():
             if not shelf.has(BodyHash(digest)):
@@ -49,7 +49,7 @@ def publish_files(portal: Portal, folder: Path, written: Manifest) -> None:
 
 
 def forget_files(portal: Portal, written: Manifest) -> None:
-    """Remove published files of earlier indexes; who is fetching one then asks again what is current."""
+    """Removes published files of earlier indexes; a reader in the middle of fetching one asks again."""
     current = {digest for _, digest in written.values()}
     with _open_shelf(portal) as shelf:
         for name in [name for name in shelf.names() if name not in current]:
@@ -81,7 +81,9 @@ def _fetch(shelf: Blobs, digest: str, path: Path) -> None:
 
 
 class IndexFollower:
-    """Says which index is served, and brings a new one here meanwhile: visitors wait only for the first."""
+    """Determines which index is served and fetches new ones in the background: only the first is
+    waited for.
+    """
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
@@ -125,6 +127,6 @@ class IndexFollower:
         return name if name is not None and (self._portal.places.index / name).is_dir() else None
 
     def _forget_others(self, name: str) -> None:
-        """Earlier copies on a machine that only serves; whoever builds here does so itself."""
+        """Removes earlier copies on a machine that only serves; builds remove them themselves."""
         if not self._portal.places.is_built_here:
             self._portal.places.forget_indexes(keep=name)

@@ -16,7 +16,7 @@ from portico.types.stages import StageName
 
 @dataclass(frozen=True, slots=True)
 class BuildRun:
-    """Handed to every stage; nothing in it is about one portal."""
+    """What every stage is given; nothing in it is specific to one portal."""
 
     engine: Engine
     progress: Progress
@@ -27,7 +27,7 @@ class BuildRun:
 
 
 def fingerprint(*parts: object) -> str:
-    """Changes when any part does; parts are told apart, so ("ab", "c") is not ("a", "bc")."""
+    """A hash that changes with any part; parts are delimited, so ("ab", "c") differs from ("a", "bc")."""
     whole = sha256()
     for part in parts:
         data = str(part).encode("utf-8", "surrogatepass")
@@ -50,7 +50,7 @@ PLACED_GRAPH = (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE)
 
 @dataclass(frozen=True, slots=True)
 class ItemInput:
-    """One document to treat: `digest` changes when its content does, `source` is for people."""
+    """One document to process: `digest` changes with its content, `source` is for messages."""
 
     subject: str
     digest: str
@@ -63,7 +63,7 @@ MakePayload = Callable[[ItemInput], Any]
 
 @dataclass(frozen=True, slots=True)
 class ItemStage:
-    """A stage of one document at a time; `maker` names the stage's version, model and options."""
+    """A stage that processes one document at a time; `maker` names its version, model and options."""
 
     name: StageName
     maker: str
@@ -75,7 +75,7 @@ class ItemStage:
 
 @dataclass(frozen=True, slots=True)
 class StageWork:
-    """What a stage of the whole collection has done."""
+    """The result of a stage over the whole collection."""
 
     n_done: int
     n_dropped: int = 0
@@ -103,7 +103,7 @@ class CollectionStage:
 
 
 def run_collection_stage(stage: CollectionStage, store: Store, run: BuildRun) -> StageReport:
-    """Does the stage's work where its key is not the one of finished work, which is kept in the store.
+    """Runs the stage unless its key equals that of the finished work recorded in the store.
 
     The key is written last: what a kill interrupts is done again.
     """
@@ -134,7 +134,7 @@ def read_unseen_papers(store: Store, stage: StageName, scope: str) -> frozenset[
 
 
 def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport:
-    """Brings the stage's results up to date; finished work is recognized by its key and left alone."""
+    """Brings the stage's results up to date; finished work is recognized by its key and skipped."""
     inputs = {each.subject: each for each in stage.inputs()}
     keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
     known = store.documents.results.keys(stage.name, records=not stage.leaves_records)

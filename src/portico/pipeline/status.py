@@ -23,7 +23,7 @@ _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 
 def read_status(portal: Portal) -> Status:
-    """The public contract of `portico status --json`; `failures` has one object for each source."""
+    """The public contract of `portico status --json`; `failures` has one object per source."""
     store = portal.store
     runs = {stage: asdict(row) for stage, row in store.documents.runs.last().items()}
     return {
@@ -44,7 +44,7 @@ def read_status(portal: Portal) -> Status:
 
 
 def _count_stages(portal: Portal) -> Status:
-    """How far each stage has come that treats one thing at a time, and what stands failed or set aside."""
+    """The progress of each one-item stage, with its failures and what it set aside."""
     documents = portal.store.documents
     standing = documents.failures.counts()
     return {
@@ -54,13 +54,13 @@ def _count_stages(portal: Portal) -> Status:
 
 
 def _topic_tree(portal: Portal) -> Status | None:
-    """The tree that documents are placed in, and why that one; None before there is one."""
+    """The topic tree in use, and why; None before one is chosen."""
     choice = read_tree_choice(portal.store.meta)
     return {"name": choice.name, "reason": choice.reason} if choice else None
 
 
 def _describe_harvest(found: Harvest | None) -> Status | None:
-    """How soon the crawl found what it was after; None where nothing was crawled."""
+    """How soon the crawl found its targets; None if nothing was crawled."""
     if found is None:
         return None
     return {
@@ -99,7 +99,7 @@ def _count_pages(portal: Portal) -> Status:
 
 
 def _format_fates(pages: Status) -> Iterator[str]:
-    """Every fetched page is counted once: what it came to, and why."""
+    """Every fetched page is counted once: what became of it, and why."""
     for fate, reasons in pages.items():
         yield f"  {sum(reasons.values()):>7} pages {'are ' if fate != Fate.FAILED else ''}{fate}"
         counted: Counter[str] = Counter(reasons)

@@ -36,7 +36,7 @@ _CUT_SHORT = "not all could be checked"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One disagreement; `mend` drops what is wrong, and is None where only a copy would help."""
+    """One inconsistency; `mend` drops what is wrong, and is None if only a backup would help."""
 
     what: str
     mend: Callable[[], None] | None
@@ -45,7 +45,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """What was looked at, what was wrong, and how much of it was mended."""
+    """What was checked, what was wrong, and how much of it was repaired."""
 
     checked: tuple[str, ...]
     faults: tuple[Fault, ...]
@@ -109,7 +109,7 @@ def _check_all(portal: Portal) -> tuple[tuple[str, ...], tuple[Fault, ...]]:
 
 
 def _mend_all(portal: Portal, faults: tuple[Fault, ...], *, accept: bool) -> tuple[Fault, ...]:
-    """Drops what is wrong; looks again where that kept a check from its work. All faults that were found."""
+    """Drops what is wrong, and checks again what this had blocked. Returns all faults found."""
     mended: list[Fault] = []
     for _ in range(_ROUNDS):
         for fault in faults:
@@ -125,7 +125,7 @@ def _mend_all(portal: Portal, faults: tuple[Fault, ...], *, accept: bool) -> tup
 
 
 def _note_damage(portal: Portal, report: VerifyReport) -> None:
-    """Builds and the running portal tell of damage until it is mended."""
+    """Records damage for builds and the running portal, until it is repaired."""
     place = portal.places.damage
     with suppress(OSError):  # of a portal that may not be written the exit code tells
         if report.open_faults:
@@ -154,7 +154,7 @@ def _is_of_index(words: str) -> bool:
 
 
 def _check_rows(portal: Portal) -> Iterator[Fault]:
-    """Every row is what it was when the last build ended, or was changed since by Portico itself."""
+    """Every row is as it was when the last build ended, or was changed since by Portico itself."""
     for bucket in find_broken_seals(portal.store.engine):
         what = f"rows of the table {bucket.table} ({bucket.number}) are not what was written"
         yield Fault(what, mend_rows(portal, bucket), partial(accept_bucket, portal.store.engine, bucket))
@@ -177,7 +177,7 @@ def _learn_again(portal: Portal) -> None:
 
 
 def _check_bodies(portal: Portal) -> Iterator[Fault]:
-    """Every page's body is there and whole."""
+    """Every page's body exists and is intact."""
     store = portal.store
     for row in store.documents.pages.bodies():
         if row.media_type != CATALOGUED and not store.blobs.check(row.body):

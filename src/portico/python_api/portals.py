@@ -24,7 +24,7 @@ _PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class PaperValue:
-    """A paper of a portal. What is not known of it is "" or None."""
+    """A paper of a portal. Unknown values are "" or None."""
 
     id: str
     title: str
@@ -98,7 +98,9 @@ class OpenedPortal:
         return self._portal.settings.portal.title
 
     def papers(self, *, cited_only: bool = False) -> Iterator[PaperValue]:
-        """Every paper that the portal holds, by id; with `cited_only` also those known from citations."""
+        """Every paper that the portal holds, by id; with `cited_only` also those known from citations
+        only.
+        """
         entities = self._portal.store.catalog.entities
         batch: list[Entity] = []
         for entity in entities.all():
@@ -110,14 +112,14 @@ class OpenedPortal:
         yield from self._make_many(batch)
 
     def paper(self, paper_id: str) -> PaperValue:
-        """One paper; KeyError where there is none. Ids that were merged lead on."""
+        """One paper; KeyError if there is none. Ids of merged papers are followed."""
         found = self._portal.store.catalog.entities.current(paper_id)
         if found is None:
             raise KeyError(paper_id)
         return next(self._make_many([found]))
 
     def search(self, query: str, *, sort: str = "relevance", limit: int = 20) -> list[PaperValue]:
-        """What the portal's own search finds, with its query language, the best first."""
+        """Searches with the portal's query language; best results first."""
         found: list[EntityId] = []
         while len(found) < limit:
             wanted = min(_PAGE, limit - len(found))
@@ -129,7 +131,7 @@ class OpenedPortal:
         return [*self._make_many([entities[name] for name in found if name in entities])]
 
     def topics(self) -> list[tuple[tuple[str, ...], int]]:
-        """The topic tree, each node with how many papers stand at it or below."""
+        """The topic tree, each node with the number of papers at or below it."""
         return [(node.path, node.n_papers) for node in self._store.topics.tree()]
 
     def to_pandas(self, *, cited_only: bool = False) -> Any:

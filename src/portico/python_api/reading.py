@@ -32,7 +32,7 @@ _HEAD = 4096
 
 @dataclass(frozen=True, slots=True)
 class ReadRecord:
-    """A paper as a file or a reference tells of it. What it does not tell is ""."""
+    """A paper as described by a file or a reference. Missing values are ""."""
 
     title: str
     authors: tuple[str, ...]
@@ -73,7 +73,7 @@ class ParsedReference(ReadRecord):
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPaper(ReadRecord):
-    """What a file says of itself, and whom it cites."""
+    """The contents of a file: its own record, and those of its references."""
 
     abstract: str = ""
     people: tuple[Person, ...] = ()  # the authors with what is printed for each
@@ -144,7 +144,7 @@ def parse_reference(text: str) -> ParsedReference:
 
 @lru_cache(maxsize=1)
 def _load_reader() -> Extractor:
-    """The shipped models. Whoever names a file knows what it is: nothing is refused for being no paper."""
+    """The shipped models, without the paper test: whoever names a file knows what it is."""
     return replace(load_extractor(PAPERS), is_choosy=False)
 
 
@@ -185,7 +185,7 @@ def _write_tei(paper: ExtractedPaper) -> Iterator[str]:
 
 
 def _write_bibliography_entry(said: ReadRecord, name: str = "") -> str:
-    """A biblStruct: what the paper is, and where it was printed."""
+    """A TEI biblStruct: the paper, and where it was published."""
     known = said.citable.fields
     people = "".join(_write_author(each) for each in said.authors)
     doi = f'<idno type="DOI">{_xml(said.doi)}</idno>' if said.doi else ""

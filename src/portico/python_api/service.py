@@ -58,7 +58,7 @@ def create_service(hosts: tuple[str, ...] = ()) -> Starlette:
 
 
 class _Service:
-    """One request is read at a time: the models are shared, and more processes are `--workers`."""
+    """Reads one request at a time, because models are shared; use `--workers` for more processes."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -100,7 +100,7 @@ class _Service:
         return await self._take_turn(request, read)
 
     async def _take_turn(self, request: Request, read: Callable[[bytes], Response]) -> Response:
-        """The answer to a request, once those before it are answered; refused where there is no room."""
+        """Answers a request after those before it; refuses it if the queue is full."""
         body = bytearray()
         try:
             async for piece in request.stream():
@@ -124,12 +124,12 @@ class _Service:
 
 
 async def _take_leave(request: Request, error: Exception) -> Response:
-    """Nobody is there any more to be answered."""
+    """The client has disconnected."""
     return Response(status_code=400)
 
 
 async def _explain(request: Request, error: Exception) -> Response:
-    """Why something cannot be read; what is wrong with the machine is no fault of the file."""
+    """Why something cannot be read; problems of the machine are not blamed on the file."""
     return _refuse(503 if isinstance(error, SetupError) else 422, str(error))
 
 

@@ -8,7 +8,7 @@ from portico.types.record import EntityId, RecordId
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Two records that mean one paper, or two, whatever the matcher thinks."""
+    """A person's decision that two records are, or are not, the same paper."""
 
     one: RecordId
     other: RecordId
@@ -18,7 +18,7 @@ class Verdict:
 
 
 class CorrectionKind(StrEnum):
-    """What a correction is about."""
+    """The subject of a correction."""
 
     FIELD = "field"  # a value was read wrongly
     TOPIC = "topic"  # the paper belongs elsewhere in the tree
@@ -28,7 +28,7 @@ class CorrectionKind(StrEnum):
 
 
 class ProposalStatus(StrEnum):
-    """What became of a correction, or of an address somebody submitted."""
+    """The state of a correction, or of a URL submitted by a visitor."""
 
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
@@ -38,7 +38,7 @@ class ProposalStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A correction as somebody makes it.
+    """A correction as submitted.
 
     `record` finds the paper again after rebuilds, in which its id may change. `value` is what ought to be: of
     a field one value a line (none: the paper has no such field), of a topic its path, of another paper or

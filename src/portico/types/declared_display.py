@@ -13,7 +13,7 @@ def shown_kinds(domain: Domain) -> tuple[Kind, ...]:
 
 
 def heading(entity: Entity, kind: Kind | None) -> str:
-    """What a thing is called: the value that heads its kind, else what identifies it, else its id."""
+    """The name of a thing: the value that heads its kind, else what identifies it, else its id."""
     names: tuple[str, ...] = (SITE,)
     if kind is not None and kind.display is not None:
         own = tuple(name for name in kind.identity if name != SITE)
@@ -27,7 +27,9 @@ def kind_named(kinds: Sequence[Kind], name: str) -> Kind | None:
 
 
 def searched_fields(kinds: Sequence[Kind]) -> tuple[SearchedField, ...]:
-    """What can be searched for by name: declared fields, the kind that others are part of, and the site."""
+    """Fields that can be searched by name: declared fields, the kind that others are part of, and the
+    site.
+    """
     facets: dict[str, bool] = {}
     for kind in kinds:
         for field in kind.display.fields if kind.display else ():

@@ -6,7 +6,7 @@ from typing import NewType
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A small PNG; of a document whose page could not be drawn it has no dots."""
+    """A small PNG; empty if the page could not be drawn."""
 
     width: int  # dots
     height: int
@@ -65,7 +65,7 @@ class Line:
 
     @property
     def size(self) -> float:
-        """The size most of the line's characters have; 0 where the format does not tell."""
+        """The size of most characters of the line; 0 if the format has none."""
         return self._dominant().size if self.runs else 0.0
 
     @property

@@ -23,7 +23,7 @@ Reader = Callable[[str], tuple[Reading, ...]]
 
 
 class Place(StrEnum):
-    """Where a document says something of itself, outside of its text."""
+    """A position at which a document describes itself, outside of its text."""
 
     FRONT = "front"  # among the lines above and around the title
     EDGE = "edge"  # at the top or foot of the first page, or below its text
@@ -36,7 +36,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A line, or two that follow each other, in which a document may say where and when it appeared."""
+    """One or two lines in which a document may say where and when it appeared."""
 
     text: str
     place: Place
@@ -45,7 +45,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class NoticeEvidence:
-    """A value that a notice tells: the range of the notice it was read from, and how often such are right."""
+    """A value found in a notice: its range, and how often such values are right."""
 
     field: str
     value: str
@@ -64,7 +64,7 @@ ANY = ""
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """What becomes of the passages with a label: one field of this name for each value read."""
+    """What happens to passages with a label: one field of this name for each value read."""
 
     label: str
     field: str
@@ -84,7 +84,7 @@ class FieldRule:
 
 
 class Form(StrEnum):
-    """What the values of a field are, which says how they are read, compared, linked and put in order."""
+    """The form of a field's values, which determines how they are read, compared, linked and sorted."""
 
     TEXT = "text"
     NAME = "name"
@@ -102,7 +102,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """How visitors meet one field."""
+    """How a field is shown to visitors."""
 
     field: str
     label: str  # in the words of visitors: "Telephone"
@@ -131,7 +131,7 @@ NameSite = Callable[[Sequence[tuple[str, str]]], tuple[str, float] | None]
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What is sure to be a value once it is announced: regular expressions of cue and value."""
+    """Values that are certain once announced: regular expressions of cue and value."""
 
     label: str
     cue: str
@@ -140,7 +140,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """Where data for programs on a page (JSON-LD, microdata, RDFa) tell the fields of a kind."""
+    """Where the structured data of a page (JSON-LD, microdata, RDFa) describe the fields of a kind."""
 
     things: str  # regular expression of the types of things that are of the kind: "person"
     properties: tuple[tuple[str, tuple[str, ...]], ...]  # a field, and the property that is it, or its parts
@@ -152,7 +152,7 @@ SITE = "site"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of record a document holds: how its words are labelled, and what becomes of the labels."""
+    """A kind of record in a document: its labels, and what becomes of them."""
 
     name: str
     labels: tuple[str, ...]
@@ -200,7 +200,7 @@ NO_HEADINGS = Headings(NOTHING, NOTHING, NOTHING, NOTHING)
 
 
 class CollectionName(StrEnum):
-    """What a portal holds, by which everything it does with it is chosen."""
+    """The kind of collection a portal holds."""
 
     PAPERS = "papers"
     DECLARED = "declared"  # things of the kinds that its domain declares
@@ -278,7 +278,7 @@ class DeclaredKind:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredPage:
-    """One kind of page that is sought, and words that tell it until pages have been taught."""
+    """A kind of page to look for, and words that identify it until pages have been taught."""
 
     name: str
     words: tuple[str, ...] = ()

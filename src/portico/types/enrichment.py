@@ -19,7 +19,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class CatalogAnswer:
-    """The record that a catalog has of a document; without fields where it knows none."""
+    """A catalog's record of a document; without fields if it has none."""
 
     catalog: str
     probability: float = 0.0  # that the record speaks of the document
@@ -29,5 +29,5 @@ class CatalogAnswer:
 
 
 def name_listing(address: str) -> str:
-    """What people call the place at which a paper is listed; "a page that lists it" where it has no name."""
+    """The name of the site that lists a paper; "a page that lists it" if unknown."""
     return _NAMES.get(urlsplit(address).hostname or "", "a page that lists it")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ExplanationSection:
-    """One answer to one why: a heading, a sentence, and rows of cells under named columns."""
+    """One answer to a question: a heading, a sentence, and rows of cells under named columns."""
 
     heading: str
     summary: str = ""

@@ -9,7 +9,7 @@ from portico.types.page import BodyHash, PageView, Url
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """What the visits to one page showed of its changes; times are seconds since the epoch.
+    """Changes of a page as observed by visits; times are seconds since the epoch.
 
     A change is dated where the host told when it was (Last-Modified): then the time since was quiet. Of an
     undated one it is only known that it fell into the time since the visit before.
@@ -47,7 +47,7 @@ class LinkState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueuedLink:
-    """A link whose turn it is. `kept`: its page is in the store already, only its links are followed anew."""
+    """The next link to fetch. `kept`: its page is stored already, only its links are followed again."""
 
     id: int
     url: Url
@@ -61,7 +61,7 @@ class QueuedLink:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """What was foreseen of a link, as log odds, and the families of like links it is one of."""
+    """The predicted value of a link, as log odds, and the families of similar links it belongs to."""
 
     odds: float
     families: tuple[int, ...]
@@ -69,7 +69,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A link somebody found, for the frontier to take if it is new or now nearer than was known."""
+    """A link found on a page; the frontier accepts it if it is new or nearer than before."""
 
     url: Url
     host: str
@@ -85,7 +85,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Obtained:
-    """What the web answered. A redirect has its target as `final` and no body."""
+    """The response of a server. A redirect has its target as `final` and no body."""
 
     final: Url
     status: int
@@ -98,7 +98,7 @@ class Obtained:
 
 @dataclass(frozen=True, slots=True)
 class FetchOutcome:
-    """What became of a queued link; without `obtained` its page stays as it is."""
+    """The outcome of a queued link; without `obtained` its page stays as it is."""
 
     link: QueuedLink
     state: LinkState
@@ -116,7 +116,7 @@ class FetchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RankedLink:
-    """A link that waits, with what orders it."""
+    """A waiting link, with the values that order it."""
 
     id: int
     host: str
@@ -126,7 +126,7 @@ class RankedLink:
 
 @dataclass(frozen=True, slots=True)
 class FamilyRecord:
-    """What a family of links brought so far, and what had been foreseen of the same links.
+    """The observed rewards of a family of links, and those that had been predicted.
 
     `applied` is the correction that its waiting links were last ordered by.
     """
@@ -138,7 +138,7 @@ class FamilyRecord:
 
 @dataclass(frozen=True, slots=True)
 class LearnedRanks:
-    """What outcomes taught: new records of families, links that move in the queue, ways to links."""
+    """What outcomes taught: updated families, links that move in the queue, paths to links."""
 
     records: Mapping[int, FamilyRecord] = field(default_factory=dict)
     moved: tuple[RankedLink, ...] = ()  # with their new priorities
@@ -147,7 +147,7 @@ class LearnedRanks:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts whose queues are in another order now."""
+        """The hosts whose queues have a new order."""
         return frozenset(link.host for link in self.moved)
 
 
@@ -156,7 +156,7 @@ NOTHING_LEARNED = LearnedRanks()
 
 @dataclass(frozen=True, slots=True)
 class FrontierChange:
-    """What a write did to the frontier: hosts that have more to fetch now, and links queued, net."""
+    """How a write changed the frontier: hosts with more to fetch, and the net number of queued links."""
 
     hosts: frozenset[str] = frozenset()
     n_queued: int = 0
@@ -164,7 +164,7 @@ class FrontierChange:
 
 @dataclass(frozen=True, slots=True)
 class HostNote:
-    """What is remembered of a host: its robots.txt, and when it was last asked for anything."""
+    """What is remembered about a host: its robots.txt, and the time of the last request."""
 
     name: str
     robots: str | None = None
@@ -175,7 +175,7 @@ class HostNote:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedHost:
-    """A host that is one crawler's to ask, and how long ago it was last asked."""
+    """A host claimed by one crawler, and the time since its last request."""
 
     name: str
     seconds_ago: float
@@ -183,7 +183,7 @@ class ClaimedHost:
 
 @dataclass(frozen=True, slots=True)
 class FrontierCounts:
-    """How the crawl stands, over all runs; redirects are no pages of their own."""
+    """The state of the crawl over all runs; redirects do not count as pages."""
 
     n_queued: int = 0
     n_done: int = 0

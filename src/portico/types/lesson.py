@@ -36,7 +36,7 @@ class KnownWebPage:
 
 @dataclass(frozen=True, slots=True)
 class FieldOutcome:
-    """How one field was read before a lesson and is read after it."""
+    """The results of reading one field before and after a lesson."""
 
     label: str
     n_marked: int  # values marked on pages that were left out of the learning, each in its turn
@@ -54,7 +54,7 @@ class FieldOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """What is read otherwise from a page than before."""
+    """A value that is read differently than before."""
 
     page: str
     label: str
@@ -71,7 +71,7 @@ def _quote(values: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LessonOutcome:
-    """What came of learning: whether the portal reads otherwise from now on, and how both ways compare."""
+    """The result of learning: whether the new reading is used, and how both compare."""
 
     is_kept: bool
     summary: str  # in a sentence: what was learned from, and why it is kept or not
@@ -91,7 +91,7 @@ NOWHERE = Url("")
 
 
 class ActKind(StrEnum):
-    """What was clicked."""
+    """The kind of a click."""
 
     OPENED = "opened"  # an address was typed: a way begins
     FOLLOWED = "followed"  # a link of the page of `stop`
@@ -101,7 +101,7 @@ class ActKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One click. A lesson is nothing but the clicks so far, so the last can always be taken back."""
+    """One click. A lesson is just its clicks, so the last can always be undone."""
 
     kind: ActKind
     stop: int = 0  # 0 where a way begins
@@ -132,7 +132,7 @@ class Lesson:
     at: int = 0  # the stop where the builder is; 0 before the first
 
     def way(self, stop: int) -> tuple[Stop, ...]:
-        """The stops from where the way began to this one; nothing where there is no such stop."""
+        """The stops from the start of the path to this one; none if there is no such stop."""
         found: list[Stop] = []
         while stop in self.stops:
             found.append(self.stops[stop])
@@ -141,7 +141,7 @@ class Lesson:
 
     @property
     def examples(self) -> tuple[Stop, ...]:
-        """The stops whose ways are finished, in the order they were gone to."""
+        """The last stops of finished paths, in the order they were visited."""
         return tuple(stop for stop in self.stops.values() if stop.ending is not None)
 
     @property
@@ -156,14 +156,14 @@ class Lesson:
         return tuple(name for name, _ in counted.most_common())
 
     def already(self, stop: int, url: Url) -> Stop | None:
-        """The stop where this page is on the way to `stop`, or was gone to from it before."""
+        """The stop for this page on the path to `stop`, or visited from it before."""
         here = (each for each in self.way(stop) if each.url == url)
         below = (each for each in self.stops.values() if each.before == stop and each.url == url)
         return next(here, None) or next(below, None)
 
 
 def replay_acts(acts: Iterable[Act]) -> Lesson:
-    """The lesson that these clicks make; those about stops that are not there count for nothing."""
+    """The lesson made by these clicks; clicks on stops that do not exist are ignored."""
     stops: dict[int, Stop] = {}
     at = 0
     for act in acts:

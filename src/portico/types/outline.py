@@ -7,7 +7,7 @@ from portico.types.page import BodyHash, PageLink, PageView, Url
 
 
 class Element(StrEnum):
-    """The only elements an outline can speak of; none of them loads, sends or runs anything."""
+    """The only elements of an outline; none of them loads, sends or runs anything."""
 
     PARAGRAPH = "p"
     DIVISION = "div"
@@ -30,7 +30,7 @@ class Element(StrEnum):
 
 
 class PieceKind(StrEnum):
-    """What a piece of an outline is."""
+    """The kind of a piece of an outline."""
 
     TEXT = "text"
     PICTURE = "picture"  # the words that stand for one
@@ -43,7 +43,7 @@ class PieceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OutlinePiece:
-    """A piece of an outline; an outline is a row of them."""
+    """A piece of an outline; an outline is a sequence of them."""
 
     kind: PieceKind
     value: str = ""
@@ -51,7 +51,7 @@ class OutlinePiece:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A page as pieces. It cannot say anything that runs, whatever the page tried."""
+    """A page as a sequence of pieces. It cannot contain anything that runs, whatever the page tried."""
 
     url: Url
     pieces: tuple[OutlinePiece, ...] = ()
@@ -62,7 +62,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """A page that was fetched: what a spider sees of it, and what a person is shown."""
+    """A fetched page: what a spider sees, and what a person is shown."""
 
     view: PageView
     outline: Outline

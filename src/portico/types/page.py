@@ -22,7 +22,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class ListingContext:
-    """What a page says around its link to a document: pieces that contain one another, the shortest first."""
+    """The text around a link to a document: nested pieces, the shortest first."""
 
     page: Url
     target: Url
@@ -31,7 +31,7 @@ class ListingContext:
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """One link as it stands on one page."""
+    """One link on one page."""
 
     link: Link
     heading: str = ""  # the last one above it
@@ -40,7 +40,7 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """What a page says of itself and of its links."""
+    """A page as the spider sees it: its text and its links."""
 
     url: Url
     title: str = ""

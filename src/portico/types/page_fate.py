@@ -9,7 +9,7 @@ from portico.types.record import EntityId
 
 
 class Fate(StrEnum):
-    """What a page of a portal of web pages has come to; every fetched page has one."""
+    """What became of a page in a portal of web pages; every fetched page has one."""
 
     THING = "a thing"
     PART = "part of a thing"
@@ -20,7 +20,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageFate:
-    """One page, what it came to, and why."""
+    """One page, what became of it, and why."""
 
     source: str
     fate: Fate
@@ -38,7 +38,7 @@ FateCounts = Mapping[Fate, Mapping[str, int]]
 
 
 def count_fates(fates: Iterable[PageFate]) -> FateCounts:
-    """Nothing where there are no pages."""
+    """Empty if there are no pages."""
     counts: dict[Fate, Counter[str]] = {}
     for each in fates:
         counts.setdefault(each.fate, Counter())[each.summary] += 1
@@ -46,7 +46,7 @@ def count_fates(fates: Iterable[PageFate]) -> FateCounts:
 
 
 def describe_fates(counts: FateCounts) -> str:
-    """`60 pages: 40 a thing, 14 merged (the same title and site), 6 not of this domain (…)`, or nothing."""
+    """`60 pages: 40 a thing, 14 merged (the same title and site), 6 not of this domain (…)`, or empty."""
     parts = []
     for fate, reasons in counts.items():
         total = sum(reasons.values())

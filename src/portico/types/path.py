@@ -7,7 +7,7 @@ from portico.types.page import PageLink, PageView, Url
 
 
 class Ending(StrEnum):
-    """What the last page of a path is."""
+    """The kind of the last page of a path."""
 
     GOAL = "goal"
     DEAD_END = "dead end"
@@ -15,7 +15,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One page of a path, and the link of the page before that led to it."""
+    """One page of a path, and the link that led to it."""
 
     page: PageView  # its own links are not needed here
     link: PageLink | None = None  # None of the first page
@@ -37,7 +37,7 @@ LEAST_GOAL = 0.1
 
 @dataclass(frozen=True, slots=True)
 class PreviewedFetch:
-    """One fetch of a preview, in the order in which the spider would make them."""
+    """One fetch of a preview, in the order of the spider."""
 
     url: Url
     score: float  # the reward that was expected of the link
@@ -53,7 +53,7 @@ class PreviewedFetch:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first fetches on one site; while it is not finished, more are to come."""
+    """The first fetches on one site; while it is not finished, more will follow."""
 
     site: Url
     n_wanted: int
@@ -65,7 +65,7 @@ class Preview:
 
     @property
     def likeliest(self) -> int | None:
-        """The fetch whose page is most likely a goal; None where none of them looks like one.
+        """The fetch whose page is most likely a goal; None if none looks like one.
 
         After a few examples no page is a goal for certain: which is the likeliest is told sooner than that.
         """
@@ -73,7 +73,7 @@ class Preview:
         return max(likely, key=lambda number: self.fetches[number].goal, default=None)
 
     def way(self, number: int) -> tuple[PreviewedFetch, ...]:
-        """The fetches that led to this one, the first first, itself included; none where it is not there."""
+        """The fetches that led to this one, in order, including itself; none if it does not exist."""
         found: list[PreviewedFetch] = []
         at: int | None = number
         while at is not None and 0 <= at < len(self.fetches):
@@ -84,7 +84,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class KeptModel:
-    """What became of what was taught: where it is, and whether crawls follow it from now on."""
+    """Where a learned model was saved, and whether crawls use it from now on."""
 
     model: str
     advice: str = ""  # what the builder has to do for it; "" where portal.toml says so already

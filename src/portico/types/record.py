@@ -14,7 +14,7 @@ EntityId = NewType("EntityId", str)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value read from a document; `confidence` is a probability. Absent is absent, never ""."""
+    """One value read from a document; `confidence` is a probability. A missing value has no field."""
 
     name: str
     value: str
@@ -26,7 +26,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An author: the name as printed and taken apart, and what is printed for that person alone."""
+    """An author: the name as printed and parsed, and the data printed for that person alone."""
 
     name: str
     given: str
@@ -81,7 +81,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """The paper that several records speak of; without documents it is only known from citations."""
+    """The paper that several records refer to; without documents it is only known from citations."""
 
     id: EntityId
     kind: str
@@ -106,7 +106,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One edge of the citation graph, and the reference that proves it."""
+    """One edge of the citation graph, and the reference behind it."""
 
     citing: EntityId
     cited: EntityId
@@ -120,7 +120,7 @@ AuthorId = NewType("AuthorId", str)
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One name on one paper, with what tells whose name it is."""
+    """One name on one paper, with the evidence of whose name it is."""
 
     paper: EntityId
     position: int  # in the list of authors, from 0
@@ -135,7 +135,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """A person: what they are called most fully, and every name of theirs on a paper."""
+    """A person: their fullest name, and every name of theirs on a paper."""
 
     id: AuthorId
     name: str
@@ -144,7 +144,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an id is made of; `rank` says who keeps the plain id when two would have the same."""
+    """What an id is made from; `rank` decides which of two equal ones keeps the plain id."""
 
     key: str  # title and first author, or the record where these say too little
     year: int | None

@@ -17,7 +17,7 @@ class SearchedField:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One searchable entity. `held` tells whether the portal has the document itself."""
+    """One searchable entity. `held`: the portal has the document itself."""
 
     entity: EntityId
     title: str
@@ -48,7 +48,7 @@ class Entry:
 class ListedPaper(
     NamedTuple
 ):  # like Hit made for every paper of a page, in a fifth of the time of a dataclass
-    """What a list says of a paper; kept in the index, so that a list needs nothing else."""
+    """What a list shows of a paper; stored in the index, so that lists need no other data."""
 
     title: str
     authors: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class ListedPaper(
 
 
 class Hit(NamedTuple):
-    """One result: which entity, how well it fits, and the passage that fits best (plain text)."""
+    """One result: the entity, its score, and the best matching passage (plain text)."""
 
     entity: EntityId
     score: float
@@ -74,7 +74,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One page of hits, with how many there are in all and what the query was taken to mean."""
+    """One page of hits, with the total number and the interpretation of the query."""
 
     hits: tuple[Hit, ...]
     total: int
@@ -91,5 +91,5 @@ all a little, and an order by them does not notice."""
 
 
 def find_rank_step(score: float) -> float:
-    """The step of `RANK_STEP` that a score stands on."""
+    """The multiple of `RANK_STEP` nearest to a score."""
     return round(log(score) / log1p(RANK_STEP)) if score > 0 else -1_000.0

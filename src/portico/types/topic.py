@@ -27,7 +27,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class TreeChoice:
-    """Which topic tree a portal goes by, why, and how many documents there were when it was chosen."""
+    """The topic tree of a portal, the reason for it, and the number of documents when it was chosen."""
 
     name: str
     about: str  # "the tree of computer science"
@@ -47,13 +47,13 @@ class TopicSuggestion:
     examples: tuple[str, ...]
 
     def remarks(self) -> list[str]:
-        """What a builder who reads the file of topics should know about it."""
+        """Comments for a builder who reads the topics file."""
         return [f"{self.n_documents} documents, among them:", *(f"  {title}" for title in self.examples)]
 
 
 @dataclass(frozen=True, slots=True)
 class TopicText:
-    """What classification reads of a document: its own words, its authors, and its neighbors' titles.
+    """The text by which a document is classified: its words, authors, and its neighbors' titles.
 
     Where it was published, where what it cites was, its printed keywords and the departments of its authors
     tell its field of research.
@@ -83,7 +83,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class TreeChange:
-    """What the builder wants of a node of the tree.
+    """A change of a node of the tree, requested by the builder.
 
     "move" it to `target`, its name included; "merge" it with `target`; "split" it into leaves below it;
     "hide" it from visitors, or "show" it again.

@@ -52,7 +52,9 @@ _BRACES = {r"\textbraceleft{}": "\ue000", r"\textbraceright{}": "\ue001", r"\{":
 
 
 def read_bibtex(text: str, folder: Path) -> Iterator[CatalogItem]:
-    """Every entry by the line it begins on; one that cannot be read is an error and costs no other."""
+    """All entries with the lines they begin on; an unreadable entry is an error and does not affect
+    others.
+    """
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # what failed is said in our own words
     strings: list[String] = []
     entries: list[Entry] = []
@@ -76,7 +78,7 @@ def read_bibtex(text: str, folder: Path) -> Iterator[CatalogItem]:
 
 
 def _resolve(strings: list[String], entries: list[Entry]) -> list[tuple[Entry, str]]:
-    """The entries with their abbreviations written out, each with its key; keys may be there twice."""
+    """The entries with their abbreviations expanded, each with its key; keys may be duplicated."""
     keys = [entry.key for entry in entries]
     for number, entry in enumerate(entries):
         entry.key = f"{number} {entry.key}"  # the library refuses a second entry of the same key
@@ -96,7 +98,7 @@ def _fields(entry: Entry, names: Mapping[str, str]) -> Iterator[tuple[str, str]]
 
 
 def _join_parts(value: str, names: Mapping[str, str]) -> str:
-    """`"Proc. of " # icml` as one text; a value that has a # of its own stays as it is."""
+    """`"Proc. of " # icml` as one text; a value with a # of its own is left unchanged."""
     pieces = [_PIECE.fullmatch(part.strip()) for part in _PARTS.split(value)]
     if not all(pieces):
         return value
@@ -182,7 +184,7 @@ def _names(value: str) -> list[str]:
 
 
 def _split_names(value: str) -> Iterator[str]:
-    """At every "and" that stands outside braces."""
+    """Splits at every "and" outside braces."""
     depth = start = 0
     cuts = {match.start(): match.end() for match in _AND.finditer(value)}
     for place, character in enumerate(value):

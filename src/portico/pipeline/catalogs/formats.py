@@ -17,7 +17,7 @@ from portico.pipeline.catalogs.json_records import adapt_object, list_objects
 
 
 class CatalogFormat(StrEnum):
-    """What `portico import` reads."""
+    """A format that `portico import` reads."""
 
     JSONL = "jsonl"  # one object a line: ours, arXiv's snapshot, Crossref's and OpenAlex's dumps
     JSON = "json"  # one list or one answer: CSL-JSON, Crossref, OpenAlex
@@ -50,7 +50,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def recognize_format(file: Path) -> CatalogFormat:
-    """By the ending of the name, else by how the file begins; ConfigError where it is none of them."""
+    """Detects the format by file name, else by the first bytes; ConfigError if it is unknown."""
     ending = Path(file.stem).suffix if file.suffix.lower() in _PACKED else file.suffix
     known = _ENDINGS.get(ending.lower())
     if known is not None:
@@ -142,7 +142,7 @@ def _read_whole(file: Path) -> bytes:
 
 
 def _decode(body: bytes) -> str:
-    """UTF-8, UTF-16 where a mark at the beginning says so, else as Windows wrote it in Western Europe."""
+    """Decodes UTF-8, UTF-16 with a byte order mark, or else Windows-1252."""
     if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return body.decode("utf-16", "replace")
     try:
@@ -183,7 +183,7 @@ def _read_line(line: bytes, place: str) -> CatalogItem:
 
 
 def parse_json(line: bytes) -> object:
-    """What the line or file says; InputError says what is wrong with it."""
+    """Parses a line or file; InputError says what is wrong with it."""
     try:
         words = line.decode("utf-8-sig")
         told: object = json.loads(words)

@@ -14,7 +14,7 @@ from portico.text.names import parse_cited_name
 
 @dataclass(frozen=True, slots=True)
 class CatalogItem:
-    """One record of a catalog, understood or not."""
+    """One record of a catalog, valid or not."""
 
     place: str  # where it stands in the file: the number of its line, or "item 3"
     told: object = None  # as an object of `portico export jsonl`, or any object with a title
@@ -72,7 +72,7 @@ def _first(values: Sequence[str]) -> str:
 
 
 def join_name(family: str, given: str = "", suffix: str = "") -> str:
-    """A name as it is said, or with the surname first where it could not be told otherwise."""
+    """A name in spoken order, or with the surname first if it would be ambiguous otherwise."""
     said = " ".join(part for part in (given, family, suffix) if part)
     person = parse_cited_name(said)
     if not given or (person.surname == family and " ".join(person.given).split() == parse_given(given)):
@@ -95,7 +95,7 @@ def join_pages(first: str, last: str) -> str:
 
 
 def format_day(year: object, month: object = None, day: object = None) -> str:
-    """1999-07-04, or as much of it as is known and can be true."""
+    """1999-07-04, or the part of it that is known and plausible."""
     parts: list[str] = []
     for value, width in ((year, 4), (month, 2), (day, 2)):
         digits = str(value or "").strip()
@@ -124,7 +124,7 @@ _DOCUMENTS = (".pdf", ".ps", ".ps.gz", ".eps", ".dvi", ".docx", ".odt", ".epub")
 
 
 def find_attached(names: Iterable[str], folder: Path) -> tuple[Path, ...]:
-    """The documents among attached files that are there; names may be relative to the catalog's folder."""
+    """The attached files that exist and are documents; names may be relative to the catalog's folder."""
     found: dict[Path, None] = {}
     for name in names:
         plain = unquote(name.removeprefix("file://")) if name.startswith("file://") else name

@@ -24,7 +24,7 @@ _LISTS = ("items", "results", "records", "works", "data", "references")
 
 
 def list_objects(document: object) -> Iterator[object]:
-    """The records of a whole file of JSON: a list, the list of an answer, or one record."""
+    """The records of a JSON file: a list, the list in an API response, or a single record."""
     if isinstance(document, list):
         yield from document
     elif isinstance(document, dict):
@@ -42,7 +42,7 @@ def list_objects(document: object) -> Iterator[object]:
 
 
 def adapt_object(told: object) -> object:
-    """The object in the form all imports share; what is in no form we know of stays as it is."""
+    """The object in the common form of imports; an object of unknown form is returned unchanged."""
     if not isinstance(told, dict):
         return told
     if str(told.get("id", "")).startswith("https://openalex.org/"):
@@ -182,7 +182,7 @@ def _from_openalex(told: Told) -> dict[str, Any]:
 
 
 def _in_order(places: object) -> str:
-    """OpenAlex keeps abstracts as word → positions."""
+    """Joins an abstract that OpenAlex stores as word → positions."""
     if not isinstance(places, dict):
         return ""
     words = [(at, word) for word, found in places.items() if isinstance(found, list) for at in found]
@@ -209,7 +209,7 @@ def _person(told: Told) -> str:
 
 
 def _date(given: object) -> str:
-    """A date of CSL: parts, or words with a year in them."""
+    """A CSL date: parts, or text with a year in it."""
     if not isinstance(given, dict):
         return ""
     parts = given.get("date-parts")

@@ -31,7 +31,9 @@ _IN_BOOKS = ("inproceedings", "incollection")
 
 
 def read_ris(text: str, folder: Path) -> Iterator[CatalogItem]:
-    """Every entry by the line it begins on; one that cannot be read is an error and costs no other."""
+    """All entries with the lines they begin on; an unreadable entry is an error and does not affect
+    others.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [match.start() for match in _START.finditer(text)]
     line, counted = 1, 0
@@ -89,7 +91,7 @@ def _tell(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_isbn(number: str, kind: str) -> bool:
-    """ISSN and ISBN share a tag: the one has eight digits, the other ten or thirteen."""
+    """ISSN and ISBN share a tag: an ISSN has eight digits, an ISBN ten or thirteen."""
     return len(re.sub(r"[^\dXx]", "", number)) in (10, 13) or (kind == "book" and bool(number))
 
 

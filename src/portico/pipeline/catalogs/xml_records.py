@@ -26,7 +26,8 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 def read_xml(stream: BinaryIO, folder: Path, stem: str) -> Iterator[CatalogItem]:
-    """Every record by the line it begins on, read one at a time; a file that breaks off gives what is before.
+    """All records with the lines they begin on, read one at a time; a truncated file yields those before the
+    cut.
 
     Entities are not expanded and nothing outside the file is opened.
     """

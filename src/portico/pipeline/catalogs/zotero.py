@@ -85,7 +85,7 @@ def read_zotero(file: Path) -> Iterator[CatalogItem]:
 
 
 class _Library:
-    """What the tables say, by the number of the record."""
+    """The contents of the tables, by record number."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection, self._folder = connection, folder
@@ -114,7 +114,7 @@ class _Library:
             yield CatalogItem(f"item {key}", told, files=find_attached(self._files[item], self._folder))
 
     def _list_authors(self, item: int) -> list[str]:
-        """The authors; of a book without one its editors."""
+        """The authors, or the editors of a book without authors."""
         people = self._people[item]
         for wanted in ("author", "editor"):
             named = [name for role, name in people if role == wanted]
@@ -123,7 +123,9 @@ class _Library:
         return [name for _role, name in people]
 
     def _place_file(self, key: str, path: str) -> list[str]:
-        """Where a file is; of one that Zotero keeps only its own name counts, whatever folders it names."""
+        """The path of a file; for files stored by Zotero only the base name is used, whatever folders it
+        names.
+        """
         if path.startswith(_STORED):
             return [str(Path("storage", Path(key).name, Path(path.removeprefix(_STORED)).name))]
         return [] if path.startswith(_BELOW_BASE) else [path]

@@ -14,14 +14,14 @@ _DOCUMENTS_AT_ONCE = 64
 
 
 def make_subject(document: str, catalog: str) -> str:
-    """Under which name the answer of a catalog about a document is kept."""
+    """The key under which a catalog's answer about a document is stored."""
     return f"{document}:{catalog}"
 
 
 def join_answers(
     store: Store, rows: Iterable[tuple[str, str, bytes]]
 ) -> Iterator[tuple[str, bytes, list[CatalogAnswer]]]:
-    """Documents and their payloads, each with what catalogs answered about it."""
+    """Documents and their payloads, each with the answers of catalogs about it."""
     if not store.documents.results.n_done(STAGE):
         yield from ((subject, payload, []) for subject, _digest, payload in rows)
         return
@@ -34,7 +34,7 @@ def join_answers(
 
 
 def digest_enriched(store: Store) -> dict[str, str]:
-    """What is known of each extracted document: changes with its records and with what catalogs answered."""
+    """A digest for each extracted document, which changes with its records and with catalog answers."""
     digests = store.documents.results.digests(StageName.EXTRACT)
     for subject, digest in sorted(store.documents.results.digests(STAGE).items()):
         document = subject.partition(":")[0]

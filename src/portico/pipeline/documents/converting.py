@@ -64,7 +64,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _find_page_documents(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
-    """The web pages that become documents: of sought kinds, and those a builder put into a folder."""
+    """The web pages that become documents: those of wanted kinds, and those in folders of the builder."""
     if not portal.domain.page_kinds:
         return {}
     put = {body: row for body, row in bodies.items() if row.media_type.startswith(HTML)}

@@ -61,7 +61,7 @@ def run_extract(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _group_by_body(store: Store) -> dict[str, tuple[ListingContext, ...]]:
-    """What pages say of each document, under whatever addresses it was found."""
+    """What pages say about each document, under any of its URLs."""
     by_target = group_listings(store)
     bodies = store.documents.pages.bodies_of(by_target)
     found: dict[str, dict[Url, ListingContext]] = {}

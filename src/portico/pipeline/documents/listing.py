@@ -50,7 +50,7 @@ def run_list(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def group_listings(store: Store) -> Mapping[Url, Sequence[ListingContext]]:
-    """What is said of each document, by its address, in the order of the pages that say it."""
+    """What is said about each document, by URL, in the order of the pages."""
     found: dict[Url, list[ListingContext]] = defaultdict(list)
     telling = [
         body for body, said in store.documents.results.digests(StageName.LIST).items() if said != _NOTHING

@@ -65,7 +65,7 @@ class ConvertJob:
 
 @dataclass(frozen=True, slots=True)
 class ExtractOptions:
-    """Whose documents are read: a domain's, by name, and what the portal declares or learned itself."""
+    """Whose documents are read: a domain by name, and what the portal declares or has learned itself."""
 
     domain: str
     own_files: tuple[tuple[str, bytes], ...]  # by name in the portal's folder
@@ -114,7 +114,7 @@ class ExtractJob:
 
 @dataclass(frozen=True, slots=True)
 class ListInput:
-    """One web page, to be looked through for what it says of documents."""
+    """One web page to search for what it says about documents."""
 
     body: BodyHash
     page: Url

@@ -25,12 +25,12 @@ _FAULTS = (429, 500, 502, 503, 504)
 
 
 class CatalogPaused(Exception):
-    """A catalog does not want to be asked any more for now."""
+    """A catalog refuses further requests for now."""
 
 
 @dataclass(slots=True)
 class CatalogClient:
-    """One catalog with its pace."""
+    """A client of one catalog, with its rate limit."""
 
     catalog: CatalogService
     http: HttpClient
@@ -42,7 +42,7 @@ class CatalogClient:
     _is_first: bool = field(default=True)
 
     async def ask(self, path: str, etag: str) -> HostAnswer:
-        """The answer: 2xx, 304 where it is as the tag says, 404; FetchError for all else."""
+        """The response: 2xx, 304 if unchanged, 404; FetchError for anything else."""
         fault = FetchError("was not asked")
         for attempt in range(TRIES):
             if not self._is_first:

@@ -31,7 +31,7 @@ _LONGEST_TITLE = 300  # characters of a title that are searched for
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked about a paper, as its header says it."""
+    """A question about a paper, made from its header."""
 
     doi: str = ""
     arxiv: str = ""
@@ -55,7 +55,7 @@ _NOT_IN_WORDS = re.compile(r"[^\w]+")
 
 @dataclass(frozen=True, slots=True)
 class CatalogService:
-    """One of them; `make_path` is None where the catalog cannot be asked with what is known."""
+    """One external catalog; `make_path` returns None if the query lacks what the catalog needs."""
 
     name: str
     url: str

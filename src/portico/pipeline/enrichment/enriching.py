@@ -8,7 +8,7 @@ from portico.types.stages import StageName
 
 
 def run_enrich(portal: Portal, run: BuildRun) -> StageReport:
-    """Asks what has not been asked so far; what a catalog that is no longer named said is forgotten."""
+    """Asks what has not been asked so far; drops answers of catalogs that are no longer named."""
     results, named = portal.store.documents.results, portal.settings.enrich.sources
     documents = results.digests(StageName.EXTRACT)
     known = results.keys(STAGE)

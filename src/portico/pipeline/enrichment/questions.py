@@ -41,7 +41,7 @@ _KEPT = frozenset(name for group in (
 
 @dataclass(frozen=True, slots=True)
 class EnrichCounts:
-    """What a run did."""
+    """The results of a run."""
 
     n_done: int = 0
     n_failed: int = 0
@@ -66,7 +66,7 @@ class _Question:
 
 
 def ask_catalogs(portal: Portal, run: BuildRun, meter: StageProgress) -> EnrichCounts:
-    """Asks the catalogs that [enrich] names about every document; Unpaywall last, as it wants DOIs."""
+    """Queries the catalogs named in [enrich] about every document; Unpaywall last, since it needs DOIs."""
     settings = portal.settings.enrich
     first = [name for name in settings.sources if name != UNPAYWALL]
     counts = asyncio.run(_ask(portal, run, meter, first))
@@ -100,7 +100,7 @@ def _find_base_url(catalog: CatalogService, settings: EnrichSettings) -> str:
 
 
 def _list_headers(portal: Portal) -> Iterator[tuple[str, Record]]:
-    """The header of every document that says enough, with what catalogs lent it so far."""
+    """The header of every document with enough information, completed by previous catalog answers."""
     others = portal.store.contributions.corrections.not_papers()
     rows = portal.store.documents.results.payloads(StageName.EXTRACT)
     for subject, payload, answers in join_answers(portal.store, rows):
@@ -112,7 +112,7 @@ def _list_headers(portal: Portal) -> Iterator[tuple[str, Record]]:
 def _list_questions(
     portal: Portal, catalog: CatalogService, headers: Mapping[str, Record], run: BuildRun
 ) -> Iterator[_Question]:
-    """What has not been asked so far, or not for long."""
+    """Questions not asked so far, or not recently."""
     results = portal.store.documents.results
     keys, times = results.keys(STAGE), results.times(STAGE)
     refresh_s = portal.settings.enrich.refresh_days * DAY_S
@@ -143,7 +143,7 @@ async def _ask_one(
     client: CatalogClient,
     questions: Collection[_Question],
 ) -> EnrichCounts:
-    """One catalog about all of them; each answer is kept at once, so that a kill loses nothing."""
+    """Asks one catalog all questions; each answer is stored at once, so that a kill loses nothing."""
     n_done = n_failed = 0
     for question in questions:
         started = run.clock()
@@ -160,7 +160,9 @@ async def _ask_one(
 
 
 async def _answer(client: CatalogClient, question: _Question, now: float) -> Done | Failed:
-    """What the catalog says, or why it says nothing; what may pass is asked again in the next build."""
+    """The catalog's answer, or the reason there is none; retryable failures are asked again in the next
+    build.
+    """
     try:
         answer = await client.ask(question.path, question.known.etag if question.known else "")
         if answer.status == 304 and question.known is not None:
@@ -187,7 +189,7 @@ async def _answer(client: CatalogClient, question: _Question, now: float) -> Don
 def _choose(
     catalog: CatalogService, question: _Question, told: Sequence[Mapping[str, object]]
 ) -> CatalogAnswer:
-    """The record that most probably speaks of the document, where one rather does than not."""
+    """The record most likely to be about the document, if that is more likely than not."""
     best = CatalogAnswer(catalog.name)
     for each in told:
         try:

@@ -22,7 +22,7 @@ MOST_RECORDS = 50
 
 
 def explain_fields(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
-    """Every field of the paper; nothing where none is known."""
+    """Every field of the paper; None if no field is known."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.fields:
         return None
@@ -97,7 +97,7 @@ def _place(document: Document | None, span: Span) -> str:
 
 
 def lines_in(document: Document, span: Span) -> tuple[Line, ...]:
-    """The lines that a span covers; none where it is empty, as of what stands in the metadata of a file."""
+    """The lines covered by a span; none if it is empty, like that of a value from embedded metadata."""
     if not len(span):
         return ()
     starts = [line.span.start for line in document.lines]
@@ -161,7 +161,7 @@ def _mark(field: Field, box: Box, color: tuple[int, int, int]) -> MarkOnPage:
 
 
 def _boxes(document: Document, span: Span, page: int) -> Iterator[Box]:
-    """One box for lines below each other, a new one where the text jumps up to the next column."""
+    """One box for consecutive lines, a new one where the text continues in the next column."""
     around: Box | None = None
     for line in lines_in(document, span):
         box = _part(line, span)
@@ -176,7 +176,7 @@ def _boxes(document: Document, span: Span, page: int) -> Iterator[Box]:
 
 
 def _part(line: Line, span: Span) -> Box | None:
-    """The box of what a line has of the span; letters are taken to be equally wide."""
+    """The box of the part of a line inside the span, assuming letters of equal width."""
     if line.box is None:
         return None
     width = (line.box.right - line.box.left) / max(len(line.span), 1)

@@ -34,7 +34,7 @@ _STATES = {
 
 
 def explain_link(portal: Portal, url: str) -> Iterator[ExplanationSection]:
-    """Nothing where the crawl has never seen the address."""
+    """Nothing if the crawl has never seen the URL."""
     path = portal.store.crawl.history.path(url)
     if not path:
         return
@@ -73,7 +73,7 @@ def _way(path: tuple[LinkRow, ...]) -> ExplanationSection:
 
 
 def _freshness(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
-    """How often the page was asked for again, and how often it is believed to change."""
+    """How often the page was revisited, and its estimated rate of change."""
     record = portal.store.crawl.freshness.record(link.url)
     if record is None:
         return
@@ -87,7 +87,7 @@ def _freshness(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
 
 
 def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[ExplanationSection]:
-    """What the model made of the link as it stood on its page, and what links like it have brought."""
+    """The model's prediction for the link on its page, and the rewards of similar links."""
     _, sighting = _seen(portal, link)
     told = list(zip(find_families(sighting), number_families(sighting), strict=True))
     records = portal.store.crawl.link_ranks.records([id_ for _, id_ in told])
@@ -113,7 +113,9 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Explanati
 
 
 def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSection]:
-    """What one of the papers' spiders made of the link: how likely each bin of reward is, by which words."""
+    """The prediction of one of the papers' spiders: the probability of each reward bin, and the words behind
+    it.
+    """
     page, sighting = _seen(portal, link)
     model = load_bayes_spider(portal, policy)
     words = [*RELATED.of_page(page), *RELATED.of_link(sighting)]
@@ -136,7 +138,7 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSec
 
 
 def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, PageLink]:
-    """The link as it stood on the page it was found on; what the frontier kept of it if that is gone."""
+    """The link on the page where it was found; what the frontier knows of it if that page is gone."""
     kept = portal.store.crawl.frontier.kept(link.via) if link.via is not None else None
     if kept is not None and kept.body is not None and kept.media_type.startswith(media_types.HTML):
         page = view_page(decode(kept.body, kept.media_type), kept.final, with_text=False)
@@ -167,7 +169,7 @@ _SHOWN_VOICES = 8  # observations that spoke most, for and against together
 def explain_way(
     portal: Portal, path: tuple[LinkRow, ...], sighting: PageLink
 ) -> Iterator[ExplanationSection]:
-    """The states of the way, those of the last link with their rewards, and the words that spoke for them."""
+    """The states of the path, those of the last link with their rewards, and the words behind them."""
     model = load_path_model(portal)
     ways = portal.store.crawl.prefixes.of([row.url for row in path])
     yield _states(portal, model, path, ways)
@@ -214,7 +216,7 @@ def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> ExplanationSect
 
 
 def _voices(model: PathModel, sighting: PageLink, prefix: Prefix) -> ExplanationSection:
-    """The words and signs of the link that speak for what it most likely leads to, if not to nowhere."""
+    """The words and features of the link in favor of its most likely state, unless that leads nowhere."""
     named = [idx for idx, label in enumerate(model.scheme.labels) if label != FAIL]
     likeliest = max(named, key=lambda idx: prefix[idx])
     here, nowhere = model.scheme.links[likeliest], model.scheme.links[model.scheme.labels.index(FAIL)]
@@ -247,7 +249,7 @@ def _likeliest(chances: dict[str, float]) -> str:
 
 
 def _in_words(label: str) -> str:
-    """What a label means: a milestone by its name, a distance as what it is one from."""
+    """The meaning of a label: a milestone by its name, a distance by the number of links."""
     if not label.isdecimal():
         return label
     return f"{label} {'link' if label == '1' else 'links'} before a goal"

@@ -31,7 +31,7 @@ EXPANSION = 4
 
 
 def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
-    """Goes on where the last crawl stopped; a portal without web sources has nothing to crawl."""
+    """Resumes the last crawl; a portal without web sources has nothing to crawl."""
     sources, papers = list_web_sources(portal), list_submitted_papers(portal)
     if not sources and not papers:
         return StageReport(STAGE)
@@ -74,7 +74,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _retry_seeds(portal: Portal, seeds: Sequence[str]) -> None:
-    """Seeds that could not be fetched are asked for again where the settings of fetching have changed."""
+    """Requests failed seeds again if the fetch settings have changed."""
     settings = fingerprint(portal.settings.fetch)
     before = portal.store.meta.get(_FETCHING)
     if before == settings:
@@ -85,7 +85,9 @@ def _retry_seeds(portal: Portal, seeds: Sequence[str]) -> None:
 
 
 def _note_policy(portal: Portal) -> None:
-    """What another policy or model foresaw of links that wait is forgotten; this one ranks them anew."""
+    """Forgets predictions made for waiting links by another policy or model, so that they are ranked
+    again.
+    """
     policy = identify_policy(portal)
     if portal.store.meta.get(_POLICY) != policy:
         portal.store.crawl.link_ranks.forget()
@@ -94,7 +96,7 @@ def _note_policy(portal: Portal) -> None:
 
 
 def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harvest:
-    """How the harvest grew, and how it would have grown breadth-first, for whoever looks at the crawl."""
+    """Records the harvest curve, and what breadth-first search would have found."""
     store = portal.store
     requests = store.crawl.harvests.requests(domain.target_types)
     harvest = measure_harvest(requests, normalize_seeds(seeds), MappedWeb(requests, store.blobs))
@@ -103,7 +105,7 @@ def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harves
 
 
 def defer_link_order(portal: Portal, judge: Judge | None = None) -> Callable[[], LinkOrder] | None:
-    """Who orders the links, made when it is needed; None where distance alone does.
+    """Makes the object that orders links, on first use; None if links are ordered by distance alone.
 
     `judge` tells it which of the documents it finds are what the portal is for.
     """
@@ -120,7 +122,7 @@ def defer_link_order(portal: Portal, judge: Judge | None = None) -> Callable[[],
 
 
 def list_web_sources(portal: Portal) -> list[WebSource]:
-    """Where portal.toml says to begin, and the sites of visitors that the builder let in."""
+    """The seeds of portal.toml, and the sites suggested by visitors that the builder accepted."""
     named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
     sites = [
         each.url
@@ -131,7 +133,7 @@ def list_web_sources(portal: Portal) -> list[WebSource]:
 
 
 def list_submitted_papers(portal: Portal) -> tuple[str, ...]:
-    """Single papers of visitors that the builder let in: they are fetched, and nothing around them."""
+    """Single papers suggested by visitors and accepted by the builder: only these URLs are fetched."""
     let_in = portal.store.contributions.submissions.standing(ProposalStatus.ACCEPTED)
     return tuple(each.url for each in let_in if not each.whole_site)
 
@@ -139,7 +141,7 @@ def list_submitted_papers(portal: Portal) -> tuple[str, ...]:
 def make_crawl_options(
     settings: Settings, sources: list[WebSource], papers: tuple[str, ...] = ()
 ) -> CrawlOptions:
-    """What portal.toml says, in the words of the crawler; `papers` belong to it wherever they are."""
+    """Translates portal.toml to crawl options; `papers` are in scope wherever they are."""
     hosts = dict.fromkeys(host for source in sources for host in source.visited_hosts)
     # Most hosts send from http to https, where the same paper is meant.
     pages = dict.fromkeys(other for url in papers for other in (url, url.replace("http://", "https://", 1)))
@@ -176,7 +178,7 @@ def _format_user_agent(name: str, contact: str) -> str:
 
 
 class _CrawlMeter:
-    """The crawler's running totals as steps of a meter; how many there will be, only the frontier guesses."""
+    """Shows the crawler's running totals as progress; the expected number is the frontier's estimate."""
 
     def __init__(self, meter: StageProgress) -> None:
         self._meter = meter
@@ -192,7 +194,7 @@ class _CrawlMeter:
 
 
 def _shorten(url: str) -> str:
-    """An address as a progress bar has room for it: its end says most."""
+    """Shortens a URL to the room in a progress bar, keeping its end."""
     name = url.partition("://")[2]
     return name if len(name) <= _SHOWN_URL else f"…{name[-_SHOWN_URL + 1 :]}"
 

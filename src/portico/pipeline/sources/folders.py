@@ -26,7 +26,7 @@ _UNREADABLE = FileState(-1, 0)
 
 @dataclass(frozen=True, slots=True)
 class SourceFolder:
-    """One folder source: `origin` as the builder wrote it, `root` where that is now."""
+    """One folder source: `origin` as the builder wrote it, `root` as an absolute path."""
 
     origin: str
     root: Path
@@ -44,7 +44,9 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a folder holds now; files below a folder that cannot be opened are neither here nor gone."""
+    """The current contents of a folder; files below an unreadable folder count neither as present nor as
+    deleted.
+    """
 
     files: tuple[_Seen, ...]
     closed: tuple[tuple[str, str], ...]  # what cannot or must not be opened, and why
@@ -113,7 +115,9 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
 
 
 def _list_files(folder: SourceFolder) -> _Found:
-    """Every file that fits the patterns, in a fixed order, but for hidden folders and the portal itself."""
+    """Every file that matches the patterns, in a fixed order, except in hidden folders and the portal
+    itself.
+    """
     own, root = folder.portal.resolve(), folder.root.resolve()
     files: list[_Seen] = []
     closed: list[tuple[str, str]] = []
@@ -139,7 +143,7 @@ def _list_files(folder: SourceFolder) -> _Found:
 
 
 def _is_part_of_page(folder: str, files: Iterable[str]) -> bool:
-    """Whether a browser made the folder beside a page it saved: what is in there are no documents."""
+    """Whether a browser made the folder beside a saved page: its files are not documents."""
     stem = folder.removesuffix("_files")
     return stem != folder and any(
         name.startswith(stem) and name.lower().endswith(HTML_ENDINGS) for name in files
@@ -162,7 +166,7 @@ _OUTSIDE = "this is a link out of the folder, which is not followed: name the ot
 
 
 def _leads_out(path: Path, root: Path) -> bool:
-    """Whether it is a link to somewhere else: whoever may write here could have any file published by it."""
+    """Whether a link leads out of the folder: it could be used to publish any file."""
     # Not `resolve`, which fails where a link leads to itself: that is said when the file is read.
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root)
 

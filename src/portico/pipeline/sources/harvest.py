@@ -18,14 +18,14 @@ MAX_REPLAYED = 50_000
 
 
 class MappedWeb:
-    """Pages of a crawl by their addresses, read from the store when somebody looks."""
+    """Pages of a crawl by URL, read from the store on demand."""
 
     def __init__(self, requests: Sequence[CrawlRequest], blobs: Blobs) -> None:
         self._requests = {request.url: request for request in requests}
         self._blobs = blobs
 
     def look(self, url: Url) -> PageView | None:
-        """A page with its links and what surrounds them; None for what is no page."""
+        """A page with its links and their contexts; None if it is not a page."""
         return self._opened(url, view_page)
 
     def links(self, url: Url) -> tuple[Url, ...]:
@@ -45,7 +45,7 @@ class MappedWeb:
 
 
 def measure_harvest(requests: Sequence[CrawlRequest], seeds: Iterable[Url], web: MappedWeb) -> Harvest:
-    """The curve of these requests, and the one of the same requests breadth-first from the seeds."""
+    """The harvest curve of these requests, and that of breadth-first search from the seeds."""
     targets = {request.url for request in requests if request.is_target}
     ours = [request.url for request in requests]
     replayed = replay_breadth_first(ours, seeds, web.links) if len(ours) <= MAX_REPLAYED else []
@@ -55,7 +55,7 @@ def measure_harvest(requests: Sequence[CrawlRequest], seeds: Iterable[Url], web:
 def replay_breadth_first(
     known: Sequence[Url], seeds: Iterable[Url], links: Callable[[Url], Iterable[Url]]
 ) -> list[Url]:
-    """The known addresses as breadth-first would ask for them; what it would not reach comes last."""
+    """The known URLs in breadth-first order; unreachable ones come last."""
     waiting = dict.fromkeys(known)
     queue = deque(url for url in dict.fromkeys(seeds) if url in waiting)
     for url in queue:

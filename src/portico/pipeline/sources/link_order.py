@@ -13,7 +13,7 @@ from portico.pipeline.sources.path_models import PATHS, find_paths_file
 
 
 def load_spider(portal: Portal) -> HashedLogistic:
-    """The model that foresees what links bring; ConfigError where its file is damaged."""
+    """The model that predicts what links yield; ConfigError if its file is damaged."""
     domain = portal.domain
     own = portal.places.models / domain.spider
     path = own if own.is_file() else domain.models / domain.spider
@@ -42,12 +42,14 @@ def make_link_order(portal: Portal) -> LinkOrder:
 
 
 def load_path_model(portal: Portal) -> PathModel:
-    """The model of the ways to what is sought; ConfigError without one, or where its file is damaged."""
+    """The path model; ConfigError if there is none, or if its file is damaged."""
     return PathModel.load(find_paths_file(portal))
 
 
 def load_bayes_spider(portal: Portal, policy: str) -> WordValue:
-    """The model of one of the papers' spiders, the portal's own or the domain's; ConfigError without one."""
+    """The model of one of the papers' spiders, the portal's own or the domain's; ConfigError if there is
+    none.
+    """
     domain = portal.domain
     own = portal.places.models / f"spider-{policy}.npz"
     path = own if own.is_file() else domain.models / own.name

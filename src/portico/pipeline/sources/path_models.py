@@ -11,7 +11,7 @@ OWN = "paths.npz"
 
 
 def find_paths_file(portal: Portal) -> Path:
-    """The file of the model; ConfigError, with what to do, where there is none."""
+    """The file of the path model; ConfigError with advice if there is none."""
     domain = portal.domain
     own = portal.places.models / OWN
     if own.is_file():
@@ -26,7 +26,7 @@ def find_paths_file(portal: Portal) -> Path:
 
 
 def identify_policy(portal: Portal) -> str:
-    """By what the links of a crawl are ordered: the policy and, where ways are kept by it, its very model."""
+    """Identifies the order of links in a crawl: the policy and, if it uses paths, the model itself."""
     policy = portal.settings.spider.policy
     if policy != PATHS:
         return policy

@@ -34,7 +34,7 @@ LINES_OF_A_REFERENCE = 3
 
 
 class Recognizer(Protocol):
-    """Tells kinds of pages apart."""
+    """Classifies pages by kind."""
 
     def __call__(self, page: PageView, /) -> str: ...
 
@@ -43,7 +43,7 @@ class Recognizer(Protocol):
 
 
 def load_recognizer(portal: Portal) -> Recognizer | None:
-    """What tells the portal's kinds of pages apart; None where it seeks documents."""
+    """The page classifier of the portal; None if it collects documents."""
     domain = portal.domain
     if not domain.page_kinds:
         return None
@@ -60,14 +60,14 @@ def load_recognizer(portal: Portal) -> Recognizer | None:
 
 
 def read_shipped_recognizer(portal: Portal) -> bytes | None:
-    """The model that comes with the domain; None of a domain that the portal declares itself."""
+    """The model that ships with the domain; None for a declared domain."""
     shipped = portal.domain.models / portal.domain.pages
     is_own = portal.domain.models == portal.places.models
     return shipped.read_bytes() if shipped.is_file() and not is_own else None
 
 
 def read_shown_kinds(portal: Portal) -> dict[str, str]:
-    """The kind of each page the builder spoke of; a way that ended in vain says "" of its last page."""
+    """The kind of each page labelled by the builder; "" for the last page of a path that ended in vain."""
     kinds = portal.domain.page_kinds
     found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.contributions.marks.all()}
     for stop in portal.store.contributions.lessons.lesson().examples:
@@ -79,7 +79,7 @@ def read_shown_kinds(portal: Portal) -> dict[str, str]:
 
 
 def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
-    """Tells the kinds of all fetched pages again, where another model tells them than last time."""
+    """Classifies all fetched pages again if the model has changed."""
     recognize = load_recognizer(portal)
     if recognize is None or portal.store.meta.get(_RECOGNIZER) == recognize.digest:
         return StageReport(STAGE)
@@ -101,12 +101,12 @@ def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def note_recognizer(portal: Portal, recognize: Recognizer) -> None:
-    """Write down that all pages so far were told apart by this recognizer."""
+    """Records that all pages so far were classified by this model."""
     portal.store.meta.set(_RECOGNIZER, recognize.digest)
 
 
 class DocumentJudge:
-    """Tells papers from slides, forms and notes as they are fetched: the crawl is to seek more of the former.
+    """Tells papers from slides, forms and notes as they are fetched, so that the crawl seeks more papers.
 
     By the marks of a paper that the portal goes by itself, as far as headings alone tell them. What cannot be
     read without OCR counts as no paper. Where no converter starts here, every document counts as one.
@@ -163,5 +163,5 @@ class DocumentJudge:
 
 
 def make_document_judge(portal: Portal) -> DocumentJudge | None:
-    """What tells papers from other documents while crawling; None where pages are sought."""
+    """Classifies documents during the crawl; None if pages are collected."""
     return None if portal.domain.page_kinds else DocumentJudge(portal.domain, read_limits(portal))

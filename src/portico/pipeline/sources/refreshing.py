@@ -21,7 +21,7 @@ STAGE = StageName.REFRESH
 
 
 def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
-    """Goes on where the last refresh stopped; else asks for all pages, or for those that are due by now."""
+    """Resumes the last refresh; else revisits all pages, or those that are due."""
     sources, papers = list_web_sources(portal), list_submitted_papers(portal)
     if not sources and not papers:
         return StageReport(STAGE)
@@ -43,7 +43,7 @@ def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _list_urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
-    """The pages to ask for again: every one where the builder said so, else those that are due."""
+    """The pages to revisit: all if the builder said so, else those that are due."""
     now = run.clock()
     longest_s = portal.settings.spider.refresh_days * DAY_S
     for page in portal.store.crawl.freshness.pages():

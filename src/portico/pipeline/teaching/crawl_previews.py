@@ -28,7 +28,7 @@ UNFORESEEN = "It was stopped by an error we did not foresee: the terminal has it
 
 
 class CrawlPreviews:
-    """One preview at a time, in a thread of its own; a new one takes the place of the last."""
+    """Runs one preview at a time in a thread; a new one replaces the last."""
 
     def __init__(self, portal: Portal, look: ViewPage, hold: Hold = nullcontext) -> None:
         self._portal, self._look, self._hold = portal, look, hold
@@ -37,7 +37,7 @@ class CrawlPreviews:
         self._current: Preview | None = None
 
     def start(self, site: Url) -> None:
-        """Learn from all examples and begin to try; ConfigError where none of them leads to a goal."""
+        """Learns from all examples and starts a preview; ConfigError if none of them leads to a goal."""
         lesson = self._portal.store.contributions.lessons.lesson()
         if not any(stop.ending is Ending.GOAL for stop in lesson.examples):
             raise ConfigError("no example leads to a goal yet: say “This is it” on at least one page first")
@@ -50,7 +50,7 @@ class CrawlPreviews:
         return self._current
 
     def keep(self) -> KeptModel:
-        """Write what was learned from all examples to the portal, and have crawls follow it."""
+        """Saves the model learned from all examples to the portal, and has crawls use it."""
         places = self._portal.places
         learned = learn_from_lesson(self._portal.store.contributions.lessons.lesson(), self._look)
         with self._hold():
@@ -78,7 +78,7 @@ class CrawlPreviews:
         return self._look(url).view
 
     def _why_ended(self, shown: Preview) -> str:
-        """What to say of a preview that found fewer pages than it might have."""
+        """The message for a preview that found fewer pages than it might have."""
         if len(shown.fetches) >= N_FETCHES:
             return ""
         only = shown.fetches[0] if len(shown.fetches) == 1 else None
@@ -96,7 +96,7 @@ class CrawlPreviews:
 
 
 def follow_paths(settings: File) -> str:
-    """Let portal.toml say that crawls go by paths; gives what the builder has to do where we cannot."""
+    """Sets the path policy in portal.toml; returns what the builder has to do if that is impossible."""
     try:
         changed = change_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
         write_whole(settings, changed.encode())
@@ -113,12 +113,12 @@ TAUGHT = PathOptions(widespread=False)
 
 
 def learn_from_lesson(lesson: Lesson, look: ViewPage) -> PathModel:
-    """A model of all examples; ConfigError where none of them leads to a goal."""
+    """A model of all examples; ConfigError if none of them leads to a goal."""
     return learn_paths(read_taught_paths(lesson, look), TAUGHT)
 
 
 def read_taught_paths(lesson: Lesson, look: ViewPage) -> list[Path]:
-    """The examples of a lesson with their pages; one with a page that cannot be had any more is left out."""
+    """The examples of a lesson with their pages; examples with unavailable pages are left out."""
     paths = []
     for stop in lesson.examples:
         try:

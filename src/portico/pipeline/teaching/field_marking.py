@@ -43,7 +43,7 @@ MOST_ASKED = 500
 
 @dataclass(frozen=True, slots=True)
 class FieldMarking:
-    """Works on the pages of one portal; documents are made one at a time, in the sandbox."""
+    """Marks fields on the pages of one portal; documents are converted one at a time, in the sandbox."""
 
     portal: Portal
     domain: Domain
@@ -57,7 +57,7 @@ class FieldMarking:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What a passage can be marked as; none where the domain reads no web pages."""
+        """The labels a passage can be marked with; none if the domain reads no web pages."""
         if not self.domain.page_kinds:
             return ()
         others = {kind.other for kind in self.domain.kinds}
@@ -65,7 +65,7 @@ class FieldMarking:
         return tuple(dict.fromkeys(label for label in named if label not in others))
 
     def read(self, url: Url) -> Document:
-        """The page as the extractor sees it, fetched if need be; an InputError says why it cannot be."""
+        """The page as the extractor sees it, fetched if needed; InputError says why it cannot be."""
         shown = self.look(url)
         if shown.body is None:
             raise ConversionError("nothing came that could be read")
@@ -77,7 +77,7 @@ class FieldMarking:
             return self._read[shown.body]
 
     def learn(self) -> LessonOutcome:
-        """Train the portal's own reading from all marks, and keep it if it reads better than what is in use.
+        """Trains on all marks, and keeps the result if it reads better than the model in use.
 
         ConfigError where nothing is marked, PortalBusy where a build is under way.
         """
@@ -133,7 +133,7 @@ class FieldMarking:
         return outcome
 
     def records(self, url: Url) -> tuple[Record, ...]:
-        """What the extractor reads from a page, by the portal's own model where there is one."""
+        """What the extractor reads from a page, with the portal's own model if there is one."""
         folder = find_fields_models(self.domain, self.portal.places)
         file = folder / self.domain.kinds[0].model
         model = sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
@@ -162,7 +162,7 @@ class FieldMarking:
         return MarkedPage(document, tuple(passages), key[:16])
 
     def _read_known(self) -> list[VerifiedPage]:
-        """Pages that come with the domain, converted as those of the portal are."""
+        """The pages that ship with the domain, converted like those of the portal."""
         found = []
         with Converter(read_limits(self.portal)) as convert:
             for page in self.known:
@@ -175,7 +175,7 @@ class FieldMarking:
         return found
 
     def _read_unmarked(self, marked: set[DocumentId]) -> Iterator[Document]:
-        """Some pages of the portal that nobody marked, as the last build converted them."""
+        """Some unmarked pages of the portal, as the last build converted them."""
         results = self.portal.store.documents.results
         names = [name for name in results.digests(StageName.CONVERT) if name not in marked]
         for name in sorted(names)[:: len(names) // MOST_UNMARKED + 1]:
@@ -195,7 +195,7 @@ class FieldMarking:
 
 
 def find_marked(mark: FieldMark, document: Document) -> Span | None:
-    """Where the marked words stand, also if the page is converted another way than when it was marked."""
+    """The span of the marked words, even if the page is now converted differently; None if not found."""
     if document.text[mark.start : mark.end] == mark.text:
         return Span(mark.start, mark.end)
     places = []

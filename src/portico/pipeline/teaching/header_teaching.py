@@ -40,7 +40,7 @@ Values = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class HeaderLesson:
-    """What came of it: what was corrected, what of it could be learned from, and whether it helps."""
+    """The result of learning: what was corrected, what could be learned from it, and whether it helps."""
 
     n_corrected: int
     n_lessons: int
@@ -49,7 +49,7 @@ class HeaderLesson:
 
 
 def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: None) -> HeaderLesson:
-    """Train on accepted corrections; the model is kept only if it reads more of what was left out rightly.
+    """Trains on accepted corrections; keeps the model only if it reads more of the held-out ones correctly.
 
     ConfigError where too few headers were corrected, or too few of the right values stand on their pages.
     """
@@ -74,7 +74,7 @@ def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: 
 
 
 def _read_corrected(portal: Portal) -> dict[str, Values]:
-    """What people say that headers say, by document; the last word counts."""
+    """The corrected fields of headers, by document; the latest correction counts."""
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for each in portal.store.contributions.corrections.accepted(CorrectionKind.FIELD):
         document, _, part = each.proposal.record.partition("#")
@@ -91,7 +91,7 @@ class _Reading:
         self._labels = map_fields_to_labels(portal.domain.kind(HEADER).rules)
 
     def lesson(self, name: str, values: Values) -> CorrectedHeader | None:
-        """A corrected header; None where the right values are not printed there."""
+        """A corrected header; None if the correct values are not printed there."""
         printed = {field: each for field, each in values.items() if field in self._labels and _is_long(each)}
         document = self._document(name)
         if document is None or not printed:
@@ -102,7 +102,7 @@ class _Reading:
         return self._lesson(document, header, printed) if header is not None else None
 
     def sure(self, apart_from: frozenset[str], fields: set[str]) -> Iterator[CorrectedHeader]:
-        """Headers that were read without doubt, each with what was read."""
+        """Headers that were read with certainty, each with its fields."""
         n_found = 0
         for name, _digest, payload in self._portal.store.documents.results.payloads(StageName.EXTRACT):
             if n_found == MOST_SURE + MOST_TESTED:

@@ -28,7 +28,9 @@ Read = Callable[[Document], tuple[Record, ...]]
 
 
 def compare_with_use(portal: Portal, address: str) -> Iterator[str]:
-    """Counts before and after, and examples; ConfigError where there is no such model, or none to compare."""
+    """Counts before and after, and examples; ConfigError if there is no such model, or none to compare
+    with.
+    """
     stem, _, wanted = address.partition("@")
     fields, pages = (Path(name).stem for name in (portal.domain.kinds[0].model, portal.domain.pages))
     if not portal.domain.page_kinds or stem not in (fields, pages):

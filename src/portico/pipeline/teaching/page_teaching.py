@@ -32,7 +32,7 @@ MOST_CHANGES = 6
 
 
 def learn_pages(portal: Portal, *, at: float) -> LessonOutcome:
-    """Train the portal's own recognizer; it is kept where it finds shown pages that are missed without it.
+    """Trains the portal's own page classifier; kept if it finds labelled pages that are missed without it.
 
     It adds pages and takes none away. ConfigError where nothing was shown, or nothing else was fetched. Pages
     nobody spoke of count as not sought, except those that are recognized already: among the others may be
@@ -58,7 +58,7 @@ def learn_pages(portal: Portal, *, at: float) -> LessonOutcome:
 
 
 class _PageLesson:
-    """What was shown, and the pages it is told apart from."""
+    """The labelled pages, and the pages they are distinguished from."""
 
     def __init__(self, portal: Portal) -> None:
         domain = portal.domain
@@ -118,7 +118,7 @@ def _try_lesson(
 
 
 def _count_found(lesson: _PageLesson, missed: Sequence[tuple[PageView, str]]) -> Iterator[bool]:
-    """Of each shown page that is missed, whether it is found by what was learned without it."""
+    """For each missed page, whether a model trained without it finds it."""
     n_folds = min(FOLDS, len(missed))
     for fold in range(n_folds):
         held = missed[fold::n_folds]

@@ -32,7 +32,7 @@ Hold = Callable[[], AbstractContextManager[None]]
 
 
 def make_page_viewer(portal: Portal, hold: Hold = nullcontext) -> ViewPage:
-    """Shows a page of any site, from the store where it was fetched before; FetchError says why not.
+    """Shows a page of any site, from the store if it was fetched before; FetchError says why not.
 
     `hold` is for a portal that is not held anyway: a page is not fetched while a build asks the same hosts.
     """
@@ -40,7 +40,7 @@ def make_page_viewer(portal: Portal, hold: Hold = nullcontext) -> ViewPage:
 
 
 def make_viewing_options(portal: Portal) -> CrawlOptions:
-    """As portal.toml says, but any site may be looked at, and nothing is tried twice."""
+    """The options of portal.toml, but any site may be viewed, and nothing is retried."""
     options = make_crawl_options(portal.settings, [])
     timeout_s = min(options.fetch.timeout_s, PATIENCE_S)
     return replace(
@@ -55,7 +55,7 @@ def make_viewing_options(portal: Portal) -> CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class PageViewer:
-    """One page at a time, whoever asks: so no host is hurried by a builder and a preview at once."""
+    """Fetches one page at a time for all users, so that builder and preview never hurry a host together."""
 
     portal: Portal
     options: CrawlOptions
@@ -76,7 +76,7 @@ class PageViewer:
 
 
 def show_answer(got: Obtained) -> ShownPage:
-    """What a spider and a person see of an answer; of what is no page, only what it is."""
+    """A response as spider and person see it; if it is not a page, only its type."""
     body = got.body or b""
     name = BodyHash(sha256(body).hexdigest()) if body else None
     view, pieces = PageView(got.final), Outline(got.final)

@@ -37,7 +37,7 @@ def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
 def map_crawled_sites(
     requests: list[CrawlRequest], web: MappedWeb, seeds: tuple[str, ...]
 ) -> tuple[SiteGraph, ...]:
-    """A graph for each seed: what can be reached from it without passing through the host of another."""
+    """One graph per seed: what can be reached from it without passing through another seed's host."""
     starts = {get_host(url): url for url in reversed(normalize_seeds(seeds))}
     targets = [request.url for request in requests if request.is_target]
     asked = {request.url for request in requests}
@@ -60,6 +60,6 @@ def map_crawled_sites(
 
 
 def _within(page: PageView, asked: set[Url]) -> PageView:
-    """The page with those of its links that the crawl has followed: what the others bring is unknown."""
+    """The page with only those links that the crawl has followed: the value of others is unknown."""
     kept = tuple(sighting for sighting in page.sightings if sighting.link.target in asked)
     return PageView(page.url, page.title, page.headings, page.text, kept)

@@ -109,7 +109,7 @@ def _place_documents(store: Store, model: "TopicModel", topics: Sequence[Topic],
 
 
 def _digest_fields(domain: Domain) -> str:
-    """What names the models of fields of research and of words that ship; empty where a domain has none."""
+    """Identifies the shipped models of research fields and word vectors; empty if the domain has none."""
     names = filter(None, (domain.research_fields, domain.word_vectors))
     return " ".join(sha256((domain.models / name).read_bytes()).hexdigest() for name in names)
 
@@ -117,6 +117,6 @@ def _digest_fields(domain: Domain) -> str:
 def apply_labels(
     assignments: list[Assignment], here: Collection[DocumentId], labels: Labels
 ) -> list[Assignment]:
-    """The places, except that a document with a label stands where the label says, for certain."""
+    """The assignments, with labels given by people replacing those of their documents."""
     certain = [Assignment(document, path, 1.0) for document, path in labels.items() if document in here]
     return [place for place in assignments if place.document not in labels] + certain

@@ -20,7 +20,7 @@ from portico.types.topic import Assignment, Topic
 
 @dataclass(frozen=True, slots=True)
 class PlacedTexts:
-    """Some documents, and the places of those that have one."""
+    """Some documents, and the assignments of those that have any."""
 
     documents: tuple[DocumentId, ...]
     assignments: tuple[Assignment, ...]
@@ -28,7 +28,7 @@ class PlacedTexts:
 
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
-    """The model as it is kept, the tree as it is now, and the domain whose fields of research it goes by."""
+    """The stored model, the current tree, and the domain with its model of research fields."""
 
     model: bytes
     topics: tuple[Topic, ...]

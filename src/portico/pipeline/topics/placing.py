@@ -54,7 +54,7 @@ LEAST_SHARED = 5_000
 
 
 def run_place(portal: Portal, run: BuildRun) -> StageReport:
-    """Places documents when topics or graph changed, by their neighbors as far as there is a graph.
+    """Assigns documents to topics after topics or the graph changed, using their neighbors in the graph.
 
     Where only some papers changed, these and their neighbors are placed again. The places it finds do not
     enter the keys of topics or graph, so that a second run does nothing.
@@ -87,7 +87,7 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    """What every document is placed by."""
+    """What is needed to place documents."""
 
     store: Store
     model: "TopicModel"
@@ -96,7 +96,7 @@ class _Placing:
     meter: StageProgress
 
     def assign(self, texts: Sequence[TopicText]) -> list[Assignment]:
-        """The places of these documents, those that people gave them first of all."""
+        """The assignments of these documents; those given by people come first."""
         found = (place for places in self.model.assign_all(texts) for place in places)
         return self.correct(found, [text.document for text in texts])
 
@@ -146,7 +146,7 @@ def _place_on_workers(portal: Portal, engine: Engine, topics: tuple[Topic, ...])
 
 
 def _place_some(placing: _Placing, papers: frozenset[EntityId]) -> int:
-    """Places documents of papers that changed, and of those that cite them or are cited by them.
+    """Places documents of changed papers, and of those that cite them or are cited by them.
 
     What could be new topics is not looked for again.
     """

@@ -24,7 +24,7 @@ RETRAIN_GROWTH = 1.2
 
 
 def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | None:
-    """The model there is, for this tree; None where it is lost, damaged, or of another tree."""
+    """The stored model for this tree; None if it is missing, damaged, or for another tree."""
     state = json.loads(portal.store.meta.get(MODEL) or "{}")
     try:
         content = find_topic_model(portal).read_bytes()
@@ -36,7 +36,7 @@ def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | No
 
 
 def is_kept_whole(portal: Portal) -> bool:
-    """Whether the model that the store names is there, byte for byte; so too where none was ever learned."""
+    """Whether the stored model is intact; also true if none was ever learned."""
     expected = json.loads(portal.store.meta.get(MODEL) or "{}").get("digest")
     try:
         return expected is None or sha256(find_topic_model(portal).read_bytes()).hexdigest() == expected

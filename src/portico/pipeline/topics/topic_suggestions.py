@@ -38,7 +38,7 @@ MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two s
 
 
 def describe_tree(portal: Portal) -> Iterator[str]:
-    """Every node, with the number of documents whose likeliest place is there or below it."""
+    """Every node, with the number of documents whose most likely topic is at or below it."""
     places = _read_places(portal)
     if not places and not portal.store.catalog.topics.all():
         raise ConfigError("nothing is classified yet; run `portico build` for this portal first")
@@ -90,7 +90,7 @@ def induce_tree(
 
 
 def write_tree(portal: Portal, found: Sequence[TopicSuggestion], *, fresh: bool = False) -> Path:
-    """Makes this the portal's tree: in the file that portal.toml names, or in a new one that it names then.
+    """Writes the portal's tree to the file named in portal.toml, or to a new one and names it there.
 
     Only what is new is added to a file that is named, unless it is to be `fresh`; what it replaces is kept
     beside it.
@@ -123,7 +123,7 @@ def describe_suggestions(found: Sequence[TopicSuggestion]) -> Iterator[str]:
 
 
 def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
-    """Writes a suggestion into the builder's tree, and leaves everything else there as it is.
+    """Adds a suggested topic to the builder's tree, and leaves everything else there as it is.
 
     A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
     """
@@ -134,7 +134,7 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
 
 
 def edit_tree(portal: Portal, change: TreeChange) -> Path:
-    """Changes the builder's tree; the papers follow at the next build, and nothing else in the file changes.
+    """Changes the builder's tree file; the papers follow at the next build.
 
     A portal with the tree that ships gets a copy of it as its own.
     """
@@ -149,7 +149,7 @@ def edit_tree(portal: Portal, change: TreeChange) -> Path:
 
 
 def read_current_tree(portal: Portal) -> tuple[Topic, ...]:
-    """The tree as it is written now: the portal's own, or the one that ships; hidden topics included."""
+    """The tree as currently written: the portal's own, or the shipped one; with hidden topics."""
     path = _find_own_tree(portal) if _tree_name(portal) else find_tree(portal)
     return read_topics(path) if path.is_file() else ()
 
@@ -160,7 +160,7 @@ def _find_own_tree(portal: Portal) -> Path:
 
 
 def _read_own_tree(portal: Portal) -> str:
-    """The text of the portal's own tree, or of the one that ships."""
+    """The text of the portal's own tree, or of the shipped one."""
     path = _find_own_tree(portal)
     if _tree_name(portal):
         read_topics(path)  # says what is wrong with it, before anything is written
@@ -234,7 +234,7 @@ def _read_documents_at(portal: Portal, node: str) -> tuple[tuple[str, ...], list
 
 
 def _read_places(portal: Portal) -> dict[str, tuple[str, ...]]:
-    """The likeliest place of every document that has one."""
+    """The most likely topic of every document that has any."""
     places: dict[str, tuple[str, ...]] = {}
     for assignment in portal.store.catalog.topics.assignments():
         places.setdefault(assignment.document, assignment.path)

@@ -37,7 +37,7 @@ LEAST_TITLE_WORDS = 3
 
 
 def read_topic_texts(store: Store) -> list[TopicText]:
-    """One text a document, of `MOST_LEARNED` documents at most.
+    """One text per document, for at most `MOST_LEARNED` documents.
 
     Classification runs before matching, so citers are found by the whole title.
     """
@@ -58,7 +58,7 @@ def read_some_topic_texts(store: Store, documents: Collection[str]) -> list[Topi
 
 @dataclass(frozen=True, slots=True)
 class GraphSources:
-    """What the texts of some papers are made of, as the store keeps it: workers take it apart."""
+    """The stored inputs of the texts of some papers, for workers to decode."""
 
     papers: Mapping[EntityId, bytes]
     documents: Mapping[str, bytes]  # what was read of them
@@ -93,12 +93,12 @@ def _list_titles(papers: Iterable[EntityId], titles: Mapping[EntityId, str]) -> 
 
 
 def read_graph_texts(store: Store, ids: Sequence[EntityId]) -> list[TopicText]:
-    """One text a document of these papers, with the titles of all that they cite and are cited by."""
+    """One text per document of these papers, with the titles of all papers they cite or are cited by."""
     return make_graph_texts(gather_graph_sources(store, ids))
 
 
 def make_graph_texts(sources: GraphSources) -> list[TopicText]:
-    """The same from what the store keeps; papers in order of id."""
+    """The texts made from stored inputs, in order of paper id."""
     own = {name: read_topic_text(name, payload) for name, payload in sources.documents.items()}
     papers = [decode(Entity, sources.papers[name]) for name in sorted(sources.papers)]
     return [
@@ -114,7 +114,7 @@ def read_topic_text(document: str, payload: bytes) -> TopicText:
 
 
 def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
-    """The same from what was read of the document."""
+    """The text made from the records of a document."""
     header = next((record for record in records if record.kind == "header"), None)
     cited = (record.value("title") for record in records if record.kind == "reference")
     if header is None and records:
@@ -138,14 +138,14 @@ def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
 
 
 def _tell_language(header: Record | None, title: str, abstract: str) -> str:
-    """That of title and abstract, which are what topics are told by; else that of the paper."""
+    """The language of title and abstract, which decide the topic; else that of the paper."""
     if abstract or not header:
         return tell_language(f"{title}\n{abstract}")
     return find_language_code(header.value("language") or "") or tell_language(title)
 
 
 def _add_printed(text: TopicText, own: TopicText) -> TopicText:
-    """The text with what only the file itself tells."""
+    """The text with what only the file itself contains."""
     return replace(
         text,
         venue=own.venue,
@@ -179,7 +179,7 @@ def _iterate_texts(store: Store, documents: Collection[str] | None = None) -> It
 
 
 def add_citers(texts: list[TopicText], among: Iterable[TopicText] | None = None) -> list[TopicText]:
-    """The texts, each with the titles of those that cite it, among themselves or among others."""
+    """The texts, each with the titles of papers that cite it."""
     held: dict[tuple[str, ...], list[int]] = {}
     for number, text in enumerate(texts):
         held.setdefault(tuple(split_words(text.title)), []).append(number)

@@ -17,7 +17,7 @@ Place = tuple[str, ...]
 
 
 def read_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, tuple[str, ...]]:
-    """The topics people gave to documents, under their names of today, as far as the tree still has them.
+    """Topics given to documents by people, under their current names, if the tree still has them.
 
     An inner node is a place too; only leaves are learned from.
     """
@@ -52,7 +52,7 @@ def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
 
 
 def read_tree(portal: Portal) -> tuple[Topic, ...]:
-    """The builder's tree, or one that ships."""
+    """The builder's tree, or a shipped one."""
     return read_topics(find_tree(portal))
 
 
@@ -68,7 +68,7 @@ def drop_hidden_places(found: Sequence[Assignment], visible: Sequence[Topic]) ->
 
 
 def has_tree(portal: Portal) -> bool:
-    """Whether there are topics: those of the builder, or of the domain."""
+    """Whether there are topics, of the builder or of the domain."""
     return bool(portal.settings.topics.file) or portal.domain.topics.is_file()
 
 
@@ -86,7 +86,7 @@ def _read_renames(portal: Portal) -> dict[Place, Place]:
 
 
 def _find_name_today(path: Place, nodes: Collection[Place], renamed: Mapping[Place, Place]) -> Place:
-    """The name a node has now, however often it was renamed; its last one where it is gone."""
+    """The current name of a node after renamings; its last one if it is gone."""
     seen = {path}
     while path not in nodes and renamed.get(path, path) not in seen:
         path = renamed[path]

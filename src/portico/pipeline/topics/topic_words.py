@@ -18,7 +18,7 @@ N_PHRASES = 4
 
 
 def describe_keywords(portal: Portal, node: str, n_words: int) -> Iterator[str]:
-    """A few lines a leaf at or under the node (all of them where it is empty)."""
+    """A few lines per leaf at or under the node (all leaves if it is empty)."""
     topics = read_tree(portal)
     model = load_topic_model(portal, topics)
     if model is None:

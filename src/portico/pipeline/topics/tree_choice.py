@@ -38,7 +38,7 @@ GROWTH = 1.2  # times more (or fewer) documents than at the last choice
 
 
 def choose_tree(portal: Portal) -> TreeChoice:
-    """The tree of the portal, chosen anew where that is due; what is said of it is kept in the store."""
+    """The tree of the portal, chosen again when that is due; the reason is recorded in the store."""
     store, settings = portal.store, portal.settings.topics
     earlier = read_tree_choice(store.meta)
     n_documents = store.documents.results.n_done(StageName.EXTRACT)
@@ -77,13 +77,13 @@ def find_tree(portal: Portal) -> Path:
 
 
 def read_tree_words(portal: Portal) -> tuple[bytes, ...]:
-    """What is known of the leaves of trees that ship; a builder's tree may have leaves of any of them."""
+    """Word statistics of the leaves of shipped trees; a builder's tree may use any of them."""
     files = [tree.words for tree in portal.domain.trees] or [portal.domain.topic_words]
     return tuple(file.read_bytes() for file in files if file.is_file())
 
 
 def describe_choice(portal: Portal) -> str:
-    """Which tree, why, and how it is changed; empty where there are no topics yet."""
+    """Which tree is used, why, and how to change it; empty if there are no topics yet."""
     choice = read_tree_choice(portal.store.meta)
     if choice is None:
         return ""
@@ -92,7 +92,7 @@ def describe_choice(portal: Portal) -> str:
 
 
 def use_tree(portal: Portal, name: str) -> None:
-    """Writes the name of a tree into portal.toml; the next build goes by it."""
+    """Writes the name of a tree into portal.toml; used from the next build on."""
     settings = portal.places.settings
     write_whole(settings, name_topic_tree(settings.read_text(encoding="utf-8"), name).encode())
 
@@ -102,7 +102,7 @@ def _about(name: str, trees: tuple[ShippedTree, ...]) -> str:
 
 
 def _is_settled(earlier: TreeChoice, n_documents: int, trees: tuple[ShippedTree, ...]) -> bool:
-    """Whether a tree was chosen by itself, among documents of about the same number."""
+    """Whether a tree was chosen automatically for about the same number of documents."""
     grown = n_documents / max(earlier.n_documents, 1)
     return earlier.name in {INDUCED_TREE, *(tree.name for tree in trees)} and 1 / GROWTH <= grown <= GROWTH
 
@@ -146,7 +146,7 @@ def _describe_narrowness(
 
 
 def _induce(portal: Portal, n_documents: int, earlier: TreeChoice | None) -> bool:
-    """Makes the tree of the documents where there is none yet, or many more of them than when it was made.
+    """Induces a tree if there is none yet, or if there are many more documents than last time.
 
     Topics of an earlier tree stay; false where the documents are too few for a tree.
     """

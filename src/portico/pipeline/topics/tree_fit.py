@@ -27,7 +27,7 @@ MOST_DIVIDED = 1000
 
 @dataclass(frozen=True, slots=True)
 class TreeFit:
-    """How many documents there are, can be judged, belong into a tree, are clearly of a field, and of one."""
+    """How many documents there are, can be judged, fit the tree, clearly have a field, and share one."""
 
     n_documents: int
     n_judged: int
@@ -42,12 +42,12 @@ def read_shipped_fields(domain: Domain) -> FieldModel | None:
 
 
 def read_shipped_company(domain: Domain) -> WordCompany | None:
-    """Which words keep company, for trees that nobody has seen before."""
+    """The shipped word vectors, for trees that are new."""
     return read_company((domain.models / domain.word_vectors).read_bytes()) if domain.word_vectors else None
 
 
 def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
-    """How the portal's documents fit a tree; None where there are none, or nothing to judge them by."""
+    """How well the portal's documents fit a tree; None if there are none, or nothing to judge them by."""
     fields, texts = read_shipped_fields(portal.domain), read_topic_texts(portal.store)
     if fields is None or not texts:
         return None
@@ -57,7 +57,7 @@ def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How a tree divides documents: how many have a leaf, and how many of these are in the largest one."""
+    """How a tree divides documents: how many have a leaf, and how many are in the largest leaf."""
 
     n_in_leaves: int
     n_in_largest: int
@@ -79,7 +79,9 @@ def measure_division(portal: Portal, tree: ShippedTree) -> Division:
 
 
 def induce_leaves(portal: Portal, earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:
-    """Leaves of a tree of the portal's own documents, those of an earlier one first; none for too few."""
+    """Leaves of a tree induced from the portal's documents, existing ones first; none if there are too
+    few.
+    """
     company = read_shipped_company(portal.domain)
     return induce(read_topic_texts(portal.store), earlier=earlier, company=company)
 

@@ -67,7 +67,7 @@ class DeclaredCollection:
         return self.describe_counts(self.count(store))
 
     def describe_counts(self, counted: Mapping[str, Any]) -> str:
-        """ "12 organisations, 1 officer": how many things of each kind there are."""
+        """ "12 organisations, 1 officer": the number of things of each kind."""
         counts = counted["things"]
         return ", ".join(
             f"{counts[kind.name]} "

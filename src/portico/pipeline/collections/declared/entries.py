@@ -29,7 +29,7 @@ MOST_PARTS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ThingEntries:
-    """The entries of things; they hold no texts, so that an entry is itself what its digest is made of."""
+    """Index entries of things; they contain no long texts, so the digest is made from the entry itself."""
 
     store: Store
     kinds: Sequence[Kind]
@@ -45,7 +45,7 @@ class ThingEntries:
 
     @classmethod
     def of(cls, store: Store, kinds: Sequence[Kind], names: Collection[EntityId]) -> Self:
-        """Of these things and their parts, which are found by what their whole is called."""
+        """Entries of these things and of their parts, which are found by the name of their whole."""
         wanted = {
             *names,
             *(part for name in names for part in store.catalog.things.parts(name, limit=MOST_PARTS)),
@@ -76,7 +76,7 @@ class ThingEntries:
 def thing_entries(
     store: Store, kinds: Sequence[Kind], places: Places, wanted: Collection[EntityId] | None = None
 ) -> Iterator[Entry]:
-    """Entries of all things, or of those that are wanted, in order of id."""
+    """Entries of all things, or of the wanted ones, in order of id."""
     writer = _Writer(store, kinds, places)
     batch: list[Entity] = []
     for entity in store.catalog.entities.all():
@@ -140,7 +140,7 @@ class _Writer:
         return {name: found for name, found in values.items() if found}
 
     def _inherited(self, entity: Entity, kind: Kind | None) -> Values:
-        """What a part has from its whole: its name, and of fields that parts have none of the best value.
+        """What a part inherits from its whole: its name, and the best values of fields that parts lack.
 
         Whoever works for an organisation with branches in six towns need not work in all of them.
         """
@@ -153,7 +153,9 @@ class _Writer:
         return lent | {kind.parent: (title,)}
 
     def _spelled(self, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
-        """As most things spell them, so that "TREASURER" and "Treasurer" are counted together."""
+        """The most common spelling of each value, so that "TREASURER" and "Treasurer" are counted
+        together.
+        """
         return tuple(self.spelled.get(name, {}).get(_folded(value), value) for value in values)
 
 

@@ -42,7 +42,7 @@ def explain_page(portal: Portal, body: BodyHash, kinds: Sequence[Kind]) -> Itera
 def find_headed(
     portal: Portal, words: str, kinds: Sequence[Kind], *, limit: int
 ) -> tuple[tuple[str, str], ...]:
-    """Ids and headings of things whose headings have these words."""
+    """Ids and headings of things whose headings contain these words."""
     headed = (
         (each.id, heading(each, kind_named(kinds, each.kind))) for each in portal.store.catalog.entities.all()
     )
@@ -98,7 +98,7 @@ def _n_agreeing(field: Field, records: Iterable[Record]) -> int:
 
 
 def _identity(portal: Portal, entity: Entity, kind: Kind) -> ExplanationSection:
-    """One row a record: what it was told apart by."""
+    """One row per record: the values that identify it."""
     records = _records(portal, entity.records[:_SHOWN])
     by_hand = {
         name

@@ -21,7 +21,7 @@ from portico.types.stages import StageName
 
 
 def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
-    """Gathers again when any record, site, declaration or decision changed; one transaction shows it."""
+    """Merges things again if any record, site, declaration or decision changed; shown in one transaction."""
     store = portal.store
     sites = sites_of(store)
     decided = [f"{each.one} {each.other} {each.same}" for each in store.contributions.corrections.verdicts()]
@@ -61,7 +61,7 @@ def site_of(source: str) -> str:
 
 
 def _records(store: Store) -> Iterator[Record]:
-    """Every record but those that somebody found to be none of these things."""
+    """Every record except those that a person rejected."""
     others = store.contributions.corrections.not_papers()
     for _, _, payload in store.documents.results.payloads(StageName.EXTRACT):
         yield from (record for record in decode(tuple[Record, ...], payload) if record.id not in others)

@@ -16,7 +16,7 @@ from portico.types.stages import StageName
 
 
 def tell_fates(portal: Portal, kinds: Sequence[Kind]) -> Iterator[PageFate]:
-    """One for each address that gave a web page, by address."""
+    """One fate for each URL that returned a web page, in order of URL."""
     told = _Told(portal, kinds)
     first: dict[str, str] = {}
     for row in portal.store.documents.pages.web_pages(media_types.HTML):
@@ -29,14 +29,14 @@ def tell_fates(portal: Portal, kinds: Sequence[Kind]) -> Iterator[PageFate]:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What was made of one document: the things it leads, and those it only adds to."""
+    """What was made from one document: the things it leads, and those it only contributes to."""
 
     leads: tuple[Entity, ...]
     adds: tuple[Entity, ...]
 
 
 class _Told:
-    """Everything known about pages, gathered once."""
+    """Everything known about pages, collected once."""
 
     def __init__(self, portal: Portal, kinds: Sequence[Kind]) -> None:
         self._kinds = kinds

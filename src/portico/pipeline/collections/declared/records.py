@@ -20,7 +20,7 @@ VERSION = "2"
 
 
 def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
-    """Every thing in order of id, with what it is part of and what is part of it."""
+    """Every thing in order of id, with its wholes and parts."""
     parts: dict[EntityId, list[EntityId]] = defaultdict(list)
     wholes: dict[EntityId, EntityId] = {}
     for each in portal.store.catalog.things.belongings():
@@ -53,7 +53,7 @@ def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, A
 
 
 def read_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> ImportedRecord | None:
-    """An object of an export as a record of ours; None for a thing that nothing was read of but its site.
+    """An exported object as a record; None for a thing of which nothing but the site was read.
 
     InputError says what is wrong.
     """
@@ -92,7 +92,7 @@ def _fields(entity: Entity) -> dict[str, list[str]]:
 
 
 def _confidence(entity: Entity) -> dict[str, float]:
-    """Of several values under one name the least certain counts."""
+    """The confidence of each field; of several values with one name, the lowest."""
     names = dict.fromkeys(field.name for field in entity.fields)
     return {name: round(min(field.confidence for field in entity.all(name)), 4) for name in names}
 
@@ -103,7 +103,7 @@ def _digest(kind: Kind, fields: Mapping[str, Any], told: Mapping[str, Any]) -> s
 
 
 def _sources(told: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
-    """The pages it was read from, with a mark of its own, since a page may tell of many; else its catalog."""
+    """The pages it was read from, with a mark for pages with several things; else its catalog."""
     name = str(told.get("id") or document[:16])
     said = list(read_strings(told.get("sources") or told.get("source"), "sources"))
     pages = [f"{source}{_IMPORTED}{name}" for source in said if is_web(source)]

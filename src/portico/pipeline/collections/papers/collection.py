@@ -21,7 +21,7 @@ from portico.types.stages import StageName
 
 
 class PapersCollection:
-    """Papers, held or known from citations."""
+    """Papers, held or known from citations only."""
 
     left_out: frozenset[StageName] = frozenset()
     keeps_first_topics = False

@@ -24,7 +24,7 @@ Topic = tuple[float, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class DocumentInputs:
-    """What an entry takes from one document of its paper."""
+    """The inputs of an entry from one document of its paper."""
 
     id: DocumentId
     text: str  # the digest of its text; "" where it has none, or is a record whose fields say all
@@ -35,7 +35,7 @@ class DocumentInputs:
 
 @dataclass(frozen=True, slots=True)
 class EntryInputs:
-    """Everything the index entry of a paper is made of; what is long, its fields and texts, by digest."""
+    """Everything the index entry of a paper is made from; long fields and texts by digest."""
 
     paper: EntitySummary
     documents: tuple[DocumentInputs, ...]
@@ -43,7 +43,7 @@ class EntryInputs:
     people: tuple[tuple[str, AuthorId], ...]  # names as printed, and whose they are
 
     def digest(self) -> str:
-        """Changes when the entry would; ranks count by the step they stand on."""
+        """Changes whenever the entry would; of ranks only the rounded step counts."""
         paper = self.paper
         authority, hub = find_rank_step(paper.authority), find_rank_step(paper.hub)
         stepped = replace(paper, authority=authority, hub=hub)
@@ -59,7 +59,7 @@ class PaperEntries:
     declared: Sequence[SearchedField] = ()
 
     def digests(self) -> dict[EntityId, str]:
-        """What the index should hold: a digest of everything each entry is made of, without making it."""
+        """What the index should contain: a digest of the inputs of each entry, without making the entries."""
         ids = self.store.catalog.entities.iterate_ids() if self.names is None else sorted(self.names)
         return {
             name: inputs.digest()
@@ -81,7 +81,7 @@ class PaperEntries:
 
 
 def gather_inputs(store: Store, wanted: Sequence[EntityId]) -> dict[EntityId, EntryInputs]:
-    """What the entries of these papers are made of now; nothing of papers that are no more."""
+    """The current inputs of the entries of these papers; papers that no longer exist are left out."""
     outlines = tuple(store.catalog.entities.summaries(frozenset(wanted)))
     documents = [document for each in outlines for document in each.documents]
     bodies = [BodyHash(document) for document in documents]
@@ -108,7 +108,7 @@ def gather_inputs(store: Store, wanted: Sequence[EntityId]) -> dict[EntityId, En
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the store says of the documents and papers that entries are made of."""
+    """What the store knows about the documents and papers that entries are made from."""
 
     texts: Mapping[str, str]
     records: frozenset[str]
@@ -135,8 +135,9 @@ def _join(outlines: Iterable[EntitySummary], known: _Known) -> dict[EntityId, En
 
 
 def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
-    """The entry of a paper: nothing in it is from elsewhere than `inputs`, whose digests stand for the fields
-    of `entity` and for the texts that `store` keeps."""
+    """The entry of a paper, made only from `inputs`, whose digests represent the fields of `entity` and the
+    texts in `store`.
+    """
     by_id = {each.id: each for each in inputs.documents}
     documents = [by_id[name] for name in entity.documents if name in by_id]  # the best version first
     found = [each.topic for each in documents if each.topic is not None]
@@ -174,7 +175,7 @@ def _list_values(entity: Entity, name: str) -> tuple[str, ...]:
 
 
 def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:
-    """The text of the first of these documents that has one."""
+    """The text of the first of these documents that has any."""
     for document in documents:
         payload = store.documents.results.get(StageName.CONVERT, document.id) if document.text else None
         if payload is not None:

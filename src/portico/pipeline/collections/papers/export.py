@@ -87,7 +87,7 @@ def _records(portal: Portal, document: str) -> tuple[Record, ...]:
 
 
 def _references(portal: Portal, entity: Entity, graph: _Graph) -> list[Record]:
-    """The references of the first version, and what else the others cite: versions repeat each other."""
+    """The references of the first version, and those that only other versions have."""
     shown: list[Record] = []
     cited: set[EntityId] = set()
     for document in entity.documents:
@@ -104,7 +104,7 @@ def _cited(record: Record, graph: _Graph) -> EntityId | None:
 
 
 def _others(entity: Entity) -> dict[str, list[str]]:
-    """Everything else that was read, by name."""
+    """All other extracted fields, by name."""
     names = dict.fromkeys(field.name for field in entity.fields if field.name not in (*_ONE_VALUE, "author"))
     return {name: [field.value for field in entity.all(name)] for name in sorted(names)}
 
@@ -136,7 +136,7 @@ def _reference(record: Record, graph: _Graph) -> dict[str, Any]:
 
 
 def _contexts(citing: Sequence[Citation], graph: _Graph) -> list[dict[str, str]]:
-    """Where other papers speak of this one, each sentence once: versions of a paper repeat theirs."""
+    """Sentences of other papers that cite this one, without duplicates from versions of the same paper."""
     spoken = (
         (citation.citing, text) for citation in citing for text in graph.contexts.get(citation.record, ())
     )
@@ -144,7 +144,7 @@ def _contexts(citing: Sequence[Citation], graph: _Graph) -> list[dict[str, str]]
 
 
 def _confidence(fields: Sequence[Field]) -> dict[str, float]:
-    """Of several values under one name (authors) the least certain counts."""
+    """The confidence of each field; of several values with one name (authors), the lowest."""
     least: dict[str, float] = {}
     for field in fields:
         least[field.name] = min(least.get(field.name, 1.0), field.confidence)

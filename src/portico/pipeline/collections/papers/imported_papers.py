@@ -74,7 +74,7 @@ def read_paper(record: object, *, catalog: str) -> ImportedRecord | None:
 
 
 def _digest(record: Mapping[str, Any]) -> str:
-    """The name of the record's document: changes with what is kept of the record, not with its place."""
+    """The id of the record's document: a hash of the stored contents, not of the position in the file."""
     kept = {name: value for name, value in record.items() if name not in _DERIVED}
     words = json.dumps([VERSION, kept], sort_keys=True)
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
@@ -147,7 +147,7 @@ def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names from a list of names, a list of people with parts of names, or one printed line."""
+    """Names from a list of names, a list of people with name parts, or one printed line."""
     given: object = next((record[name] for name in _AUTHORS if record.get(name)), [])
     if isinstance(given, str):
         return split_names(" ".join(make_readable(given).split()))
@@ -186,7 +186,7 @@ def _day(record: Mapping[str, Any]) -> str:
 
 
 def _words(record: Mapping[str, Any], names: Sequence[str]) -> str:
-    """A value that people read: catalogs keep the TeX that authors typed."""
+    """A value for readers, with the TeX of its authors converted."""
     return make_readable(_text(record, names)).strip()
 
 

@@ -74,7 +74,7 @@ def _match(
 
 
 def _part(whole: Basis, last: Basis) -> Basis:
-    """What differs from the last matching."""
+    """The difference to the last matching."""
     changed = {name: found for name, found in whole.digests.items() if last.digests.get(name) != found}
     return Basis(whole.method, whole.verdicts, changed, frozenset(last.digests.keys() - whole.digests.keys()))
 

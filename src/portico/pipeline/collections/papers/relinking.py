@@ -31,7 +31,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class MatchWork:
-    """What the records are now, and how that differs from when they were last matched."""
+    """The current records, and how they differ from those last matched."""
 
     basis: Basis  # with the documents that are new, changed or gone
     verdicts: tuple[Verdict, ...]
@@ -48,14 +48,14 @@ MEMORY_A_RECORD = 5_000
 
 @dataclass(frozen=True, slots=True)
 class MatchSpace:
-    """The memory that matching may take, in bytes, and where it puts what does not fit."""
+    """The memory that matching may use, in bytes, and where it spills to."""
 
     memory: int
     folder: Path
 
 
 def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
-    """Matches everything, at once where that fits; returns how many entities there are."""
+    """Matches everything, in memory if it fits; returns the number of entities."""
     if MEMORY_A_BYTE * store.documents.results.n_bytes(StageName.EXTRACT) <= space.memory:
         return _match_at_once(store, due, say)
     with open_spill_folder(space.folder) as folder:
@@ -106,7 +106,7 @@ def _match_at_once(store: Store, due: MatchWork, say: Say) -> int:
 
 @without_collecting()
 def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
-    """Matches what the change touched, or None where only matching everything will do.
+    """Matches what a change touched; None if everything must be matched again.
 
     Returns how many entities were made anew.
     """
@@ -131,7 +131,7 @@ def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
 
 
 def _change(store: Store, due: MatchWork) -> RecordChanges:
-    """Records of changed documents go and come; so does a record about which a verdict came or went."""
+    """Changed documents replace their records; verdicts added or withdrawn affect theirs."""
     documents = due.basis.digests.keys()
     gone = set(store.catalog.matches.records_of({*documents, *due.basis.gone}))
     come = {record.id: record for record in _records(store, documents)}
@@ -172,7 +172,7 @@ def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
 
 
 def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
-    """Every record, or those of these documents, but those the builder found to be of no paper.
+    """Every record, or those of these documents, except those the builder rejected.
 
     Headers have what catalogs lend them.
     """
