@@ -57,6 +57,6 @@ def test_the_map_grows_by_keyboard_and_is_a_list_too(browser: Browser, site: Sit
     expect(dots).to_have_count(5)
     expect(page.locator(".listed li")).to_have_count(5)
     assert barriers(page) == []
-    page.get_by_role("button", name="Start again").click()
+    page.get_by_role("button", name="Reset").click()
     expect(dots).to_have_count(3)
     context.close()

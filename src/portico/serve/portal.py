@@ -118,6 +118,8 @@ _DAMAGED = (
     "`portico build`; {readable} can be read meanwhile."
 )
 FRONT_LIST = 8
+FEWEST_CITATIONS = 2
+"""A paper that was cited once is not among the most cited ones."""
 """Entries of a list on the front page."""
 
 
@@ -206,7 +208,8 @@ def open_portal(
 
 
 def _make_overview(view: PortalView) -> Overview:
-    most_cited = view.entities.papers(order="citations", limit=FRONT_LIST)
+    cited = view.entities.papers(order="citations", limit=FRONT_LIST)
+    most_cited = tuple(entity for entity in cited if entity.n_citations >= FEWEST_CITATIONS)
     newest = view.entities.papers(order="date", limit=FRONT_LIST)
     first = () if most_cited or newest else view.entities.papers(order="title", limit=FRONT_LIST)
     return Overview(view.counts(), view.topics.tree(), most_cited, newest, first)

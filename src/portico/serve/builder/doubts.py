@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from portico.serve.contributions.corrections import CorrectionSheet
 from portico.serve.contributions.forms import Form
 from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.page_parts import shorten
 from portico.serve.portal import Remembered
 from portico.serve.rendering import PDF_VIEWER
 from portico.store.catalog.corrected import VENUE_FIELDS
@@ -17,6 +18,9 @@ from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, RecordId
 
 MOST_DOUBTS = 100
+DOUBTS_SHOWN = 20
+# Characters of an abstract that are shown beside a doubtful topic.
+_LONGEST_EXCERPT = 320
 _TOPIC, _CITATION = "topic", "citation"
 _PDF = "application/pdf"
 _LABELS = {
@@ -47,6 +51,7 @@ class DoubtLine:
     label: str
     value: str
     whole: str  # all values of the field, where it has several
+    excerpt: str  # of the abstract, by which a topic is judged
     percent: int
     is_match: bool
     anchor: str  # where on the form it is
@@ -137,6 +142,7 @@ def _make_line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, 
         label=named.get(about, about),
         value=value,
         whole=whole.replace("\n", ", ") if "\n" in whole else "",
+        excerpt=shorten(thing.value("abstract") or "", _LONGEST_EXCERPT) if about == _TOPIC else "",
         percent=round(100 * doubt.confidence),
         is_match=about == _CITATION,
         anchor=anchor,

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from portico.errors import PorticoError
 from portico.serve.builder import pages as builder_pages
-from portico.serve.builder.doubts import DoubtQueue
+from portico.serve.builder.doubts import DOUBTS_SHOWN, DoubtQueue
 from portico.serve.builder.tree import change_node, list_nodes
 from portico.serve.contributions.forms import Form, MistakenForm, clean_line, post
 from portico.serve.contributions.signing_in import BUILDER, Guard
@@ -30,11 +30,11 @@ LONGEST_PATH, LONGEST_KEYWORDS = 400, 2000  # characters
 
 _TABS = (
     ("", "Overview"),
+    ("/doubts", "Review"),
     ("/corrections", "Corrections"),
     ("/submissions", "Submissions"),
-    ("/topics", "Topics"),
-    ("/doubts", "Look at first"),
     ("/failures", "Failures"),
+    ("/topics", "Topics"),
     ("/searches", "Searches"),
 )
 
@@ -55,7 +55,7 @@ class BuilderViews:
             Route(f"{BUILDER}/corrections", self.corrections),
             Route(f"{BUILDER}/submissions", self.submissions),
             Route(f"{BUILDER}/topics", self.topics),
-            Route(f"{BUILDER}/doubts", self.look_first),
+            Route(f"{BUILDER}/doubts", self.review),
             Route(f"{BUILDER}/failures", self.failures),
             Route(f"{BUILDER}/searches", self.searches),
             post(f"{BUILDER}/corrections", self.decide),
@@ -102,8 +102,14 @@ class BuilderViews:
             changed=lambda: request.query_params.get("changed", ""),
         )
 
-    def look_first(self, request: Request) -> Response:
-        return self._page(request, "builder_doubts.html", doubts=self.doubts.lines, viewer=lambda: PDF_VIEWER)
+    def review(self, request: Request) -> Response:
+        return self._page(
+            request,
+            "builder_doubts.html",
+            doubts=self.doubts.lines,
+            shown=lambda: DOUBTS_SHOWN,
+            viewer=lambda: PDF_VIEWER,
+        )
 
     def failures(self, request: Request) -> Response:
         return self._page(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from portico.serve.page_parts import UNCERTAIN, PaperCard
+from portico.serve.page_parts import UNCERTAIN, PaperCard, shorten
 from portico.serve.papers.describing import make_card
 from portico.store.catalog.authors import Byline
 from portico.store.catalog.citations import CitationLink
@@ -12,6 +12,8 @@ from portico.types.record import EntityId
 
 MOST_QUOTES = 3
 _MOST_CONTEXTS = 5
+# Characters of a reference that are shown where no title was read in it.
+_LONGEST_UNTITLED = 120
 _FEWEST_WORDS, _MOST_CHARACTERS = 6, 420
 # Share of letters and blanks that a sentence has at least; tables, formulas and lists of numbers have fewer.
 _LEAST_LETTERS = 0.8
@@ -94,8 +96,11 @@ def make_citation_view(link: CitationLink, people: Mapping[EntityId, tuple[Bylin
     record = link.record
     contexts = dict.fromkeys(context.text for context in record.contexts) if record else ()
     numbered = _NUMBER.search(record.id) if record else None
+    card = make_card(link.entity, bylines=people.get(link.entity.id, ()))
+    if record and record.raw and not link.entity.value("title"):
+        card = card._replace(title=shorten(record.raw, _LONGEST_UNTITLED))
     return CitationView(
-        card=make_card(link.entity, bylines=people.get(link.entity.id, ())),
+        card=card,
         number=int(numbered[1]) if numbered else None,
         raw=record.raw if record else "",
         contexts=tuple(sorted(contexts, key=lambda text: -_rate_sentence(text)))[:_MOST_CONTEXTS],

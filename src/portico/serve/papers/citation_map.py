@@ -1,46 +1,35 @@
-"""Draws a paper's neighborhood in the citation graph: cited papers on the left, citing papers on the right.
-
-Where the page is narrow the same papers stand on one line, from what is cited at the top to who cites at
-the foot.
-"""
+"""Draws a paper's neighborhood in the citation graph by year, from what it cites to what cites it."""
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from portico.serve.page_parts import PaperCard, shorten
 from portico.text.names import parse_name
 
-# Papers on each side: what fits on a screen beside its lines. The most cited are shown.
+# Papers of each kind that are drawn: the most cited ones.
 MOST_NODES = 12
 
 # Units of the picture, which is scaled by the page.
-_WIDTH, _STEP, _MARGIN = 760, 26, 22
-_MIDDLE, _REACH = 380, 80  # where this paper is, and how far from it the others are
-_EDGE = 60  # where it is if all others are on one side
-_GAP = 12  # between a dot and its words
-_SMALLEST, _LARGEST = 3.0, 9.0  # of the dots
-_LONGEST_NAME, _LONGEST_LABEL, _LONGEST_ALONE = (
-    20,
-    46,
-    96,
-)  # letters that fit beside a dot at the size of the style sheet
+_WIDTH, _EDGE, _ROW, _AXIS = 760, 22, 25, 24
+_GAP = 11  # between a dot and its words
+_LETTER, _YEAR_ROOM = 6.6, 44  # width of a letter, and of a year at the foot
+_SMALLEST, _LARGEST = 3.5, 9.0  # radius of the dots
+_LONGEST_NAME = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A paper near this one: a dot, its words, and the line to the middle."""
+    """A paper near this one: a dot, its words, and the line to this paper."""
 
     url: str
-    who: str  # and when, as papers are spoken of
-    label: str  # as much of the title as has room behind that
+    label: str  # who and when, as papers are referred to; the title of a paper without authors and year
     title: str
+    is_citing: bool
     x: int
     y: int
     radius: float
-    size: int  # of the dot where the style sheet draws it: the radius in whole numbers
     text_x: int
     anchor: str  # of the words: where they begin or end
     line: str  # an SVG path
@@ -52,79 +41,124 @@ class CitationMap:
 
     width: int
     height: int
-    middle: tuple[int, int]
-    cited: tuple[Node, ...]
-    citing: tuple[Node, ...]
+    here: tuple[int, int]
+    years: tuple[tuple[int, str], ...]  # along the foot, with their places
+    nodes: tuple[Node, ...]  # in order of year, cited papers before citing ones
     summary: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Dot:
+    card: PaperCard
+    is_citing: bool
+    x: int
+    words: str
+    is_left: bool  # the words are left of the dot
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        reach = _GAP + _measure(self.words) + _GAP
+        return (self.x - reach, self.x + _GAP) if self.is_left else (self.x - _GAP, self.x + reach)
+
+
 def draw_citation_map(
-    cited: Sequence[PaperCard], citing: Sequence[PaperCard], *, title: str
+    cited: Sequence[PaperCard], citing: Sequence[PaperCard], *, title: str, year: str
 ) -> CitationMap | None:
-    """None where nothing is linked. Each side is ordered by year, the oldest on top."""
-    left, right = _chosen(cited), _chosen(citing)
+    """None where nothing is linked. The years that occur are spread evenly from left to right.
+
+    A paper without a year is drawn before all years if it is cited, and after them if it cites.
+    """
+    left, right = _choose(cited), _choose(citing)
     if not left and not right:
         return None
-    height = 2 * _MARGIN + _STEP * (max(len(left), len(right)) - 1)
-    middle = (_MIDDLE if left and right else _EDGE if right else _WIDTH - _EDGE, height // 2)
-    room = _LONGEST_LABEL if left and right else _LONGEST_ALONE
+    known = sorted({card.year for card in (*left, *right) if card.year} | ({year} if year else set()))
+    columns = ["", *known, "9999"]
+    used = sorted({card.year for card in left} | {card.year or "9999" for card in right} | {year or "9999"})
+    columns = [each for each in columns if each in used]
+    step = (_WIDTH - 2 * _EDGE) / max(1, len(columns) - 1)
+    place = {each: round(_EDGE + number * step) for number, each in enumerate(columns)}
+    here_x = place[year or "9999"]
+    dots = [_make_dot(card, is_citing=False, x=place[card.year]) for card in left]
+    dots += [_make_dot(card, is_citing=True, x=place[card.year or "9999"]) for card in right]
+    rows = _assign_rows(dots)
+    top = min(0, *rows)
+    height = _EDGE + _ROW * (max(0, *rows) - top) + _EDGE + _AXIS
+    here = (here_x, _EDGE - _ROW * top)
     return CitationMap(
         _WIDTH,
         height,
-        middle,
-        cited=_side(left, middle, "end", room),
-        citing=_side(right, middle, "start", room),
-        summary=f"Citation map of {shorten(title, 120)}: {_counted(len(left), 'cited')} first, "
-        f"then {_counted(len(right), 'citing')}, each from old to new.",
+        here,
+        years=tuple(_space_out((place[each], each) for each in columns if each not in ("", "9999"))),
+        nodes=tuple(_make_node(dot, here[1] + _ROW * row, here) for dot, row in zip(dots, rows, strict=True)),
+        summary=f"Citation map of {shorten(title, 120)}: {_count(len(left), 'cited')} first, "
+        f"then {_count(len(right), 'citing')}, each from old to new.",
     )
 
 
-def _counted(n_papers: int, kind: str) -> str:
+def _count(n_papers: int, kind: str) -> str:
     return f"{n_papers} {kind} {'paper' if n_papers == 1 else 'papers'}"
 
 
-def _chosen(cards: Sequence[PaperCard]) -> list[PaperCard]:
+def _choose(cards: Sequence[PaperCard]) -> list[PaperCard]:
     """Each paper once, the most cited, in order of year; those without a year at the end."""
     once = {card.url: card for card in cards}.values()
     most = sorted(once, key=lambda card: (-card.n_citations, card.title))[:MOST_NODES]
     return sorted(most, key=lambda card: (card.year or "9999", card.title))
 
 
-def _side(cards: Sequence[PaperCard], middle: tuple[int, int], anchor: str, room: int) -> tuple[Node, ...]:
-    outward = -1 if anchor == "end" else 1
-    x, top = middle[0] + outward * _REACH, middle[1] - _STEP * (len(cards) - 1) // 2
-    halfway = (x + middle[0]) // 2
-    nodes = []
-    for place, card in enumerate(cards):
-        y = top + place * _STEP
-        radius = min(_LARGEST, _SMALLEST + math.log1p(card.n_citations))
-        who = say_who(card)
-        nodes.append(
-            Node(
-                url=f"{card.url}#map",
-                who=who,
-                label=_fitting(f"{who} {card.title}", room).removeprefix(who).strip(),
-                title=card.title,
-                x=x,
-                y=y,
-                radius=round(radius, 1),
-                size=round(radius),
-                text_x=x + outward * _GAP,
-                anchor=anchor,
-                line=f"M{x} {y}C{halfway} {y} {halfway} {middle[1]} {middle[0]} {middle[1]}",
-            )
+def _make_dot(card: PaperCard, *, is_citing: bool, x: int) -> _Dot:
+    words = say_who(card) or shorten(card.title, _LONGEST_NAME)
+    return _Dot(card, is_citing, x, words, is_left=x + _GAP + _measure(words) > _WIDTH - _GAP)
+
+
+def _assign_rows(dots: Sequence[_Dot]) -> list[int]:
+    """A row for each dot, as near to this paper's (row 0, along which lines run) as its words have room."""
+    taken: dict[int, list[tuple[float, float]]] = {}
+    rows = []
+    for dot in dots:
+        start, end = dot.extent
+        row = next(
+            row
+            for row in (sign * number for number in range(1, len(dots) + 2) for sign in (-1, 1))
+            if all(end < other[0] or start > other[1] for other in taken.get(row, ()))
         )
-    return tuple(nodes)
+        taken.setdefault(row, []).append((start, end))
+        rows.append(row)
+    return rows
+
+
+def _make_node(dot: _Dot, y: int, here: tuple[int, int]) -> Node:
+    halfway = (dot.x + here[0]) // 2
+    return Node(
+        url=f"{dot.card.url}#map",
+        label=dot.words,
+        title=dot.card.title,
+        is_citing=dot.is_citing,
+        x=dot.x,
+        y=y,
+        radius=round(min(_LARGEST, _SMALLEST + math.log1p(dot.card.n_citations)), 1),
+        text_x=dot.x - _GAP if dot.is_left else dot.x + _GAP,
+        anchor="end" if dot.is_left else "start",
+        line=f"M{dot.x} {y}C{halfway} {y} {halfway} {here[1]} {here[0]} {here[1]}",
+    )
+
+
+def _space_out(years: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:
+    """Those of the years that have room."""
+    reached = -_YEAR_ROOM
+    for x, year in years:
+        if x - reached >= _YEAR_ROOM:
+            reached = x
+            yield x, year
 
 
 def say_who(card: PaperCard) -> str:
-    """Who and when, as papers are spoken of."""
+    """Who and when, as papers are referred to."""
     surname = shorten(parse_name(card.authors[0].text).surname, _LONGEST_NAME) if card.authors else ""
     others = " et al." if len(card.authors) > 1 else ""
     return " ".join(part for part in (surname + others, card.year) if part)
 
 
-def _fitting(words: str, room: int) -> str:
-    """As much as has room beside a dot; Chinese and Japanese take two places a letter."""
-    widths = (2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)
-    return shorten(words, sum(reached <= room for reached in accumulate(widths)))
+def _measure(words: str) -> float:
+    """How wide words are, about; Chinese and Japanese take two places a letter."""
+    return _LETTER * sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)

@@ -152,6 +152,20 @@ def list_authors(described: Entity | Record) -> tuple[str, ...]:
     return ()
 
 
+def list_affiliations(described: Entity | Record) -> tuple[str, ...]:
+    """Each once. Letters that link authors to them, "aCharles University bCzech Academy", are left out where
+    they are those of a list, a, b, c."""
+    text = "\n".join(field.value for field in described.all("affiliation"))
+    letters = "".join(_NOTE_LETTER.findall(text))
+    if len(letters) > 1 and _LETTERS.startswith(letters):
+        text = _NOTE_LETTER.sub("\n", text)
+    return tuple(dict.fromkeys(line.strip(" ,;") for line in text.split("\n") if line.strip(" ,;")))
+
+
+_LETTERS = "abcdefghijklmnop"
+_NOTE_LETTER = re.compile(r"(?:^|(?<=\s))([a-p])(?=[A-Z][a-z])")
+
+
 def name_foreign_language(entity: Entity) -> str:
     """What the language of a paper is called; "" of English, and where it is not known."""
     code = entity.value("language") or ""

@@ -1,7 +1,7 @@
 """Home page and results of a portal of papers, and parsing of searches."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
@@ -47,6 +47,8 @@ ORDERS: Mapping[str, tuple[str, str]] = {
     "title": ("A–Z", "by title"),
 }
 """What each order is called, and what it puts first."""
+
+_BY_CITATIONS = frozenset({"citations", "seminal", "survey"})
 
 _NARROWING = ("topic", "from", "to", "author", "venue", "show")
 SHOW_ALL = "all"
@@ -161,7 +163,7 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
         found,
         ResultLists(
             cards=() if search.is_beyond else make_hit_cards(portal, found),
-            sorts=list_orders(SORTS, search.sort, search.url),
+            sorts=list_orders(portal, SORTS, search.sort, search.url),
             filters=_list_filters(search),
             facets=tuple(
                 (heading, choices)
@@ -210,11 +212,16 @@ def make_hit_cards(portal: ServedPortal, found: Results) -> tuple[PaperCard, ...
     )
 
 
-def list_orders(orders: Mapping[str, object], chosen: str, url: Callable[..., str]) -> tuple[Choice, ...]:
-    """Orders of papers to choose between; the first is the one without being asked for."""
-    first, plain = next(iter(orders)), url(sort=None)
+def list_orders(
+    portal: ServedPortal, orders: Iterable[str], chosen: str, url: Callable[..., str]
+) -> tuple[Choice, ...]:
+    """Orders of papers to choose between, the default first; without citations, none that depends on them."""
+    names = list(orders)
+    first, plain = names[0], url(sort=None)
     before = f"{open_for_parameter(plain)}sort="
-    named = {name: ORDERS[name] for name in orders}
+    if not portal.overview.get().counts.n_citations:
+        names = [name for name in names if name not in _BY_CITATIONS or name == chosen]
+    named = {name: ORDERS[name] for name in names}
     return list_sorts(named, chosen, lambda name: plain if name == first else before + name)
 
 
@@ -244,8 +251,8 @@ def _list_shown(search: Search, found: Results) -> tuple[Choice, ...]:
 
 
 def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
-    """Names to narrow by; one that is chosen already, or the only one there is, narrows nothing."""
-    if search.value(kind) or len(counts) < 2:
+    """Names to narrow by; none if one is chosen already, or if each has a single paper."""
+    if search.value(kind) or len(counts) < 2 or counts[0][1] < 2:
         return ()
     url = search.url_by(kind)
     return tuple(

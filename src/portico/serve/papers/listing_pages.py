@@ -79,7 +79,7 @@ def _make_page(portal: ServedPortal, search: Search, name: str, kind: str) -> Li
         facets=_list_beside(kind, counted["topic"], counted["author"], counted["venue"]),
         cards=make_hit_cards(portal, found),
         sorts=list_orders(
-            _ORDERS_OF_LISTS, search.sort, lambda sort: f"{before}sort={sort}" if sort else here
+            portal, _ORDERS, search.sort, lambda sort: f"{before}sort={sort}" if sort else here
         ),
         search=make_search_url("", **dict(search.narrowed)),
         cite=make_search_url("", **dict(search.narrowed)).partition("?")[2],
@@ -90,9 +90,6 @@ def _make_page(portal: ServedPortal, search: Search, name: str, kind: str) -> Li
             url=lambda number: f"{before}sort={search.sort}&page={number}",
         ),
     )
-
-
-_ORDERS_OF_LISTS = dict.fromkeys(_ORDERS)
 
 
 def _make_url(kind: str, name: str) -> str:

@@ -55,7 +55,7 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
             Choice(*link_counted_author(name), count=count) for name, count in names[:_MOST_AUTHORS]
         ),
         cards=papers,
-        sorts=list_orders(ORDERS, chosen, url),
+        sorts=list_orders(portal, ORDERS, chosen, url),
         paging=make_paging(page, place.n_papers, size=PAGE_SIZE, url=lambda number: url(page=number)),
     )
 

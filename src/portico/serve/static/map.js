@@ -192,6 +192,7 @@ const start = async () => {
   main_path = new Set(told_first.main_path);
   if (root.dataset.map.includes("?")) grown.add(told_first.nodes[0].id);
   root.querySelector(".picture").hidden = false;
+  root.querySelector("details").open = root.clientWidth < 640; // on a phone the list is easier to use
   render();
   list();
 };
