@@ -10,6 +10,8 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from portico.convert.sandbox import choose_sandbox
+from portico.errors import SetupError
 from portico.store.opening import build_lock, open_store
 from tests.pipeline.portals import portico
 
@@ -141,8 +143,14 @@ def test_a_missing_sandbox_is_said_once_and_no_file_is_blamed(tmp_path: Path) ->
         paper(folder / name)
         (folder / name).write_bytes((folder / name).read_bytes() + name.encode())
     done = portico("build", folder, environment={"PATH": str(tmp_path)})
-    assert done.returncode == 1
-    assert done.stderr.count("bubblewrap is not installed") == 1
+    # Landlock takes its place where the kernel has it; elsewhere nothing is read until it is installed.
+    try:
+        has_landlock = choose_sandbox("landlock") == "landlock"
+    except SetupError:
+        has_landlock = False
+    assert done.returncode == (0 if has_landlock else 1)
+    assert (done.stdout + done.stderr).count("bubblewrap is not installed") == 1
+    assert ("read under Landlock instead" in done.stdout + done.stderr) == has_landlock
     assert json.loads(portico("status", folder, "--json").stdout)["failures"] == []
     assert portico("build", folder).returncode == 0, "installed since, it goes on"
 

@@ -129,8 +129,8 @@ def _find_fault(sandbox: Sandbox) -> str | None:
     """Why a sandbox does not work here, and what to do about it; None where it works."""
     if sandbox == "bubblewrap" and not is_installed(BUBBLEWRAP):
         return (
-            "bubblewrap is not installed, and files from strangers are converted in nothing less where it can"
-            " run: install the Debian package bubblewrap (apt install bubblewrap)"
+            "bubblewrap is not installed, the sandbox in which files are read: install the Debian package"
+            " bubblewrap (apt install bubblewrap)"
         )
     with _sandboxed(["/bin/true"], sandbox) as launch:
         fault = _try_command(launch)
