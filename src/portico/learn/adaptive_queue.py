@@ -11,10 +11,10 @@ _FIRST_SIZE = 1024
 
 
 class AdaptiveQueue:
-    """Items with foreseen log odds of reward, each in the same number of families.
+    """Items with predicted log odds of reward, each in the same number of families.
 
-    A family's correction is the logarithm of its observed over its foreseen reward, `trust` added to
-    both; `weight` times the corrections of its families is added to an item's log odds.
+    A family's correction is the logarithm of its observed over its predicted reward, after `trust` has been
+    added to both. `weight` times the corrections of its families is added to an item's log odds.
     """
 
     def __init__(self, weight: float, *, trust: float) -> None:
@@ -44,12 +44,12 @@ class AdaptiveQueue:
         return range(first, self._n_items)
 
     def chances(self, items: Sequence[int]) -> list[float]:
-        """What is foreseen of items now, after all that was learned."""
+        """The current predictions for items, after everything learned so far."""
         chances: list[float] = expit(self._scores(np.asarray(items, dtype=np.int64))).tolist()
         return chances
 
     def take(self, n_items: int) -> list[int]:
-        """The most promising items, best first; among equals those that were added first."""
+        """The most promising items, best first; ties go to those added first."""
         scores = self._scores(self._waiting)
         best = np.argsort(-scores, kind="stable")[:n_items]
         taken: list[int] = self._waiting[best].tolist()
@@ -57,7 +57,7 @@ class AdaptiveQueue:
         return taken
 
     def learn(self, item: int, reward: float) -> None:
-        """Tell what an item brought."""
+        """Record the reward of an item."""
         foreseen = self.chances([item])[0]
         for family in dict.fromkeys(self._families[item].tolist()):
             self._observed[family] += reward

@@ -15,9 +15,9 @@ from portico.learn.naive_bayes import NaiveBayes, estimate_class_prior, smooth_c
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemBags:
-    """Sightings of items: each has words of its own and shares those of the place where it stands.
+    """Sightings of items: each has its own words and shares those of the place where it was seen.
 
-    An item that was seen several times has the words of all its sightings.
+    An item seen several times has the words of all its sightings.
     """
 
     own: Counts  # one row a sighting
@@ -28,7 +28,7 @@ class ItemBags:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BinCounts:
-    """What training counts: words, items and values, bin by bin. Counts of several sets add up."""
+    """The counts that training needs: words, items and values per bin. Counts of several sets add up."""
 
     words: Table
     n_items: tuple[int, ...]
@@ -69,10 +69,10 @@ class BinnedValue:
         return sum(chance * value for chance, value in zip(chances, self.values, strict=True))
 
     def rank(self, likelihood: Sequence[float]) -> float:
-        """Orders items exactly as `expected` does, but never ends in ties.
+        """Orders items exactly as `expected` does, but without ties.
 
-        With many words memberships are so near to 0 or 1 that expected values are equal in floating
-        point. This is the logarithm of the expected value over what it lacks to the highest bin's.
+        With many words, memberships are so near 0 or 1 that expected values are equal in floating point. This
+        is the logarithm of the ratio of the expected value to what it lacks to the highest bin's value.
         """
         scores = [prior + one for prior, one in zip(self.bayes.log_prior.tolist(), likelihood, strict=True)]
         highest = max(self.values)
@@ -85,7 +85,9 @@ class BinnedValue:
         return _log_sum(has) - _log_sum(lacks) if has and lacks else 0.0
 
     def telling(self, bin_idx: int, n_words: int) -> list[tuple[int, float]]:
-        """The columns that speak most for a bin, by weighted log odds: P(w|bin) log P(w|bin)/P(w|others)."""
+        """The columns with the most evidence for a bin, by weighted log odds: P(w|bin) log
+        P(w|bin)/P(w|others).
+        """
         others = np.delete(self.word_counts, bin_idx, axis=0).sum(axis=0, keepdims=True)
         log_other = smooth_counts(others)[0]
         log_here = self.bayes.log_word[bin_idx]
@@ -96,7 +98,7 @@ class BinnedValue:
 
 
 def find_bin(value: float, edges: Sequence[float]) -> int:
-    """The first bin whose lower edge a value reaches; edges fall, and the last bin has none."""
+    """The first bin whose lower edge a value reaches; edges fall, and the last bin has no lower edge."""
     return next((idx for idx, edge in enumerate(edges) if value >= edge), len(edges))
 
 
@@ -118,7 +120,7 @@ def count_bins(bags: ItemBags, values: Sequence[float], edges: Sequence[float]) 
 
 
 def train_binned(counts: BinCounts) -> BinnedValue:
-    """Naive Bayes with Laplace smoothing over the bins; words that never occurred say nothing."""
+    """Naive Bayes with Laplace smoothing over the bins; words that never occurred have no effect."""
     known = counts.words.sum(axis=0) > 0
     log_word = np.zeros_like(counts.words)
     log_word[:, known] = smooth_counts(counts.words[:, known])
@@ -138,7 +140,7 @@ def _log_sum(logarithms: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordValue:
-    """Naive Bayes over bins of a value, asked by words instead of columns; unknown words say nothing."""
+    """Naive Bayes over bins of a value, for words instead of columns; unknown words have no effect."""
 
     words: tuple[str, ...]
     value: BinnedValue
@@ -158,7 +160,7 @@ class WordValue:
         return self.value.rank(likelihood)
 
     def voices(self, words: Iterable[str]) -> list[tuple[str, float]]:
-        """What each known word adds to the log odds of the highest bin against the lowest, loudest first."""
+        """What each known word adds to the log odds of the highest bin over the lowest, strongest first."""
         values = self.value.values
         high, low = values.index(max(values)), values.index(min(values))
         log_word = self.value.bayes.log_word
@@ -170,14 +172,14 @@ class WordValue:
         return sorted(said.items(), key=lambda voice: (-abs(voice[1]), voice[0]))
 
     def narrowed(self, columns: Sequence[int]) -> "WordValue":
-        """The same, with these of its words alone."""
+        """The same model with only these words."""
         bayes, counts = self.value.bayes, self.value.word_counts
         narrow = NaiveBayes(bayes.log_prior, bayes.log_word[:, columns])
         value = BinnedValue(narrow, self.value.values, counts[:, columns])
         return WordValue(tuple(self.words[column] for column in columns), value)
 
     def to_bytes(self) -> bytes:
-        """The model as compressed arrays; counts are left out, they only tell of the training."""
+        """The model as compressed arrays, without the counts it was trained from."""
         file = BytesIO()
         np.savez_compressed(
             file,
@@ -197,7 +199,7 @@ def find_widespread(sets: Sequence[ItemBags], least: int) -> list[int]:
 
 
 def from_bytes(body: bytes) -> WordValue:
-    """Read what `to_bytes` wrote; nothing in it can run."""
+    """Read what `to_bytes` wrote; it contains nothing executable."""
     try:
         with np.load(BytesIO(body), allow_pickle=False) as arrays:
             words = tuple(arrays["words"].tobytes().decode().split("\n"))

@@ -8,7 +8,7 @@ from itertools import groupby
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Chances of about one size: how many, their mean, and the share that was right."""
+    """Predictions of similar probability: how many, their mean, and the share that was right."""
 
     n: int
     chance: float
@@ -17,12 +17,12 @@ class ReliabilityBin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A curve that never falls: what a model says → how often it is right when it says so."""
+    """A curve that never falls, from the probability a model gives to the share that is right."""
 
     points: tuple[tuple[float, float], ...]  # said, right; both in rising order
 
     def __call__(self, chance: float) -> float:
-        """Between two points the curve is straight, beyond them flat."""
+        """Linear interpolation between points, constant beyond them."""
         if not self.points:
             return chance
         idx = bisect_right(self.points, chance, key=lambda point: point[0])
@@ -60,7 +60,7 @@ SMALLEST_POOL = 20
 
 
 def _large_enough(pools: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The pools, those that are too small thrown together with the next."""
+    """The pools, with those that are too small merged into the next."""
     merged: list[list[float]] = []
     for pool in pools:
         if merged and merged[-1][0] < SMALLEST_POOL:
@@ -87,7 +87,9 @@ def compute_reliability(
 
 
 def compute_calibration_error(chances: Sequence[float], right: Sequence[bool], *, n_bins: int = 15) -> float:
-    """How far, on average, the chance given is from the share that was right, in bins of equal width."""
+    """The mean distance between the predicted probability and the share that was right, over bins of equal
+    width.
+    """
     if not chances:
         return 0.0
     bins = compute_reliability(chances, right, n_bins=n_bins)

@@ -1,8 +1,7 @@
 """Candidate pairs: neighbors under a shared key, with each distinct pair of values compared only once.
 
-A hundred thousand references have a few thousand venues and a hundred years between them: what is
-slow (comparing two strings) is done for distinct values, what is fast (looking the answer up) for
-all pairs.
+A hundred thousand references contain a few thousand venues and a hundred years. The slow step, comparing two
+strings, is done for distinct values; the fast step, looking up the result, is done for all pairs.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -21,11 +20,10 @@ def to_pairs(rows: Sequence[tuple[int, int]]) -> Pairs:
 def pair_neighbors(keys: Sequence[int], items: Sequence[int], *, window: int) -> Pairs:
     """Every pair of different items within `window` places of each other under some key.
 
-    `keys[k]` is a key of item `items[k]`, both numbers below 2 ** 32. Under each key the items stand in
-    ascending order, so who
-    wants likely pairs near each other numbers the items that way. Pairs are rows of two, each once,
-    smaller item first, in ascending order. A key of n items costs at most n * window pairs, however
-    large n is.
+    `keys[k]` is a key of item `items[k]`, both numbers below 2 ** 32. Under each key the items are in
+    ascending order, so number the items such that likely pairs are near each other. Pairs are rows of two,
+    each once, smaller item first, in ascending order. A key of n items yields at most n * window pairs,
+    however large n is.
     """
     if not len(keys):
         return np.empty((0, 2), dtype=np.int64)
@@ -48,7 +46,7 @@ def pair_sorted(places: np.ndarray, *, window: int) -> np.ndarray:
 
 
 def join_numbers(high: np.ndarray, low: np.ndarray) -> np.ndarray:
-    """Two numbers below 2 ** 32 in one, so that they are sorted by the first, then by the second."""
+    """Two numbers below 2 ** 32 as one that sorts by the first, then by the second."""
     return np.asarray(high.astype(np.uint64) << _BITS | low.astype(np.uint64))
 
 
@@ -58,7 +56,7 @@ def split_numbers(joined: np.ndarray) -> Pairs:
 
 
 def sort_distinct(codes: np.ndarray) -> np.ndarray:
-    """The codes ascending, each once; the library's way of finding what is unique is slow."""
+    """The distinct codes in ascending order; faster than numpy's `unique`."""
     codes = np.sort(codes)
     return codes[np.concatenate(([True], codes[1:] != codes[:-1]))] if len(codes) else codes
 
@@ -73,13 +71,13 @@ Judge = Callable[[Sequence[int], Sequence[int]], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The level of each of many pairs, as a number into `names`."""
+    """The level of each pair, as an index into `names`."""
 
     numbers: np.ndarray
     names: tuple[str, ...]
 
     def are(self, wanted: Sequence[str]) -> np.ndarray:
-        """For each pair whether its level is one of the wanted."""
+        """For each pair, whether its level is one of the given levels."""
         wished = np.array([name in wanted for name in self.names], dtype=bool)
         return np.take(wished, self.numbers)
 
@@ -95,7 +93,7 @@ def encode_distinct(values: Iterable[Hashable]) -> tuple[np.ndarray, list[int]]:
 def judge_pairs(codes: np.ndarray, firsts: Sequence[int], pairs: np.ndarray, judge: Judge) -> Levels:
     """The level of every pair (a row of two positions); `judge` must be symmetric.
 
-    It is asked about positions of items that have the values, each unordered pair of values once.
+    It is called with positions of items that have the values, once for each unordered pair of values.
     """
     one, other = codes[pairs[:, 0]], codes[pairs[:, 1]]
     n_values = max(1, len(firsts))
@@ -115,7 +113,7 @@ def weigh_levels(levels: Levels, weights: Sequence[float]) -> np.ndarray:
 
 
 def sum_agreement(codes: Sequence[np.ndarray], tables: Sequence[Sequence[Sequence[float]]]) -> np.ndarray:
-    """For every two items the sum over fields of what the table of a field says about their two values.
+    """For every two items, the sum over fields of the table entry for their two values.
 
     `codes[f]` has the code of every item's value of field f, `tables[f]` a row and a column for each code.
     """

@@ -1,6 +1,6 @@
 """Linear-chain conditional random fields with forbidden transitions: labels, probabilities, values of states.
 
-Training is in `chain_training`, what states are worth in `chain_rewards`; the trained model here is a value.
+Training is in `chain_training`, the value of states in `chain_rewards`; a trained model is a value.
 """
 
 import json
@@ -26,9 +26,10 @@ _FORMAT = "chain-1"
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One position of a sequence: what is seen there, and on the way to it, and which states it may be in.
+    """One position of a sequence: the observations there, those on the way to it, and its possible states.
 
-    Without `possible` every state is. Seen on the way (`between`) speaks for pairs of states.
+    Without `possible`, every state is possible. Observations on the way (`between`) count for pairs of
+    states.
     """
 
     seen: Seen = ()
@@ -38,10 +39,10 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """States by number, those a sequence may begin with, and the moves between them.
+    """States by number, those a sequence may begin with, and the transitions between them.
 
-    What is observed speaks for each state alone and, with the same strength for all of its members, for
-    each of `groups`: so states that are alike learn from each other.
+    An observation counts for each state alone and, equally for all its members, for each of `groups`: similar
+    states learn from each other in this way.
     """
 
     states: tuple[str, ...]
@@ -52,7 +53,9 @@ class Topology:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """What was learned: of observations by state and by move, of moves alone, of beginnings."""
+    """The learned weights: of observations by state and by transition, of transitions alone, of initial
+    states.
+    """
 
     seen: Table  # one row a name, one column a state: groups are added in
     between: Table  # one row a name, one column a move
@@ -86,12 +89,12 @@ class ChainCrf:
         return states[::-1]
 
     def begin(self, moment: Moment) -> list[float]:
-        """The chance of each state at the first position."""
+        """The probability of each state at the first position."""
         chances = _chances(self.local([moment])[0] + self.beginning)
         return chances.tolist()
 
     def onward(self, before: Sequence[float], nexts: Sequence[Moment]) -> list[list[float]]:
-        """The chances of the states at each of several next positions, from the chances before them."""
+        """The probabilities of the states at each of several next positions, given those before."""
         if not nexts:
             return []
         with np.errstate(divide="ignore"):
@@ -100,13 +103,13 @@ class ChainCrf:
         return [_chances(row).tolist() for row in arrived + self.local(nexts)]
 
     def arrived(self, expected: Sequence[float], moment: Moment) -> list[float]:
-        """The chances at a position that was expected, now that it is seen itself."""
+        """The probabilities at a position that was predicted, now that it has been observed."""
         with np.errstate(divide="ignore"):
             weights = np.log(np.asarray(expected))
         return _chances(weights + self.local([moment])[0]).tolist()
 
     def potentials(self, moments: Sequence[Moment]) -> tuple[Table, Cube]:
-        """The logarithms of the weights of states, and of moves to each position."""
+        """Log weights of states, and of transitions to each position."""
         return self.local(moments), self.crossings(moments)
 
     def local(self, moments: Sequence[Moment]) -> Table:
@@ -131,7 +134,7 @@ class ChainCrf:
         }
 
     def to_bytes(self, extra: Mapping[str, Any]) -> bytes:
-        """The model and whatever belongs to it, as arrays and JSON."""
+        """The model and its attachments, as arrays and JSON."""
         header = {
             "format": _FORMAT,
             "topology": asdict(self.topology),
@@ -161,7 +164,7 @@ class ChainCrf:
 
 
 def from_bytes(body: bytes) -> tuple[ChainCrf, Mapping[str, Any]]:
-    """The model, and what belongs to it; ConfigError where the file is damaged or something else."""
+    """The model and its attachments; ConfigError if the file is damaged or something else."""
     text, arrays = unpack_arrays(body)
     try:
         header = json.loads(text)
@@ -202,7 +205,7 @@ def mask_impossible(moments: Sequence[Moment], n_states: int) -> Table:
 
 
 def _rows(rows: Iterable[Seen], columns: Mapping[str, int]) -> Counts:
-    """Named observations as a table; names nobody has seen in training say nothing."""
+    """Named observations as a table; names not seen in training have no effect."""
     cells: list[int] = []
     values: list[float] = []
     ends = [0]
@@ -225,7 +228,7 @@ def _log_sum(weights: Cube, axis: int) -> Table:
 
 
 def _chances(weights: Vector) -> Vector:
-    """Probabilities from log weights; all zero where nothing is possible: a way that no path goes."""
+    """Probabilities from log weights; all zero where no path is possible."""
     highest = weights.max()
     if not np.isfinite(highest):
         return np.zeros_like(weights)
@@ -242,10 +245,10 @@ UNMET = 0.1
 def compute_printed_rewards(
     model: ChainCrf, sequences: Sequence[Sequence[Moment]], goal: int, *, discount: float
 ) -> list[float]:
-    """Equations 3 to 5 of the literature (docs/paths.md), to the letter.
+    """Equations 3 to 5 of the literature (docs/paths.md), exactly as printed.
 
-    The reward of a state at a position is the total weight of all ways from there to an end in the goal; the
-    mean over positions counts the nearer to the end the more, and that over sequences counts all alike.
+    The reward of a state at a position is the total weight of all paths from there to an end in the goal. The
+    mean over positions gives more weight to those nearer the end; the mean over sequences weighs all equally.
     """
     total = np.zeros(len(model.topology.states))
     for moments in sequences:
@@ -263,12 +266,12 @@ def compute_printed_rewards(
 def compute_state_rewards(
     model: ChainCrf, sequences: Sequence[Sequence[Moment]], goal: int, *, discount: float
 ) -> list[float]:
-    """The discounted reward to be expected of a sequence that is in a state.
+    """The expected discounted reward of a sequence that is in a given state.
 
-    The same backward recursion, but of chances: the reward of a state at a position is the chance that the
-    sequence ends in the goal if it is in that state there, discounted for each position that is left; the
-    mean counts a position as far as the sequence is in the state. So a state that many sequences to the
-    goal pass is told from one that they could pass but never do.
+    The same backward recursion, with probabilities: the reward of a state at a position is the probability
+    that the sequence ends in the goal given that state, discounted for each remaining position. The mean
+    weighs a position by the probability of the state there. This distinguishes a state that many sequences to
+    the goal pass through from one that they could pass through but never do.
     """
     met = np.full(len(model.topology.states), UNMET)
     total = np.zeros_like(met)
@@ -282,7 +285,7 @@ def compute_state_rewards(
 
 
 def _state_chances(model: ChainCrf, local: Table, moves: Cube) -> Table:
-    """The chance of each state at each position, all of the sequence being seen."""
+    """The probability of each state at each position, given the whole sequence."""
     forward, backward = np.zeros_like(local), np.zeros_like(local)
     forward[0] = local[0] + model.beginning
     for position in range(1, len(local)):
@@ -298,7 +301,7 @@ def _state_chances(model: ChainCrf, local: Table, moves: Cube) -> Table:
 
 
 def _to_goal(local: Table, moves: Cube, goal: int) -> Table:
-    """The chance to end in the goal from each state at each position."""
+    """The probability of ending in the goal from each state at each position."""
     chances = np.zeros_like(local)
     chances[-1, goal] = 1.0
     log_any = np.zeros(local.shape[1])

@@ -19,13 +19,14 @@ Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
 @dataclass(frozen=True, slots=True)
 class ChainExample:
-    """A sequence and its states, and how often its beginning up to each position counts.
+    """A sequence, its states, and the weight of each of its prefixes.
 
-    Without `weights` the whole sequence counts once. With them every beginning can be an example too: of
-    what its last position is while nobody knows how it goes on. One pass over the sequence does for all.
+    Without `weights`, only the whole sequence counts, once. With them, every prefix can be an example as
+    well: of the state of its last position when the rest is not known yet. One pass over the sequence covers
+    all.
 
-    Where nobody knows the states, `among` has those that each position may truly be in: then all sequences
-    of them that the topology allows are right, and which of them it was is left to the model.
+    Where the states are unknown, `among` holds the possible true states of each position: all of their
+    sequences that the topology allows are right, and which one it was is left to the model.
     """
 
     moments: tuple[Moment, ...]
@@ -36,7 +37,9 @@ class ChainExample:
 
 @dataclass(frozen=True, slots=True)
 class ChainOptions:
-    """How to train: the variance of the normal prior on every weight, how long, and on which names."""
+    """How to train: the variance of the normal prior on every weight, the number of iterations, and the names
+    to use.
+    """
 
     variance: float = 1.0
     max_iterations: int = 80
@@ -49,7 +52,7 @@ DEFAULT = ChainOptions()
 def train_chain(
     examples: Sequence[ChainExample], topology: Topology, options: ChainOptions = DEFAULT
 ) -> ChainCrf:
-    """The model that makes the states of the examples most likely."""
+    """The model that maximizes the likelihood of the examples' states."""
     if not examples:
         raise ConfigError("there is no path to learn from")
     problem = ChainLikelihood(examples, topology, options)
@@ -87,12 +90,12 @@ class ChainLikelihood:
         return sum(int(np.prod(shape)) for shape in self._shapes)
 
     def weights(self, vector: Vector) -> Weights:
-        """The vector taken apart, groups added to the states they hold."""
+        """The vector split into its parts, with groups added to the states they contain."""
         grouped, between, moves, first = self._parts(vector)
         return Weights(np.asarray(grouped @ self._groups), between, moves.ravel(), first.ravel())
 
     def loss(self, vector: Vector) -> tuple[float, Vector]:
-        """Minus the log likelihood with its prior, and the gradient."""
+        """The negative log likelihood with its prior, and the gradient."""
         weights = self.weights(vector)
         local = np.asarray(self.seen.table @ weights.seen)[self.seen.rows]
         local[:, 0] += weights.first
@@ -127,13 +130,15 @@ class ChainLikelihood:
         return [part.reshape(shape) for part, shape in zip(np.split(vector, ends), self._shapes, strict=True)]
 
     def _moves(self, weights: Weights) -> Cube:
-        """Log weights of the moves to each position: one row for all examples if nothing is seen between."""
+        """Log weights of the transitions to each position: one row for all examples if nothing is observed
+        between.
+        """
         if not self.between.names:
             return np.tile(weights.moves, (1, self.between.rows.shape[1], 1))
         return np.asarray(self.between.table @ weights.between)[self.between.rows] + weights.moves
 
     def _empirical(self) -> Vector:
-        """How often everything is seen with the states of the examples themselves, where they are known."""
+        """How often each observation occurs with the true states of the examples, where they are known."""
         n_examples, n_positions = self._states.shape
         inside = np.arange(n_positions)[np.newaxis, :] < self._lengths[:, np.newaxis]
         inside[self._unsure] = False
@@ -152,7 +157,7 @@ class ChainLikelihood:
         return self._features(states, pairs)
 
     def _features(self, states: Cube, pairs: Cube) -> Vector:
-        """Sums of all features, from how often each state and each move is met at each position."""
+        """Sums of all features, from the expected counts of states and transitions at each position."""
         seen = self.seen.gathered(states) @ self._groups.T
         between = self.between.gathered(pairs)
         return np.concatenate(
@@ -161,7 +166,7 @@ class ChainLikelihood:
 
 
 class _Observed:
-    """The different observations of examples as one table, and which row is seen where."""
+    """The distinct observations of examples as one table, and which row occurs where."""
 
     def __init__(self, sequences: Sequence[Sequence[Seen]], options: ChainOptions) -> None:
         numbers: dict[Seen, int] = {(): 0}
@@ -178,7 +183,7 @@ class _Observed:
         self._turned = sparse.csr_array(self.table.T)
 
     def gathered(self, cube: Cube) -> Table:
-        """Sums over all positions of observation times figure: one row a name."""
+        """Sums over all positions of observation times value: one row per name."""
         if not self.names:
             return np.zeros((0, cube.shape[2]))
         return np.asarray(self._turned @ (self._where @ cube.reshape(-1, cube.shape[2])))
@@ -187,10 +192,11 @@ class _Observed:
 def _expectations(
     local: Cube, possible: Cube, moves: Cube, ends_here: Table, ends: tuple[Numbers, Numbers]
 ) -> tuple[Table, Cube, Cube]:
-    """The logs of the total weights of all beginnings, and how often states and moves are met at positions.
+    """The log total weights of all prefixes, and the expected counts of states and transitions at each
+    position.
 
-    Forward and backward with every position scaled to sum to one. `ends_here` says how often the beginning
-    up to each position counts; what is padded after the end of an example counts nothing.
+    Forward-backward, with every position scaled to sum to one. `ends_here` holds the weight of each prefix;
+    padding after the end of an example counts nothing.
     """
     before, after = ends
     highest = np.where(possible > 0, local, -np.inf).max(axis=2, keepdims=True)
@@ -222,7 +228,7 @@ _LEAST = 1e-300
 
 
 class _Steps:
-    """Products with the matrices of moves: one for all examples where nothing is seen on the way."""
+    """Products with the transition matrices: one for all examples if nothing is observed between them."""
 
     def __init__(self, factors: Cube, before: Numbers, after: Numbers, n_states: int) -> None:
         self._shared = len(factors) == 1
@@ -243,7 +249,7 @@ class _Steps:
 
 
 def _membership(topology: Topology) -> Table:
-    """One row a group, the states themselves first; one where a state belongs to it."""
+    """One row per group, the states themselves first; one where a state belongs to it."""
     n_states = len(topology.states)
     table = np.zeros((n_states + len(topology.groups), n_states))
     table[:n_states] = np.eye(n_states)
@@ -253,13 +259,13 @@ def _membership(topology: Topology) -> Table:
 
 
 def _narrowed(example: ChainExample) -> ChainExample:
-    """An example whose moments allow only what it may truly be."""
+    """An example whose moments allow only the possible true states."""
     moments = zip(example.moments, example.among, strict=True)
     return replace(example, moments=tuple(replace(one, possible=among) for one, among in moments))
 
 
 def _possible(examples: Sequence[ChainExample], topology: Topology, shape: tuple[int, int, int]) -> Cube:
-    """One where a state is possible at a position of `shape`, the padding included."""
+    """One where a state is possible at a position of `shape`, padding included."""
     n_states = len(topology.states)
     cube = np.ones((len(examples), *shape[1:]))
     known: dict[tuple[int, ...], Vector] = {}
@@ -275,7 +281,7 @@ def _possible(examples: Sequence[ChainExample], topology: Topology, shape: tuple
 
 
 def _weights(examples: Sequence[ChainExample]) -> Table:
-    """How often the beginning of each example up to each position counts."""
+    """The weight of each prefix of each example."""
     table = np.zeros((len(examples), max(len(one.moments) for one in examples)))
     for row, one in zip(table, examples, strict=True):
         row[: len(one.moments)] = one.weights or (*(0.0,) * (len(one.moments) - 1), 1.0)

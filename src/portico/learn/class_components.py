@@ -16,7 +16,9 @@ SPEAKS = 0.3  # probability from which a row speaks for a leaf
 
 @dataclass(frozen=True, slots=True)
 class ComponentTree:
-    """A tree whose leaves are the classes of a model, and the node of the first tree that each belongs to."""
+    """A tree whose leaves are the classes of a model, and the node of the original tree to which each
+    belongs.
+    """
 
     tree: Tree
     owners: tuple[int, ...]
@@ -26,11 +28,11 @@ class ComponentTree:
 
 
 def grow_components(tree: Tree, *, components: int = 1, others: bool = False) -> ComponentTree:
-    """Every leaf divided into so many components; with `others`, one leaf more under every inner node.
+    """Every leaf divided into this many components; with `others`, one more leaf under every inner node.
 
-    Such a leaf has no signs of its own. Drawn to its node it starts with the words of all that is below it,
-    and takes the rows that are about the node but about none of its leaves. The root gets none: that is
-    what `em.Drawn` has its last class for.
+    An "other" leaf has no keywords. Shrunk towards its node, it starts with the words of everything below it,
+    and takes the rows that are about the node but about none of its leaves. The root gets none: the last
+    class of `em.Drawn` serves for that.
     """
     parents, leaves, owners = list(tree.parents), list[int](), list[int]()
     inner = [node for node in range(1, len(parents)) if node not in tree.leaves] if others else []
@@ -45,7 +47,7 @@ def grow_components(tree: Tree, *, components: int = 1, others: bool = False) ->
 
 
 def divide_labels(labels: Table, counts: Counts, tree: Tree, grown: ComponentTree) -> Table:
-    """Labels of the leaves as labels of the classes: rows of a leaf go to the component they are like."""
+    """Labels of leaves as labels of classes: rows of a leaf go to the component they resemble most."""
     if grown.owners == tree.leaves:
         return labels
     table = np.zeros((labels.shape[0], len(grown.owners)))
@@ -63,7 +65,7 @@ def divide_labels(labels: Table, counts: Counts, tree: Tree, grown: ComponentTre
 
 
 def spread_rows(leaf_rows: Table, tree: Tree, grown: ComponentTree) -> Table:
-    """What is known of every leaf, in equal parts for its components; nothing of the others."""
+    """The data of every leaf, divided equally among its components; nothing for the other classes."""
     if grown.owners == tree.leaves:
         return leaf_rows
     table = np.zeros((len(grown.owners), leaf_rows.shape[1]))
@@ -74,7 +76,7 @@ def spread_rows(leaf_rows: Table, tree: Tree, grown: ComponentTree) -> Table:
 
 
 def gather_chances(chances: Table, owners: Sequence[int], n_nodes: int) -> Table:
-    """Chances of the classes as chances of the nodes that own them; further columns belong to none."""
+    """Probabilities of the classes as probabilities of their nodes; further columns belong to no node."""
     table = np.zeros((chances.shape[0], n_nodes))
     if len(set(owners)) == len(owners):
         table[:, list(owners)] = chances[:, : len(owners)]

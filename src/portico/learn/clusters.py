@@ -18,7 +18,7 @@ SHARPNESS = 20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """The middle of every cluster, one row each, and how near every row of the data is to each middle."""
+    """The center of every cluster, one row each, and the similarity of every data row to each center."""
 
     centers: Table
     similarity: Table
@@ -28,13 +28,13 @@ class Clusters:
         return [int(each) for each in self.similarity.argmax(axis=1)]
 
     def soft(self) -> Table:
-        """How far every row belongs to each cluster; rows sum to one."""
+        """The degree to which every row belongs to each cluster; rows sum to one."""
         shares = np.exp(SHARPNESS * (self.similarity - self.similarity.max(axis=1, keepdims=True)))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def weigh_rows(counts: Counts) -> Counts:
-    """Counts damped, rare columns raised, and every row brought to length one."""
+    """Damped counts, with rare columns weighted up, and every row scaled to length one."""
     frequency = count_rows_with(counts)
     rarity = np.log(max(counts.shape[0], 1) / np.maximum(frequency, 1.0))
     rarity[frequency < min(LEAST_FREQUENCY, counts.shape[0] / 4)] = 0.0
@@ -60,9 +60,9 @@ def cluster_rows(rows: Counts, n_clusters: int, *, seed: int = 0) -> Clusters:
 
 
 def reduce_rows(rows: Counts, n_dimensions: int) -> Table:
-    """The rows (see `weigh_rows`) in few dimensions, in which words that go together count as one.
+    """The rows (see `weigh_rows`) in few dimensions, in which words that occur together count as one.
 
-    Groups of some dozens of rows are found there that share too few words to be found in the counts.
+    This finds groups of a few dozen rows that share too few words to be found from counts.
     """
     n_dimensions = min(n_dimensions, *(size - 1 for size in rows.shape))
     if n_dimensions < 1 or not rows.data.any():
@@ -73,14 +73,15 @@ def reduce_rows(rows: Counts, n_dimensions: int) -> Table:
 
 
 def join_spaces(first: Table, second: Table) -> Table:
-    """Rows described in two ways, both of which count alike."""
+    """Rows described in two ways, weighted equally."""
     return np.hstack([first, second])
 
 
 def group_rows(rows: Table, n_groups: int) -> list[int]:
-    """The number of the group of every row, at most so many, by Ward's method: groups are of like size.
+    """The group number of every row, at most this many groups, by Ward's method, which makes groups of
+    similar size.
 
-    Needs time and memory in the square of the number of rows.
+    Time and memory grow with the square of the number of rows.
     """
     if len(rows) < 2:
         return [0] * len(rows)
@@ -89,7 +90,7 @@ def group_rows(rows: Table, n_groups: int) -> list[int]:
 
 
 def average_groups(rows: Table, groups: Sequence[int], n_groups: int) -> Table:
-    """The mean direction of the rows of every group; rows of no group (below 0) count nowhere."""
+    """The mean direction of the rows of every group; rows without a group (below 0) are ignored."""
     means = np.zeros((n_groups, rows.shape[1]))
     for row, group in zip(rows, groups, strict=True):
         if group >= 0:
@@ -98,7 +99,7 @@ def average_groups(rows: Table, groups: Sequence[int], n_groups: int) -> Table:
 
 
 def _settled(rows: Table, groups: Sequence[int]) -> list[int]:
-    """Every row with the group whose mean is nearest, which a tree of groups does not see to."""
+    """Every row in the group with the nearest mean, which hierarchical clustering does not guarantee."""
     current = np.asarray(groups)
     for _ in range(ROUNDS):
         means = average_groups(rows, current.tolist(), int(current.max()) + 1)

@@ -38,7 +38,7 @@ class MemberOptions:
 
 @dataclass(frozen=True)
 class Committee:
-    """Trained members, by name. A labeling is one that a member proposes; all of them judge it."""
+    """Trained members, by name. Each member proposes labelings; all members score every proposal."""
 
     members: tuple[tuple[str, Crf], ...]
 
@@ -47,11 +47,11 @@ class Committee:
         return sha256("".join(model.digest for _, model in self.members).encode()).hexdigest()[:16]
 
     def tag(self, observations: Observations) -> Tagging:
-        """The proposed labeling that is likeliest in the mean of the members' opinions."""
+        """The proposed labeling with the highest mean probability over the members."""
         return self.ranked(observations)[0]
 
     def ranked(self, observations: Observations) -> tuple[Tagging, ...]:
-        """The different labelings that members propose, the likeliest first; never none."""
+        """The distinct labelings that members propose, the most likely first; at least one."""
         if not observations:
             return (Tagging((), ()),)
         prepared = prepare_sequence(observations)
@@ -74,7 +74,7 @@ class Committee:
         return _ranking((opinion.labels for opinion in opinions), chances_of)
 
     def ranked_each(self, sequences: Sequence[Observations]) -> list[tuple[Tagging, ...]]:
-        """The same for many sequences: together they take a fraction of the time."""
+        """The same for many sequences at once, which takes a fraction of the time."""
         ranked = self._together([one for one in sequences if one])
         return [next(ranked) if one else self.ranked(one) for one in sequences]
 
@@ -93,7 +93,7 @@ class Committee:
         return Committee(tuple(item for item in self.members if item[0] != name))
 
     def to_bytes(self) -> bytes:
-        """An archive with one file a member; the same committee gives the same bytes."""
+        """An archive with one file per member; the same committee gives the same bytes."""
         out = BytesIO()
         with ZipFile(out, "w") as archive:
             for name, model in self.members:
@@ -130,7 +130,7 @@ class _Together:
 def _ranking(
     proposals: Iterable[Sequence[str]], chances_of: Callable[[Sequence[str]], list[float]]
 ) -> tuple[Tagging, ...]:
-    """The different labelings that were proposed, the likeliest first."""
+    """The distinct proposed labelings, the most likely first."""
     different = dict.fromkeys(tuple(map(strip_opening, labels)) for labels in proposals)
     taggings = [Tagging(labels, tuple(chances_of(labels))) for labels in different]
     return tuple(sorted(taggings, key=_belief, reverse=True) if len(taggings) > 1 else taggings)
@@ -142,7 +142,7 @@ def strip_opening(label: str) -> str:
 
 
 def mark_openings(labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, the first of each run marked."""
+    """The labels, with the first of each run marked."""
     return tuple(
         label if idx and labels[idx - 1] == label else label + OPENS for idx, label in enumerate(labels)
     )
@@ -151,7 +151,7 @@ def mark_openings(labels: Sequence[str]) -> tuple[str, ...]:
 def train_committee(
     examples: Iterable[tuple[Observations, Sequence[str]]], members: Iterable[MemberOptions]
 ) -> Committee:
-    """One model a member, all of the same examples."""
+    """One model per member, all trained on the same examples."""
     kept = list(examples)
     return Committee(
         tuple(

@@ -16,7 +16,7 @@ _HEADER = "header"
 
 
 def pack_arrays(header: str, arrays: Mapping[str, Any]) -> bytes:
-    """Arrays in single precision: what a trained model says does not hang on the eighth digit."""
+    """Arrays in single precision: the eighth digit changes no decision of a model."""
     content = {name: array.astype(np.float32) for name, array in arrays.items()}
     stream = io.BytesIO()
     np.savez_compressed(
@@ -26,7 +26,7 @@ def pack_arrays(header: str, arrays: Mapping[str, Any]) -> bytes:
 
 
 def unpack_arrays(content: bytes) -> tuple[str, dict[str, Any]]:
-    """What `pack` packed; ConfigError where it is damaged."""
+    """The inverse of `pack_arrays`; ConfigError if the data is damaged."""
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as packed:
             arrays = {name: packed[name] for name in packed.files}
@@ -42,7 +42,7 @@ Vector: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float64]]"
 
 
 def count_columns(rows: Iterable[Iterable[int]], n_columns: int) -> Counts:
-    """How often each column is named in each row; a negative number names none."""
+    """How often each column is named in each row; negative numbers are ignored."""
     flat = array("i")  # a quarter of the memory of a list, and arrays take it over as it is
     ends = [0]
     for row in rows:
@@ -64,7 +64,7 @@ def from_flat(columns: np.ndarray, ends: np.ndarray, n_columns: int) -> Counts:
 
 
 def combine_tables(parts: Sequence[tuple[float, Counts]]) -> Counts:
-    """The sum of the tables, each times its weight."""
+    """The sum of the tables, each multiplied by its weight."""
     (weight, first), *others = parts
     total = first if weight == 1.0 else first * weight
     for weight, table in others:
@@ -76,7 +76,7 @@ def combine_tables(parts: Sequence[tuple[float, Counts]]) -> Counts:
 def from_cells(
     rows: Sequence[int], columns: Sequence[int], values: Sequence[float], shape: tuple[int, int]
 ) -> Counts:
-    """The table with these values in these cells; a ValueError where a cell is outside `shape`."""
+    """The table with these values in these cells; ValueError if a cell is outside `shape`."""
     table = sparse.coo_array((np.asarray(values, dtype=np.float64), (list(rows), list(columns))), shape=shape)
     return sparse.csr_array(table)
 
@@ -97,7 +97,7 @@ def move_cells(
 
 
 def scale_rows(counts: Counts, factors: Sequence[float]) -> Counts:
-    """Every row times its factor."""
+    """Every row multiplied by its factor."""
     return sparse.csr_array(sparse.diags_array(np.asarray(factors, dtype=np.float64)) @ counts)
 
 
@@ -149,6 +149,6 @@ def to_presence(counts: Counts) -> Counts:
 
 
 def normalize_rows(table: Table) -> Table:
-    """Every row divided by its sum; a row of zeros stays one."""
+    """Every row divided by its sum; a row of zeros stays zero."""
     sums = table.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(table, sums, out=np.zeros_like(table), where=sums > 0))

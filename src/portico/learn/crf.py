@@ -34,7 +34,7 @@ class Tagging:
 
 @dataclass(frozen=True, slots=True)
 class CrfOpinion:
-    """The likeliest labels of one sequence, and on demand the probability of any label at a position."""
+    """The most likely labels of one sequence, and on demand the probability of any label at a position."""
 
     labels: tuple[str, ...]
     chance: Callable[[str, int], float]
@@ -71,7 +71,7 @@ class Crf:
         return Tagging(labels, tuple(marginal(label, idx) for idx, label in enumerate(labels)))
 
     def opinion(self, prepared: pycrfsuite.ItemSequence) -> "CrfOpinion":
-        """What the model thinks of one sequence that is not empty; good until it is given another."""
+        """The model's result for one non-empty sequence; valid until the next call."""
         self._tagger.set(prepared)
         return CrfOpinion(tuple(self._tagger.tag()), self._tagger.marginal)
 
@@ -80,7 +80,7 @@ class Crf:
 
 
 def prepare_sequence(observations: Observations) -> pycrfsuite.ItemSequence:
-    """A sequence as the library wants it: made once, it serves several models."""
+    """A sequence in the library's format: made once, it serves several models."""
     return pycrfsuite.ItemSequence(observations)
 
 

@@ -1,7 +1,7 @@
 """Labels many sequences at once with several CRFs, looking up each feature only once.
 
-crfsuite looks every feature up for every model and every sequence by itself. That is most of what labeling
-a list of short sequences costs; here a feature is looked up once, and what remains is algebra.
+crfsuite looks up every feature for every model and every sequence separately, which is most of the cost of
+labeling many short sequences. Here each feature is looked up once, and the rest is matrix algebra.
 """
 
 import struct
@@ -30,7 +30,7 @@ _OF_FEATURE, _OF_MOVE = 0, 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrfWeights:
-    """The weights of a model: of features for labels, and of moves from label to label."""
+    """The weights of a model: of features for labels, and of transitions between labels."""
 
     labels: tuple[str, ...]
     features: tuple[str, ...]
@@ -39,7 +39,7 @@ class CrfWeights:
 
 
 def read_weights(body: bytes) -> CrfWeights:
-    """The weights in a model file; SetupError where it is cut short or something else."""
+    """The weights in a model file; SetupError if it is truncated or something else."""
     try:
         kind, n_labels, n_features, weights_at, labels_at, features_at = _HEADER.unpack_from(body)
         if kind != _KIND:
@@ -83,14 +83,14 @@ GROUP_POSITIONS = 8192
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrfSolution:
-    """What one model says of a sequence."""
+    """The result of one model for a sequence."""
 
     labels: tuple[str, ...]
     chances: Table  # one row a position, one column a label of the model
 
 
 class CrfBatch:
-    """Trained models, asked about the same sequences."""
+    """Trained models, applied to the same sequences."""
 
     def __init__(self, models: Sequence[CrfWeights]) -> None:
         self._models = models
@@ -102,7 +102,7 @@ class CrfBatch:
             self._seen[[self._row_of[text] for text in model.features], columns] = model.seen
 
     def solve(self, sequences: Sequence[Sequence[Sequence[str]]]) -> list[tuple[CrfSolution, ...]]:
-        """For each sequence, none of them empty, what each model says."""
+        """For each non-empty sequence, the result of each model."""
         solved: dict[int, tuple[CrfSolution, ...]] = {}
         for group in _groups([len(one) for one in sequences]):
             scores = self._scores([seen for idx in group for seen in sequences[idx]])
@@ -115,14 +115,14 @@ class CrfBatch:
         return [solved[idx] for idx in range(len(sequences))]
 
     def _columns(self) -> list[slice]:
-        """Of each model where its labels stand among those of all."""
+        """For each model, the columns of its labels among those of all models."""
         stops = accumulate(len(model.labels) for model in self._models)
         return [
             slice(stop - len(model.labels), stop) for model, stop in zip(self._models, stops, strict=True)
         ]
 
     def _scores(self, observations: Sequence[Sequence[str]]) -> Table:
-        """One row a position, one column a label of all models."""
+        """One row per position, one column per label of each model."""
         ends = np.fromiter(accumulate(map(len, observations), initial=0), np.int64)
         found = map(self._row_of.get, chain.from_iterable(observations), repeat(len(self._row_of)))
         rows = np.fromiter(found, np.int64, int(ends[-1]))
@@ -131,7 +131,7 @@ class CrfBatch:
 
 
 class _Layout:
-    """Where the positions of sequences, none longer than the one before, stand by step and sequence."""
+    """Where each position of the sequences (longest first) is stored, by step and sequence."""
 
     def __init__(self, lengths: Sequence[int]) -> None:
         self.shape = (lengths[0], len(lengths))
@@ -144,7 +144,7 @@ class _Layout:
 
 
 def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The numbers of the sequences, the longest first, in groups that are not too large."""
+    """The numbers of the sequences, the longest first, in groups of limited size."""
     group: list[int] = []
     for idx in sorted(range(len(lengths)), key=lambda idx: -lengths[idx]):
         if group and lengths[group[0]] * (len(group) + 1) > GROUP_POSITIONS:
@@ -166,7 +166,7 @@ def _solutions(model: CrfWeights, layout: _Layout, scores: Table) -> Iterator[Cr
 
 
 def _likeliest(local: Steps, moves: Table, n_active: Sequence[int]) -> Numbers:
-    """By step and sequence the number of the likeliest label (Viterbi)."""
+    """By step and sequence, the number of the most likely label (Viterbi)."""
     scores = local.copy()
     for step in range(1, len(local)):
         n = n_active[step]
@@ -181,7 +181,7 @@ def _likeliest(local: Steps, moves: Table, n_active: Sequence[int]) -> Numbers:
 
 
 def _chances(local: Steps, moves: Table, layout: _Layout) -> Table:
-    """One row a position: what leads up to a label times what follows, both found at once."""
+    """One row per position: forward times backward weights, computed together."""
     weights = np.exp(local - local.max(axis=2, keepdims=True))
     both = np.stack([weights, np.zeros_like(weights)], axis=1)
     both[layout.from_end, 1, layout.owner] = weights[layout.step, layout.owner]

@@ -21,7 +21,7 @@ _AGREEMENT_DOCUMENTS = 2.0  # how many documents that default counts for
 
 
 def share_signs(owners: Sequence[Sequence[int]], n_classes: int) -> Table:
-    """One row a sign with the classes it speaks for; several classes share its voice."""
+    """One row per sign with the classes it is evidence for; several classes share it equally."""
     table = np.zeros((len(owners), n_classes))
     for sign, classes in enumerate(owners):
         table[sign, list(classes)] = 1.0 / len(classes)
@@ -46,10 +46,10 @@ def fill_with_largest(labels: Table) -> Table:
 
 
 def label_by_all_signs(own: Counts, near: Counts, owners: Table, *, spread: float) -> Table:
-    """Probabilities of the classes by every sign seen in a row or near it; zeros where there is none.
+    """Probabilities of the classes from all signs in a row or near it; zeros if there are none.
 
-    `near` holds the share of a row's neighbors that show the sign. A sign weighs its squared inverse
-    document frequency, times how far the neighbors of the rows that show it speak for its class too.
+    `near` holds the share of a row's neighbors that show the sign. A sign weighs its squared inverse document
+    frequency, times how often the neighbors of rows that show it show signs of the same class.
     """
     own = to_presence(own)
     weights = _rarity(own) ** 2
@@ -62,9 +62,9 @@ def label_by_all_signs(own: Counts, near: Counts, owners: Table, *, spread: floa
 
 
 def measure_strength(own: Counts, near: Counts, accompanied: Sequence[bool]) -> Vector:
-    """How much of any class's signs each row shows, itself and near it, by squared rarity.
+    """The strength of all signs of each row and its neighbors, by squared rarity.
 
-    Rows that are not `accompanied` have no neighbors: their own signs stand for those they could have.
+    Rows that are not `accompanied` have no neighbors: their own signs are used in place of neighbors' signs.
     """
     weights = _rarity(own) ** 2
     alone, around = np.asarray(to_presence(own) @ weights), np.asarray(near @ weights)
@@ -75,12 +75,12 @@ def measure_strength(own: Counts, near: Counts, accompanied: Sequence[bool]) -> 
 
 
 def _rarity(own: Counts) -> Vector:
-    """Inverse document frequency, still above zero for a sign that is everywhere: it may be all there is."""
+    """Inverse document frequency, kept above zero for a sign that is in every row: it may be the only one."""
     return np.asarray(np.log1p(own.shape[0] / np.maximum(count_rows_with(own), 1.0)))
 
 
 def _agreement(own: Counts, neighbors: Table, owners: Table) -> Vector:
-    """For each sign the mean probability its class has among the neighbors of the rows that show it."""
+    """For each sign, the mean probability of its class among the neighbors of rows that show it."""
     agreeing = (np.asarray(own.T @ neighbors) * owners).sum(axis=1)
     asked = np.asarray(own.T @ (neighbors.sum(axis=1) > 0).astype(np.float64))
     believed = _DEFAULT_AGREEMENT * _AGREEMENT_DOCUMENTS
@@ -93,7 +93,7 @@ Learn = Callable[[Counts, Table], NaiveBayes]
 
 @dataclass(frozen=True, slots=True)
 class LaplaceSmoothing:
-    """Naive Bayes with Laplace smoothing, every class for itself."""
+    """Naive Bayes with Laplace smoothing, each class separately."""
 
     def __call__(self, counts: Counts, labels: Table) -> NaiveBayes:
         return train_naive_bayes(counts, labels)
@@ -117,12 +117,12 @@ class ShrinkageSmoothing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirichletSmoothing:
-    """Each node drawn to its parent by a fixed number of words; long documents tempered.
+    """Each node shrunk towards its parent by a fixed number of words; long documents tempered.
 
-    `known` are word counts of the classes known before, one row a class, added to what is counted. The
-    model has one class more, the last: elsewhere, with the words of all documents and the chance of a
-    mean class, so that a document that speaks for no class is none's, even where there is only one.
-    A word that is `vetoed` for a class (class and column) speaks for it no louder than for elsewhere.
+    `known` are word counts of the classes known beforehand, one row per class, added to the observed counts.
+    The model has one more class, the last: "elsewhere", with the words of all documents and the prior of an
+    average class, so that a document without evidence for any class goes to none, even if there is only one.
+    A word that is `vetoed` for a class (class and column) is no stronger evidence for it than for elsewhere.
     """
 
     tree: Tree
@@ -155,8 +155,8 @@ def run_em(
 ) -> tuple[NaiveBayes, Table]:
     """The model after `rounds` rounds over all rows, and the labels it was last learned from.
 
-    The first model is learned from `labels` as they are; with no rounds it is the answer. Rows whose
-    class is `given` keep it in every round.
+    The first model is learned from `labels` as given; with no rounds it is the result. Rows whose class is
+    `given` keep it in every round.
     """
     model = learn(counts, labels)
     for _ in range(rounds):
@@ -166,7 +166,7 @@ def run_em(
 
 
 def hold_given(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
-    """The labels with those rows certain whose class is given."""
+    """The labels, with the given classes set to certain."""
     if not given:
         return labels
     rows, classes = map(list, zip(*given, strict=True))

@@ -1,7 +1,7 @@
 """Linear text classification: naive Bayes and softmax regression combined into one table of weights.
 
-Where texts come from other sources than those learned from, naive Bayes carries over better and regression
-tells neighboring classes apart better; their sum is better than both.
+Naive Bayes generalizes better to texts from other sources, and regression separates similar classes better;
+their sum is better than both.
 """
 
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ _LEVELS = 127  # weights are kept in whole numbers up to this, a column each by 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearText:
-    """A trained table: what each word (row) says for each class (column)."""
+    """A trained table of weights: one row per word, one column per class."""
 
     weights: Table
     bias: Vector
 
     def scores(self, counts: Counts) -> Table:
-        """The score of each class for each row of damped counts; long rows speak no louder."""
+        """The score of each class for each row of damped counts; long rows are normalized."""
         return np.asarray(_by_length(counts) @ self.weights + self.bias)
 
     def probabilities(self, counts: Counts, *, sharpness: float) -> Table:
@@ -96,7 +96,9 @@ def _describe_rows(odds: Vector, n_words: Vector) -> Table:
 
 
 def damp_counts(own: Counts, near: "Counts | None" = None) -> Counts:
-    """Logarithms of counts: a word said ten times is not ten words. `near` are words around a row."""
+    """Logarithms of counts, because a word repeated ten times is not ten words' evidence. `near` are words
+    around a row.
+    """
     return sparse.csr_array(own.log1p() if near is None else own.log1p() + near.log1p())
 
 
@@ -146,7 +148,7 @@ def train_softmax(
 
 
 def train_multinomial(counts: Counts, labels: Table, *, smoothing: float) -> LinearText:
-    """Multinomial naive Bayes of the textbooks, to compare with; for counts that are not damped."""
+    """Textbook multinomial naive Bayes, for comparison; takes undamped counts."""
     words = np.asarray(counts.T @ labels) + smoothing
     sizes = labels.sum(axis=0)
     return LinearText(np.log(words / words.sum(axis=0)), np.log((sizes + 1e-9) / sizes.sum()))

@@ -1,9 +1,9 @@
 """Fellegi-Sunter record linkage: weights of agreement levels, learned without labels by EM.
 
-A pair of records is described by named levels such as `year:same`, at most one a field (the part
-before the colon). Among pairs of one thing a level appears with probability m, among pairs of two
-things with probability u; its weight is log(m / u), and weights add up to log-odds. EM finds both
-tables and the share of pairs that are one thing from unlabelled pairs alone (Winkler 1988).
+A pair of records is described by named levels such as `year:same`, at most one per field (the part before the
+colon). Among matching pairs a level has probability m, among non-matching pairs probability u; its weight is
+log(m / u), and weights add up to log odds. EM estimates both tables and the share of matching pairs from
+unlabeled pairs alone (Winkler 1988).
 """
 
 import math
@@ -20,9 +20,9 @@ Scores = np.ndarray
 def group_by_average_link(scores: Scores, sizes: Sequence[int]) -> list[int]:
     """The group number of every item, numbered by first member.
 
-    `scores[i, j]` (symmetric) is the log-odds that items i and j are one; the most agreeing groups
-    join first and as long as their mean score is above 0. `sizes` says how many equal things an
-    item stands for. Ties go to the first item, so that the result is the same everywhere.
+    `scores[i, j]` (symmetric) is the log odds that items i and j match. The most similar groups are merged
+    first, as long as their mean score is above 0. `sizes` is the number of equal things an item represents.
+    Ties go to the first item, so that the result is always the same.
     """
     n_items = len(sizes)
     table = np.array(scores, dtype=np.float64).reshape(n_items, n_items)
@@ -52,7 +52,7 @@ SETTLED = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Linkage:
-    """A fitted model: `same[level]` is m, `other[level]` is u, `share` the pairs that are one thing."""
+    """A fitted model: `same[level]` is m, `other[level]` is u, `share` is the share of matching pairs."""
 
     share: float
     same: Mapping[str, float]
@@ -64,16 +64,15 @@ class Linkage:
 
     @property
     def prior(self) -> float:
-        """Log-odds of a pair about which nothing is known."""
+        """The log odds of a pair about which nothing is known."""
         return math.log(self.share / (1 - self.share))
 
 
 def fit_linkage(pairs: Mapping[Levels, float], start: Linkage, *, strength: float) -> Linkage:
-    """The model under which these pairs (levels, and how much each counts) are most likely.
+    """The model that maximizes the likelihood of these pairs (levels, and the weight of each).
 
-    `start` is where EM begins and also a prior that counts as `strength` pairs of either kind: with
-    few pairs the result stays near it, and no level ever gets the probability 0. Levels that
-    `start` does not know say nothing.
+    EM begins at `start`, which is also a prior worth `strength` pairs of either kind: with few pairs the
+    result stays near it, and no level ever gets the probability 0. Levels unknown to `start` have no effect.
     """
     known = sorted(start.same)
     patterns = list(pairs)
@@ -101,9 +100,9 @@ def fit_linkage(pairs: Mapping[Levels, float], start: Linkage, *, strength: floa
 
 
 def count_patterns(groups: Iterable[Sequence[Levels]]) -> dict[Levels, float]:
-    """How much each pattern counts where all pairs of a group weigh as much as one pair.
+    """The weight of each pattern, with all pairs of a group together weighing as much as one pair.
 
-    Pairs of a group of n things are not independent: without this one large group would teach alone.
+    Pairs of a group of n things are not independent: otherwise one large group would dominate.
     """
     found: dict[Levels, float] = defaultdict(float)
     for group in groups:

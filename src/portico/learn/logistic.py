@@ -55,7 +55,7 @@ Weights: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float32]]"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HashedLogistic:
-    """A trained model; a log odds of 0 is a chance of a half."""
+    """A trained model; log odds of 0 mean a probability of one half."""
 
     weights: Weights
     bias: float
@@ -75,23 +75,23 @@ class HashedLogistic:
         return float(self.weights[columns] @ np.array([value for _, value in row])) + self.bias
 
     def shares(self, row: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-        """What each named observation adds to the log odds; names that share a weight are not told apart."""
+        """What each named observation adds to the log odds; names with the same hash share a weight."""
         return [(name, float(self.weights[_column(name)]) * value) for name, value in row]
 
     def to_bytes(self) -> bytes:
-        """The model as compressed arrays of half precision, which changes no order that matters."""
+        """The model as compressed half-precision arrays; the precision changes no ranking that matters."""
         file = BytesIO()
         np.savez_compressed(file, weights=self.weights.astype(np.float16), bias=np.array([self.bias]))
         return file.getvalue()
 
 
 def make_untrained() -> HashedLogistic:
-    """A model that knows nothing: everything is equally unlikely."""
+    """A model without knowledge: everything is equally unlikely."""
     return HashedLogistic(np.zeros(N_WEIGHTS, dtype=np.float32), UNTAUGHT_ODDS)
 
 
 def from_bytes(body: bytes) -> HashedLogistic:
-    """Read what `to_bytes` wrote; nothing in it can run."""
+    """Read what `to_bytes` wrote; it contains nothing executable."""
     try:
         with np.load(BytesIO(body), allow_pickle=False) as arrays:
             weights, bias = arrays["weights"].astype(np.float32), float(arrays["bias"][0])

@@ -29,8 +29,8 @@ USUAL_MEAN_ODDS = -0.91
 class NaiveBayes:
     """A trained classifier: log probabilities of the classes, and of each word in each class.
 
-    Words of one document repeat each other, the more the longer it is: the log likelihood of n words is
-    multiplied by `temper` / √n where that is less than one. Infinity takes every word at its word.
+    Words of a document are not independent, less so the longer it is: the log likelihood of n words is
+    multiplied by `temper` / √n if that is less than one. With infinity they count as independent.
     """
 
     log_prior: Vector
@@ -72,7 +72,7 @@ class NaiveBayes:
         return float(_to_odds(broad[np.arange(len(best)), best]).mean())
 
     def contrast(self, counts: Counts, first: int, second: int) -> list[tuple[int, float]]:
-        """For each word of the only row of `counts` how far it speaks for one class against another."""
+        """For each word of the only row of `counts`, its evidence for one class against another."""
         trust = float(_trust(measure_lengths(counts), self.temper)[0, 0])
         difference = self.log_word[first] - self.log_word[second]
         voices = trust * counts.data * difference[counts.indices]
@@ -81,7 +81,7 @@ class NaiveBayes:
         )
 
     def telling(self, number: int, against: int, *, least: int) -> list[int]:
-        """The columns by which rows of one class are told from those of another, the most telling first."""
+        """The columns that best separate rows of one class from those of another, the best first."""
         own, other = self.log_word[number], self.log_word[against]
         gain = np.exp(own) * (own - other)
         order = np.argsort(-gain, kind="stable")[:least]
@@ -132,15 +132,15 @@ def train_naive_bayes(counts: Counts, labels: Table, *, smoothing: float = 1.0) 
 
 
 def count_class_words(counts: Counts, labels: Table) -> Table:
-    """How often each class uses each word, every document counted for a class as far as it is in it."""
+    """How often each class uses each word; a document counts by its probability of the class."""
     return np.asarray((counts.T @ labels).T)
 
 
 def estimate_class_prior(labels: Table, *, smoothing: float = 1.0, pull: float = 0.0) -> Vector:
-    """Log probability of each class, after `smoothing` further documents of every class.
+    """Log probability of each class, after adding `smoothing` documents to every class.
 
-    `pull` adds that many times the mean size of the classes to each: sizes that were guessed are
-    trusted the less the higher it is.
+    `pull` adds that many times the mean class size to each: the higher it is, the less the guessed sizes
+    count.
     """
     sizes = labels.sum(axis=0)
     sizes = sizes + smoothing + pull * sizes.mean()
@@ -148,13 +148,13 @@ def estimate_class_prior(labels: Table, *, smoothing: float = 1.0, pull: float =
 
 
 def smooth_counts(class_counts: Table, smoothing: float = 1.0) -> Table:
-    """Log probability of each word in each class, after `smoothing` further occurrences of every word."""
+    """Log probability of each word in each class, after adding `smoothing` occurrences of every word."""
     table = class_counts + smoothing
     return np.asarray(np.log(table / table.sum(axis=1, keepdims=True)))
 
 
 def _trust(n_words: Vector, temper: float) -> Table:
-    """What a document's log likelihood is multiplied by: one column, one row a document."""
+    """The factor of each document's log likelihood: one column, one row per document."""
     return np.asarray(np.minimum(1.0, temper / np.sqrt(np.maximum(n_words, 1.0))))[:, np.newaxis]
 
 
@@ -166,7 +166,7 @@ def _softmax(scores: Table) -> Table:
 
 
 def temper_to(scores: Table, wanted: Vector) -> Table:
-    """Probabilities from log scores, each row multiplied so that its largest is as wanted."""
+    """Probabilities from log scores, each row scaled so that its largest probability is the given one."""
     wanted = np.clip(wanted, 1.02 / scores.shape[1], 0.995)
     scores = scores - scores.max(axis=1, keepdims=True)
     low, high = np.zeros(len(scores)), np.full(len(scores), _MOST_SHARPENING)

@@ -1,8 +1,8 @@
 """Detects rows that belong to none of the classes, by how rarely similar rows show signs of any class.
 
-A single row without a sign says little: most of them are inside, and the sign was not used. But words
-that occur mostly in rows without signs, and groups of rows that show few, are telling. So every row is
-judged by the signs of rows like it, never by its own: what is learned on one half of the rows is applied
+A single row without a sign proves little: most such rows are inside, and just do not use the keyword. But
+words that occur mostly in rows without signs, and groups of rows with few signs, are evidence. So every row
+is judged by the signs of similar rows, never by its own: what is learned on one half of the rows is applied
 to the other half.
 """
 
@@ -34,7 +34,7 @@ SLOPE = 1.0  # how fast the probability rises around the threshold, a unit of th
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutsideModel:
-    """How far each column speaks for being outside, and where outside begins."""
+    """The evidence of each column for being outside, and the threshold."""
 
     log_ratio: Vector
     threshold: float
@@ -45,14 +45,14 @@ class OutsideModel:
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(distance, -50.0, 50.0))))
 
     def left_over(self, counts: Counts, chances: Table) -> Table:
-        """The chances of the classes, less the chance that a row is in none of them."""
+        """The probabilities of the classes, reduced by the probability that a row is in none of them."""
         return np.asarray(chances * (1.0 - self.chances(counts))[:, np.newaxis])
 
 
 def find_outside(counts: Counts, signs: Vector) -> OutsideModel | None:
-    """What tells rows outside of all classes; None where no part of the rows stands out.
+    """The model that separates rows outside all classes; None if no part of the rows stands out.
 
-    `signs` says how much of the classes' signs each row shows.
+    `signs` is the strength of all classes' signs in each row.
     """
     if counts.shape[0] < LEAST_ROWS or not signs.any():
         return None

@@ -1,7 +1,7 @@
 """Finds pairs of items with shared keys, for more items than fit into memory.
 
-Keys and pairs lie in files, in parts by their leading bits: each part is sorted by itself, and one after the
-other they are in order.
+Keys and pairs are kept in files, partitioned by their leading bits: each part is sorted separately, and the
+parts in sequence are sorted as a whole.
 """
 
 from array import array
@@ -26,7 +26,7 @@ PAIRS_AT_ONCE = 500_000
 
 
 class NumberParts:
-    """Numbers of 64 bits in files, in parts that ascend; `n_bits` of a number are ever set."""
+    """64-bit numbers in files, in ascending parts; at most `n_bits` bits of a number are used."""
 
     def __init__(self, folder: Path, name: str, *, n_bits: int) -> None:
         self._paths = [folder / f"{name}-{part}" for part in range(N_PARTS)]
@@ -48,7 +48,7 @@ class NumberParts:
 
 
 class KeyedItems:
-    """Which items have which keys: both are numbers below 2 ** 32, items are added in ascending order."""
+    """Which items have which keys; both are numbers below 2 ** 32, and items are added in ascending order."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -71,7 +71,7 @@ class KeyedItems:
                 yield from map(tuple, split_numbers(part[start : start + PAIRS_AT_ONCE]).tolist())
 
     def pairs(self, *, window: int) -> Iterator[Pairs]:
-        """The pairs of `candidate_pairs.pair_neighbors`, ascending, so many at a time."""
+        """The pairs of `candidate_pairs.pair_neighbors`, ascending, this many at a time."""
         self._write()
         n_bits = 32 + max(self._n_items, 1).bit_length()
         found = NumberParts(self._folder, "pairs", n_bits=n_bits)
@@ -89,13 +89,13 @@ class KeyedItems:
 
 
 def renumber_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
-    """The items of these pairs, ascending, and the pairs by their places among these."""
+    """The items of these pairs, ascending, and the pairs as positions in that list."""
     items, places = np.unique(pairs, return_inverse=True)
     return items.tolist(), places.reshape(-1, 2)
 
 
 class ScoredEdges:
-    """Edges between items with a score each: sixteen bytes an edge."""
+    """Edges between items with a score each: sixteen bytes per edge."""
 
     def __init__(self) -> None:
         self._scores, self._ones, self._others = array("d"), array("I"), array("I")
@@ -117,7 +117,7 @@ class ScoredEdges:
     def divide(
         self, weights: Sequence[int], joined: Sequence[tuple[int, int]], *, at_once: int
     ) -> "DividedEdges":
-        """The items in parts that no edge and no further pair leads out of, of about so much weight each."""
+        """The items in parts of about this weight each, such that no edge or further pair leaves a part."""
         ones, others = self._ends()
         more = np.asarray(joined, dtype=np.uint32).reshape(-1, 2)
         starts, stops = np.concatenate([ones, more[:, 0]]), np.concatenate([others, more[:, 1]])
@@ -141,7 +141,7 @@ class ScoredEdges:
             yield from zip(*columns, strict=True)
 
     def strongest_first(self, wanted: np.ndarray) -> list[tuple[float, int, int]]:
-        """The edges at these places, by falling score, then by their ends."""
+        """The edges at these positions, by falling score, then by their ends."""
         ones, others = self._ends()
         scores = np.frombuffer(self._scores, dtype=np.float64)
         order = np.lexsort((others[wanted], ones[wanted], -scores[wanted]))

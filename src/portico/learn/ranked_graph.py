@@ -1,8 +1,8 @@
 """HITS and PageRank of a graph, recomputed after every change.
 
-Kept as bytes: a line with the number of nodes and of edges, the names of the nodes (ascending, one a line),
-the edges as pairs of positions, and the scores of every node. The same graph has the same bytes, and the
-scores of a graph that was changed are those of the graph it has become, computed from the beginning.
+Stored as bytes: a line with the numbers of nodes and edges, the names of the nodes (ascending, one per line),
+the edges as pairs of positions, and the scores of every node. The same graph always has the same bytes; after
+a change, scores equal those of the changed graph computed from scratch.
 """
 
 from bisect import bisect_left
@@ -22,11 +22,11 @@ DAMPING = 0.85
 
 
 def score_nodes(ends: np.ndarray, n_nodes: int, *, digits: int) -> np.ndarray:
-    """Of every node how many edges come in, its authority, its hub score and its PageRank, in four columns.
+    """For every node the number of incoming edges, authority, hub score and PageRank, in four columns.
 
-    `ends` has a row for each edge, ascending, none twice. Scores count in what the average node has, and keep
-    so many leading digits and no more decimals than that. As shares of 1 they would all change with every
-    node that is added, and what is far below the average changes most.
+    `ends` has a row for each edge, ascending and distinct. Scores are relative to the average node, rounded
+    to a fixed number of leading digits and decimals. As shares of 1 they would all change with every added
+    node, most of all the small ones.
     """
     links = _matrix(ends[:, 0], ends[:, 1], n_nodes)
     hubs, authorities = _hits(links)
@@ -70,7 +70,7 @@ def _pagerank(links: sparse.csr_matrix) -> np.ndarray:
 
 
 def _matrix(rows: np.ndarray, columns: np.ndarray, n_nodes: int) -> sparse.csr_matrix:
-    """Of edges that ascend by their first end."""
+    """The matrix of edges that are sorted by their first end."""
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_nodes)))).astype(np.int32)
     return sparse.csr_matrix((np.ones(len(rows)), columns.astype(np.int32), starts), shape=(n_nodes, n_nodes))
 
@@ -93,18 +93,18 @@ _END, _SCORE = np.dtype("<i4"), np.dtype("<f4")  # as kept: scores of few digits
 
 @dataclass(frozen=True, slots=True)
 class RankedGraph:
-    """Nodes by name, who points to whom, and `N_SCORES` scores of each node: see `hits.score_links`."""
+    """Nodes by name, their edges, and `N_SCORES` scores of each node: see `hits.score_links`."""
 
     names: list[str]  # ascending
     ends: np.ndarray  # two columns: positions of source and target, ascending, each pair once
     scores: np.ndarray
 
     def ranks(self) -> list[tuple[int, float, float, float]]:
-        """Of each node in their order: incoming edges, authority, hub and PageRank."""
+        """For each node in order: incoming edges, authority, hub score and PageRank."""
         return _rows(self.scores)
 
     def ranks_of(self, wanted: Iterable[str]) -> dict[str, tuple[int, float, float, float]]:
-        """The same of those of these nodes that there are."""
+        """The same for those of these nodes that exist."""
         places = {name: place for name in wanted if (place := _place(self.names, name)) is not None}
         return dict(zip(places, _rows(self.scores[[*places.values()]]), strict=True)) if places else {}
 
@@ -114,7 +114,7 @@ class RankedGraph:
 
 
 def rank_graph(names: Sequence[str], edges: Sequence[tuple[str, str]], *, digits: int) -> RankedGraph:
-    """Of nodes that ascend; an edge counts once, and one from a node to itself never."""
+    """The ranked graph of ascending nodes; repeated edges count once, loops not at all."""
     positions = {name: idx for idx, name in enumerate(names)}
     ends = np.empty((len(edges), 2), dtype=np.int64)
     ends[:, 0] = [positions[source] for source, _ in edges]
@@ -123,7 +123,7 @@ def rank_graph(names: Sequence[str], edges: Sequence[tuple[str, str]], *, digits
 
 
 def unpack_graph(packed: bytes) -> RankedGraph:
-    """What `RankedGraph.packed` wrote; ValueError where it is something else."""
+    """The inverse of `RankedGraph.packed`; ValueError for anything else."""
     head, _, rest = packed.partition(b"\n")
     n_nodes, n_edges = map(int, head.split())
     n_bytes = 2 * n_edges * _END.itemsize, N_SCORES * n_nodes * _SCORE.itemsize
@@ -144,10 +144,11 @@ def rank_again(
     *,
     digits: int,
 ) -> tuple[RankedGraph, dict[str, tuple[int, float, float, float]]]:
-    """The graph after a change, and the ranks of every node that came or ranks otherwise than before.
+    """The graph after a change, and the ranks of every node that is new or ranked differently than before.
 
-    Nodes go with all their edges; `edges` are all that begin or end at a node that comes. What changed is
-    among both. Nothing here looks at a name that stays: a graph of 100,000 takes a tenth of a second.
+    Removed nodes take all their edges with them; `edges` are all that begin or end at an added node. A
+    changed node is both removed and added. No names of unchanged nodes are compared: a graph of 100,000 takes
+    a tenth of a second.
     """
     stays = np.ones(len(graph.names), dtype=bool)
     stays[[place for name in gone if (place := _place(graph.names, name)) is not None]] = False

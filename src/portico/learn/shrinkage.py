@@ -21,7 +21,7 @@ ENOUGH_SIGNS, SHARE_OF_FEW_SIGNS = 2.0, 0.4
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Nodes by number: `parents[node]` is smaller than `node`, node 0 is the root and has itself."""
+    """Nodes by number: `parents[node]` is smaller than `node`; node 0 is the root and its own parent."""
 
     parents: tuple[int, ...]
     leaves: tuple[int, ...]
@@ -60,7 +60,7 @@ class Tree:
 
 
 def smooth_dirichlet(leaf_counts: Table, tree: Tree, *, strength: float) -> Table:
-    """Log word probabilities of the leaves, each node drawn to its parent as by `strength` words of it."""
+    """Log word probabilities of the leaves, each node shrunk towards its parent by `strength` words."""
     counts = tree.add_up(leaf_counts)
     chances = np.empty_like(counts)
     chances[0] = (counts[0] + ROOT_SMOOTHING) / (counts[0].sum() + ROOT_SMOOTHING * counts.shape[1])
@@ -78,10 +78,10 @@ class Mixture:
 
 
 def fit_mixture(leaf_counts: Table, held_out: Table, tree: Tree) -> Mixture:
-    """Weights that make the held-out words of each leaf likeliest, by EM from even ones.
+    """Weights that maximize the likelihood of the held-out words of each leaf, by EM from equal weights.
 
-    `held_out` counts words of documents that `leaf_counts` has not seen: on seen words the leaf itself
-    would get all the weight.
+    `held_out` counts words of documents that `leaf_counts` does not contain: on the same words the leaf
+    itself would get all the weight.
     """
     estimates = _likeliest(tree.add_up(leaf_counts))
     found = []
@@ -95,7 +95,9 @@ def fit_mixture(leaf_counts: Table, held_out: Table, tree: Tree) -> Mixture:
 
 
 def interpolate(leaf_counts: Table, tree: Tree, mixture: Mixture) -> Table:
-    """Log word probabilities of the leaves as the mixture of the likeliest estimates above them."""
+    """Log word probabilities of the leaves, as mixtures of the maximum likelihood estimates along their
+    paths.
+    """
     estimates = _likeliest(tree.add_up(leaf_counts))
     rows = [
         weights @ _layers(estimates, tree, leaf)
@@ -105,7 +107,7 @@ def interpolate(leaf_counts: Table, tree: Tree, mixture: Mixture) -> Table:
 
 
 def _likeliest(counts: Table) -> Table:
-    """Each row's relative frequencies; uniform where nothing was counted."""
+    """Each row's relative frequencies; uniform if nothing was counted."""
     sums = counts.sum(axis=1, keepdims=True)
     uniform = np.full_like(counts, 1.0 / counts.shape[1])
     return np.asarray(np.divide(counts, sums, out=uniform, where=sums > 0))
@@ -134,12 +136,12 @@ class PlacementThresholds:
 def settle_rows(
     node_chances: Table, tree: Tree, thresholds: PlacementThresholds
 ) -> list[list[tuple[int, float]]]:
-    """For each row the nodes it belongs to, likeliest first.
+    """For each row the nodes it belongs to, the most likely first.
 
-    `node_chances` has one column a node: the chance of a leaf, or of being at an inner node and in none of
-    its leaves. All leaves that reach the first threshold; where none does, the deepest inner node that
-    reaches the second with all that is under it (the likelier of two of the same depth); where none does,
-    nothing. The root is no place.
+    `node_chances` has one column per node: the probability of a leaf, or of being at an inner node and in
+    none of its leaves. The result is all leaves that reach the first threshold; if none does, the deepest
+    inner node that reaches the second together with everything below it (the more likely of two of the same
+    depth); if none does, nothing. The root is never returned.
     """
     places: list[list[tuple[int, float]]] = [[] for _ in range(len(node_chances))]
     is_leaf = np.isin(np.arange(node_chances.shape[1]), tree.leaves)
@@ -203,6 +205,6 @@ def reweigh_tops(node_chances: Table, tree: Tree, known: TopChances, signs: Tabl
 
 
 def _to_shares(rows: Table) -> Table:
-    """Each row divided by its sum; zeros where it has none."""
+    """Each row divided by its sum; zeros for a row without any."""
     sums = rows.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 1e-12))

@@ -1,8 +1,8 @@
 """Maps the words of many texts to columns at once, with array operations on 64-bit hashes.
 
-Cutting a text into words and asking a dictionary for each costs a quarter of a microsecond a word. Here a
-batch of texts is one array of bytes: the places of its blanks give all words, eight bytes of each are read
-as one number, and the numbers are looked up in a table of arrays.
+Splitting a text into words and looking up each in a dictionary costs a quarter of a microsecond per word.
+Here a batch of texts is one array of bytes: the positions of its spaces delimit all words, eight bytes of
+each are read as one number, and the numbers are looked up in a hash table made of arrays.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ _MASKS = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(_BYTES + 1)], dty
 
 
 class WordIndex:
-    """Columns of words as written. `column_of` is asked once a written form, the answer is remembered."""
+    """Columns of words as written. `column_of` is called once per written form; results are remembered."""
 
     def __init__(self, column_of: Callable[[str], int]) -> None:
         self._column_of = column_of
@@ -39,7 +39,7 @@ class WordIndex:
         self._clear(_FIRST_PLACES)
 
     def count(self, texts: Sequence[str], n_columns: int) -> Counts:
-        """How often each column is named in each text; words are what stands between blanks."""
+        """How often each column is named in each text; words are separated by spaces."""
         parts = [
             self._columns_of(texts[first : first + _TEXTS_AT_ONCE])
             for first in range(0, len(texts), _TEXTS_AT_ONCE)
@@ -49,7 +49,7 @@ class WordIndex:
         return from_flat(columns, np.cumsum(np.concatenate(n_words)), n_columns)
 
     def _columns_of(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """The column of every word of the texts, one after the other, and how many words each text has."""
+        """The column of every word of the texts, in sequence, and the number of words of each text."""
         content = [text.encode() for text in texts]
         # A blank before the first word, and enough after the last to read eight bytes from anywhere.
         data = b" " + b" ".join(content) + b" " * (_BYTES + 1)
@@ -78,7 +78,7 @@ class WordIndex:
         self._seat(marks, columns)
 
     def _make_room(self) -> None:
-        """A table at most half full, so that a word is mostly found at the first place looked at."""
+        """A table at most half full, so that a word is usually found in the first slot."""
         kept = self._marks != _EMPTY if self._n_forms <= _MOST_FORMS else np.zeros(len(self._marks), bool)
         marks, columns, n_forms = self._marks[kept], self._columns[kept], self._n_forms
         self._clear(1 << (4 * n_forms).bit_length())
@@ -92,7 +92,7 @@ class WordIndex:
         self._n_forms = 0
 
     def _seat(self, marks: Marks, columns: np.ndarray) -> None:
-        """Every mark at its place, or at the next that is free."""
+        """Store every hash in its slot, or in the next free one."""
         places = self._places(marks)
         while len(marks):
             free = self._marks[places] == _EMPTY
@@ -102,7 +102,7 @@ class WordIndex:
             marks, columns, places = (each[~seated] for each in (marks, columns, self._next(places)))
 
     def _find(self, marks: Marks) -> np.ndarray:
-        """The column of every mark; `_NEW` where it is not known."""
+        """The column of every hash; `_NEW` if it is unknown."""
         places = self._places(marks)
         columns: np.ndarray = self._columns[places]
         rows = np.flatnonzero(self._marks[places] != marks)
@@ -121,7 +121,7 @@ class WordIndex:
 
 
 def _marks(data: bytes, starts: np.ndarray, stops: np.ndarray) -> Marks:
-    """The mark of every word: its bytes, eight at a time, folded into one number."""
+    """The hash of every word: its bytes, eight at a time, folded into one number."""
     eights = np.ndarray((len(data) - _BYTES + 1,), dtype="<u8", buffer=data, strides=(1,))
     lengths = stops - starts
     marks = _stirred(eights[starts] & _MASKS[np.minimum(lengths, _BYTES)])

@@ -26,7 +26,7 @@ LEAST_WORDS = 3  # a text of fewer says nothing about company
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordVectors:
-    """One row of length one a word, and in how many of all texts it was seen."""
+    """One row of length one per word, and the number of texts that contain it."""
 
     rows: Table
     n_seen: Vector
@@ -35,10 +35,11 @@ class WordVectors:
     def expect_words(
         self, signs: Sequence[tuple[Sequence[int], Sequence[int]]], n_classes: int
     ) -> tuple[Table, Vector]:
-        """For each class how likely each word is beside its signs, and how well these are known (0 to 1).
+        """For each class, how likely each word is to occur beside its signs, and how well this is known (0 to
+        1).
 
-        A sign is some words (-1: not known) and the classes it speaks for, in equal parts. A class without a
-        known sign has zeros.
+        A sign consists of words (-1: unknown) and the classes it is evidence for, in equal parts. A class
+        without a known sign has zeros.
         """
         table, known, sums = np.zeros((n_classes, len(self.rows))), np.zeros(n_classes), np.zeros(n_classes)
         shares = self.n_seen / self.n_seen.sum()
@@ -58,10 +59,10 @@ class WordVectors:
         return np.divide(table, totals, out=table, where=totals > 0), known / np.maximum(sums, 1e-9)
 
     def average_rows(self, counts: Counts, words: Sequence[int]) -> Table:
-        """Where texts lie among the vectors: one row each, of length one.
+        """The position of each text among the vectors: one row each, of length one.
 
-        `words` has the vector of every column (-1: not known); a text without known words has zeros. The
-        middle of all texts is taken off: what they have in common tells none of them.
+        `words` has the vector of every column (-1: unknown); a text without known words has zeros. The mean
+        of all texts is subtracted, because what they have in common does not distinguish them.
         """
         columns = np.asarray(words, dtype=np.intp)
         known = np.flatnonzero(columns >= 0)
@@ -101,7 +102,9 @@ class WordVectors:
 
 
 def train_word_vectors(counts: Counts, *, n_dimensions: int) -> WordVectors:
-    """From which words are in which texts (rows): mutual information, positive alone, in few dimensions."""
+    """Word vectors from which words occur in which texts (rows): positive mutual information, reduced to few
+    dimensions.
+    """
     seen = to_presence(counts)
     every: Vector = measure_lengths(seen)
     seen, lengths = seen[every >= LEAST_WORDS], every[every >= LEAST_WORDS]
@@ -136,7 +139,7 @@ def _measure_information(scaled: Counts) -> Counts:
 
 
 def to_small_numbers(vectors: WordVectors) -> dict[str, np.ndarray]:
-    """The vectors as small whole numbers, each row by its own scale, which its length of one tells."""
+    """The vectors as small integers; the scale of each row follows from its length of one."""
     scale = np.maximum(np.abs(vectors.rows).max(axis=1, keepdims=True), 1e-9) / _LEVELS
     return {"rows": np.round(vectors.rows / scale).astype(np.int8), "n_seen": vectors.n_seen}
 

@@ -22,12 +22,12 @@ class Citable:
 
     @property
     def kind(self) -> str:
-        """The BibTeX entry type that it was given, or that fits what is known."""
+        """The given BibTeX entry type, or else the one that fits the known fields."""
         return self.told_kind if self.told_kind in KINDS else choose_entry_kind(self.fields)
 
 
 def make_unique_keys(papers: Sequence[Citable]) -> list[str]:
-    """A sensible key for each, as `utgoff1989incremental`; a second one of a name gets a letter behind it."""
+    """A citation key for each entry, like `utgoff1989incremental`; repeated keys get a letter at the end."""
     taken: set[str] = set()
     found: list[str] = []
     for paper in papers:
@@ -52,7 +52,7 @@ def _letters(number: int) -> str:
 
 
 def write_bibtex(papers: Sequence[Citable]) -> str:
-    """One entry a paper, with an empty line between them; BibTeX 0.99 and biber both read it."""
+    """One entry per paper, separated by empty lines; readable by BibTeX 0.99 and biber."""
     return "\n".join(
         format_bibtex(key, paper.kind, _printed_once(paper), paper.authors)
         for key, paper in zip(make_unique_keys(papers), papers, strict=True)
@@ -60,12 +60,12 @@ def write_bibtex(papers: Sequence[Citable]) -> str:
 
 
 def write_ris(papers: Sequence[Citable]) -> str:
-    """RIS as EndNote, Zotero and Mendeley import it: a tag a line, CRLF, ER at the end of each."""
+    """RIS as EndNote, Zotero and Mendeley import it: one tag per line, CRLF, each entry ended by ER."""
     return "".join(_ris(paper) for paper in papers)
 
 
 def write_csl_json(papers: Sequence[Citable]) -> str:
-    """A JSON array of CSL items, what pandoc and citeproc take."""
+    """A JSON array of CSL items, as pandoc and citeproc read it."""
     items = [_csl(key, paper) for key, paper in zip(make_unique_keys(papers), papers, strict=True)]
     return json.dumps(items, ensure_ascii=False, indent=1)
 
@@ -108,7 +108,7 @@ _REPORT = re.compile(
 
 
 def _printed_once(paper: Citable) -> dict[str, str]:
-    """A paper is printed in one place: the journal of an article, else the book; a report has a number."""
+    """Keep one venue: the journal of an article, else the book; a report keeps its number."""
     fields = dict(paper.fields)
     if "journal" in fields and "booktitle" in fields:
         del fields["booktitle" if paper.kind == "article" else "journal"]
@@ -141,7 +141,7 @@ def _ris(paper: Citable) -> str:
 
 
 def _inverted(person: PersonName) -> str:
-    """ "Aha, David W., Jr." as RIS wants it."""
+    """A name in the order RIS requires: "Aha, David W., Jr."."""
     return ", ".join(part for part in (person.surname, " ".join(person.given), person.suffix) if part)
 
 
@@ -177,7 +177,7 @@ KINDS = (
 def format_bibtex(key: str, kind: str, fields: Mapping[str, str], authors: Sequence[str]) -> str:
     """One entry, ending in a newline. An unknown kind becomes `misc`; empty values are left out.
 
-    Values are plain text as people read it, not TeX: everything special in them is escaped here.
+    Values are plain text, not TeX: special characters are escaped here.
     """
     safe_kind = kind.lower() if kind.lower() in KINDS else "misc"
     lines = [f"@{safe_kind}{{{_safe_key(key)},"]
@@ -193,9 +193,9 @@ def format_bibtex(key: str, kind: str, fields: Mapping[str, str], authors: Seque
 
 
 def make_citation_key(authors: Sequence[str], year: str | int | None, title: str) -> str:
-    """Surname, year and first telling word of the title: `mccallum2000automating`.
+    """Surname, year and first significant word of the title: `mccallum2000automating`.
 
-    Letters and digits of ASCII alone; the caller makes keys unique within a list.
+    ASCII letters and digits only; the caller makes keys unique within a list.
     """
     names = [name for author in authors for name in split_names(author)]
     surname = _ascii(parse_cited_name(names[0]).surname) if names else ""
@@ -206,7 +206,7 @@ def make_citation_key(authors: Sequence[str], year: str | int | None, title: str
 
 
 def choose_entry_kind(fields: Mapping[str, str]) -> str:
-    """The entry type that fits what is known: a paper with a journal is an article, and so on."""
+    """The entry type that fits the known fields: a paper with a journal is an article, and so on."""
     venue = fold(
         " ".join(fields.get(name, "") for name in ("booktitle", "journal", "venue", "institution", "tech"))
     )
@@ -288,9 +288,10 @@ def _escape(text: str) -> str:
 
 
 def _protect_capitals(text: str) -> str:
-    """The escaped title, with braces around what must keep its capitals.
+    """The escaped title, with braces around words that must keep their capitals.
 
-    A title printed in capitals throughout is left alone: nothing in it tells names from words.
+    A title printed entirely in capitals is left alone, because nothing in it distinguishes names from other
+    words.
     """
     if text.isupper():
         return _escape(text)

@@ -192,8 +192,8 @@ ALWAYS_SAID = frozenset(f"{_ALWAYS_SAID} {_PUBLICATIONS} {_KEYWORDS} {_MONTHS}".
 
 @lru_cache(maxsize=1)
 def read_name_words() -> Mapping[str, str]:
-    """English words by which topics are badly named: "general" by no means, "weak" rather not, "unfinished"
-    words not at the end of a name.
+    """English words that make bad topic names: "general" never, "weak" rarely, "unfinished" words not at the
+    end of a name.
 
     Learned from titles and abstracts of all fields by `portico.lab.training.name_words`.
     """
@@ -202,7 +202,7 @@ def read_name_words() -> Mapping[str, str]:
 
 
 def guess_language(found: Iterable[str]) -> str:
-    """The language whose function words are most among these, in lower case; "en" where there are none."""
+    """The language with the most function words among these lower-case words; "en" if there are none."""
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
     for token in found:
         for language in _LANGUAGES_OF.get(token, ()):

@@ -32,7 +32,7 @@ _ALIASES = {"nb": "no", "nn": "no"}
 
 
 def recognize_language(text: str) -> tuple[str, float] | None:
-    """The code of the language and how sure it is; None where there are too few words to tell."""
+    """The language code and its probability; None if there are too few words to decide."""
     tokens = split_tokens(text)
     if len(tokens) < FEWEST_WORDS:
         return None
@@ -43,10 +43,10 @@ def recognize_language(text: str) -> tuple[str, float] | None:
 
 
 def tell_language(text: str) -> str:
-    """The code of the language of a title, with or without an abstract.
+    """The language code of a title, with or without an abstract.
 
-    Its function words tell it; that a text of some length is not English is for the model of all languages to
-    say. English where neither knows.
+    Function words decide first; for longer texts without English function words the general language model
+    decides. English if neither can.
     """
     guessed = guess_language(split_tokens(text))
     found = recognize_language(text) if guessed != "en" else None
@@ -54,12 +54,14 @@ def tell_language(text: str) -> str:
 
 
 def get_language_name(code: str) -> str:
-    """What a language is called in English."""
+    """The English name of a language."""
     return LANGUAGE_NAMES.get(code, code)
 
 
 def find_language_code(written: str) -> str:
-    """The code of ISO 639-1 for a code of two or three letters, "en-US" or an English name; "" if unknown."""
+    """The ISO 639-1 code for a code of two or three letters, for "en-US", or for an English name; "" if
+    unknown.
+    """
     word = written.strip().lower().replace("_", "-").partition("-")[0]
     if len(word) == 2:
         return _ALIASES.get(word, word)

@@ -17,20 +17,20 @@ MAX_CHOICES = 1000
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of an HTML body: by header, byte order mark, <meta>, or else a guess."""
+    """The text of an HTML body, by the encoding of the header, byte order mark or <meta>, or a guess."""
     _, text = html_to_unicode(_told(body, content_type), body, auto_detect_fun=_guess)
     return str(text)
 
 
 def find_encoding(body: bytes, content_type: str = "") -> str:
-    """The name of the encoding `decode` would use."""
+    """The name of the encoding that `decode` would use."""
     start = body[:_ENCODING_BYTES]
     name, _ = html_to_unicode(_told(start, content_type), start, auto_detect_fun=_guess)
     return str(name)
 
 
 def parse(html: str) -> LexborHTMLParser:
-    """The page as a tree, as far as it can be parsed in good time and space."""
+    """The page as a tree; parts that would take too much time or memory are left out."""
     return LexborHTMLParser(_tame(html))
 
 
@@ -90,7 +90,7 @@ _FLAT = frozenset(
 
 
 def _told(body: bytes, content_type: str) -> str | None:
-    """The header that tells the encoding, unless header or page tell one that browsers do not know."""
+    """The header that declares the encoding, unless header or page declare one that browsers do not know."""
     header = http_content_type_encoding(content_type or None)
     if header in _ENCODINGS:
         return content_type
@@ -109,7 +109,7 @@ def _guess(body: bytes) -> str:
 
 
 def _tame(html: str) -> str:
-    """The page as far as it can be parsed in good time and space."""
+    """The part of the page that can be parsed within limits of time and memory."""
     crowded = _CROWDED_TAG.search(html) if len(html) > MAX_ATTRIBUTES * 2 else None
     html = html[: crowded.start()] if crowded else html
     if html.count("<") <= _HARMLESS_TAGS:
@@ -120,7 +120,7 @@ def _tame(html: str) -> str:
 
 
 def _stays_small(html: str) -> bool:
-    """Whether few elements are added where formatting left open is opened anew, at worst by every tag."""
+    """Whether few elements result even if every tag reopens formatting elements that were left open."""
     lowered = html.lower()
     left = "".join(_FORMATTING_TAG.findall(lowered)).translate(_OPENED)
     for _ in range(_CANCELED):
@@ -140,7 +140,7 @@ def _stays_small(html: str) -> bool:
 
 
 def _cut_nesting(html: str) -> str:
-    """The page up to where it is nested too deeply to be parsed in good time."""
+    """The page up to the point where nesting becomes too deep to parse in reasonable time."""
     if _is_surely_flat(html):
         return html
     depth = 0
@@ -154,7 +154,7 @@ def _cut_nesting(html: str) -> str:
 
 
 def _is_surely_flat(html: str) -> bool:
-    """Whether counting brackets alone shows that a page is not nested too deeply."""
+    """Whether counting brackets alone proves that the page is not nested too deeply."""
     depth = 0
     for start in range(0, len(html), _COUNTED_PIECE):
         n_tags = html.count("<", start, start + _COUNTED_PIECE)

@@ -92,9 +92,9 @@ def parse_name(text: str) -> PersonName:
 
 @lru_cache(maxsize=200_000)
 def parse_cited_name(text: str) -> PersonName:
-    """A name as bibliographies sort it: under its first particle, and an organization under its whole name.
+    """A name as bibliographies sort it: under its first particle; an organization under its whole name.
 
-    Finer than `parse_name`, which is made to compare names as they are printed.
+    More exact than `parse_name`, which is made for comparing names as printed.
     """
     if "," not in text and not _ORGANIZED.isdisjoint(fold(text).split()):
         return PersonName(" ".join(text.split()))
@@ -118,7 +118,7 @@ def parse_names(text: str) -> tuple[PersonName, ...]:
 
 @lru_cache(maxsize=200_000)
 def order_as_spoken(text: str) -> str:
-    """One printed name in the order in which it is said: "Aha, D. W." is D. W. Aha."""
+    """One printed name in spoken order: "Aha, D. W." becomes "D. W. Aha"."""
     if "," not in text:
         return text
     person = parse_name(text)
@@ -193,13 +193,13 @@ def _comma_chunks(piece: str) -> list[str]:
 
 
 def _kept_dot(chunk: str) -> str:
-    """An initial keeps the dot that the stripping of the list's punctuation took."""
+    """Give an initial back the dot that was stripped with the punctuation of the list."""
     stripped = chunk.rstrip(" \t()[]")
     return "." if stripped.endswith(".") and _INITIALS.fullmatch(stripped.split()[-1]) else ""
 
 
 def _belongs_to(name: str, chunk: str) -> bool:
-    """Whether `chunk` is what stands behind the comma of an inverted name, or a suffix."""
+    """Whether `chunk` is the part after the comma of an inverted name, or a suffix."""
     if _is_suffix(chunk):
         return True
     if "," in name and not _is_suffix(name.rsplit(",", 1)[1]):
@@ -208,7 +208,7 @@ def _belongs_to(name: str, chunk: str) -> bool:
 
 
 def _only_surnames(pieces: list[list[str]]) -> bool:
-    """Whether the list is like "Cohen, Singer and Schapire", where no given name is to be expected."""
+    """Whether the list is like "Cohen, Singer and Schapire", without given names."""
     filled = [chunks for chunks in pieces if chunks]
     return all(_is_bare(chunk) for chunks in filled for chunk in chunks) and any(
         len(chunks) % 2 for chunks in filled

@@ -84,10 +84,10 @@ def _list_mla_authors(names: Sequence[str]) -> str:
 
 
 def _end(text: str) -> str:
-    """The text as a sentence, with the full stop that it may lack."""
+    """The text as a sentence, with a full stop added if it has none."""
     return text if text.endswith((".", "?", "!", "”")) else f"{text}."
 
 
 def _join_sentences(parts: Sequence[str]) -> str:
-    """Sentences in a row; an address at the end has no full stop, which would become part of it."""
+    """Sentences in a row; no full stop after a final URL, because it would become part of it."""
     return " ".join(part if part.startswith(("http:", "https:")) else _end(part) for part in parts if part)

@@ -52,8 +52,9 @@ _COMPILED = [(re.compile(pattern, re.M), replacement) for pattern, replacement i
 
 
 def write_alike(words: list[str]) -> list[str]:
-    """These words, in lower case and without accents, as keys to compare them by: American, in the singular
-    where the plural is irregular. A key need not be a word."""
+    """Keys for comparing these words: lower case, no accents, American spelling, irregular plurals in the
+    singular. A key need not be a word.
+    """
     text = "\n".join([_SINGULARS.get(word, word) for word in words])
     for pattern, replacement in _COMPILED:
         text = pattern.sub(replacement, text)

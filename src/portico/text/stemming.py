@@ -17,18 +17,20 @@ _STEMMERS: Mapping[str, str] = {
 
 @cache
 def load_stemmer(language: str) -> tantivy.TextAnalyzer:
-    """The Snowball stemmer of one of the seven languages, for words with blanks between them."""
+    """The Snowball stemmer of one of the seven languages; it takes words separated by blanks."""
     words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
     return words.filter(tantivy.Filter.stemmer(_STEMMERS[language])).build()
 
 
 def is_stemmed(language: str) -> bool:
-    """Whether words of the language are compared by stems; those of all others as English words are."""
+    """Whether words of the language are compared by their own stems; all other languages are treated like
+    English.
+    """
     return language != "en" and language in _STEMMERS
 
 
 def stem_tokens(tokens: Collection[str], language: str) -> list[str]:
-    """One form a token (in lower case), "" for a function word of the language or of English."""
+    """One form per lower-case token, "" for a function word of the language or of English."""
     if not is_stemmed(language):
         return [stem(token) for token in tokens]
     function_words = FUNCTION_WORDS[language]
@@ -40,10 +42,10 @@ def stem_tokens(tokens: Collection[str], language: str) -> list[str]:
 
 
 def split_stems(text: str, language: str) -> list[str]:
-    """The forms of all words of a text that are no function words, in order."""
+    """The stems of all words of a text except function words, in order."""
     return [word for word in stem_tokens(split_tokens(text), language) if word]
 
 
 def list_stemmed(languages: Sequence[str]) -> tuple[str, ...]:
-    """Those of the languages whose words are compared by stems, each once, in order."""
+    """Those of the languages that have stemmers, each once, in order."""
     return tuple(sorted({language for language in languages if is_stemmed(language)}))

@@ -16,7 +16,9 @@ _TEN_DIGITS = 10
 
 @lru_cache(maxsize=20_000)
 def may_be_phone(printed: str) -> bool:
-    """Whether a printed number can be one: with a country's number only as long as numbers there are."""
+    """Whether a printed number can be a telephone number: one with a country code must have a length valid in
+    that country.
+    """
     if not _ABROAD.match(printed):
         return True
     number = _parse(printed, None)
@@ -25,10 +27,10 @@ def may_be_phone(printed: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def find_dialled(printed: str, host: str = "") -> str:
-    """The number as it is dialled from anywhere ("+4923139721419"), else its digits as printed.
+    """The number in international form ("+4923139721419"), else its digits as printed.
 
-    The country of a number without one is that of the site's domain; where that says nothing, a number that
-    is one in North America is taken for that.
+    Without a country code, the country is that of the site's domain; if the domain has none, a number that is
+    valid in North America is taken for one.
     """
     region = find_region(host)
     digits = re.sub(r"\D", "", _EXTENSION.sub("", printed))
@@ -42,14 +44,14 @@ def find_dialled(printed: str, host: str = "") -> str:
 
 
 def find_region(host: str) -> str | None:
-    """The country a site is of, by its top-level domain; None of ".com" and the like."""
+    """The country of a site, by its top-level domain; None for ".com" and the like."""
     suffix = host.rpartition(".")[2].lower()
     region = _REGIONS.get(suffix, suffix.upper())
     return region if region in _load_tables().SUPPORTED_REGIONS else None
 
 
 def _parse(printed: str, region: str | None) -> Any:
-    """The number taken apart; None where it is none."""
+    """The parsed number; None if it is not one."""
     text = _TRUNK_ZERO.sub("", printed)
     if text.lstrip(" (").startswith("00"):
         text = "+" + text.lstrip(" (").removeprefix("00")
@@ -62,5 +64,7 @@ def _parse(printed: str, region: str | None) -> Any:
 
 @cache
 def _load_tables() -> Any:
-    """`phonenumbers`, loaded by who reads numbers alone: it takes as long as all else a command needs."""
+    """Import `phonenumbers` only when numbers are read: it takes as long to load as everything else a command
+    needs.
+    """
     return import_module("phonenumbers")

@@ -13,7 +13,7 @@ from portico.text.tex_formulas import ACCENTS, FUNCTIONS, LETTERS, SYMBOLS, read
 
 
 def make_readable(text: str) -> str:
-    """The text without what only TeX understands."""
+    """The text with TeX replaced by plain text where possible."""
     return _Reading().read(text) if _SIGN.search(text) else text
 
 
@@ -54,7 +54,7 @@ _TOKEN = re.compile(
 
 
 class _Reading:
-    """One walk over a text; what turns out to have no end is put back as it was."""
+    """One pass over a text; a construct that is never closed is left as it was."""
 
     def __init__(self) -> None:
         self._said: list[str] = []
@@ -106,7 +106,7 @@ class _Reading:
 
 
 def _is_letter(inside: list[str]) -> bool:
-    r"""Whether braces did no more than hold an accent and its letter together: `G{\"o}del`."""
+    r"""Whether the braces only held an accent and its letter together: `G{\"o}del`."""
     letter = "".join(inside) if len(inside) <= _A_LETTER else ""
     return len(letter) == 1 and letter.isalpha() and not letter.isascii()
 

@@ -92,12 +92,12 @@ _LONGEST_PART = 24
 
 
 def read_formula(inside: str) -> str | None:
-    """What stands between the dollars, as plain text; None where that cannot be said well on a line."""
+    """A formula (the text between the dollars) as plain text; None if it does not fit on one line."""
     return _Formula(_TOKEN.findall(inside)).whole()
 
 
 def read_script(sign: str, inside: str) -> str:
-    """An exponent (`^`) or index (`_`) behind what it belongs to."""
+    """An exponent (`^`) or index (`_`) in plain text."""
     inside = _PRINTED_ALONE.get(inside, inside) if sign == "^" else inside
     table = RAISED if sign == "^" else LOWERED
     if sign == "^" and inside in _MARKS:
@@ -155,7 +155,7 @@ def _settled(said: str) -> str:
 
 
 class _Formula:
-    """One walk over the parts of a formula; each method reads on from where the one before stopped."""
+    """One pass over the parts of a formula; each method continues where the previous one stopped."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens, self._at, self._depth = tokens, 0, 0
@@ -165,7 +165,7 @@ class _Formula:
         return None if said is None or self._at < len(self._tokens) else _settled(said) or None
 
     def _next(self) -> str:
-        """The next part; nothing at the end."""
+        """The next part; empty at the end."""
         token = self._tokens[self._at] if self._at < len(self._tokens) else ""
         self._at += 1
         return token
@@ -201,7 +201,7 @@ class _Formula:
         return {"'": "′", "~": " "}.get(sign, sign)
 
     def _argument(self) -> str | None:
-        """What a command or a script takes: a group, or the next part alone."""
+        """The argument of a command or script: a group, or just the next part."""
         while self._at < len(self._tokens) and self._tokens[self._at].isspace():
             self._at += 1
         return self._part()
@@ -245,7 +245,7 @@ class _Formula:
 
 
 def _marked(letter: str | None, mark: str) -> str | None:
-    """One letter or sign with a mark on it."""
+    """One letter or symbol with a mark on it."""
     bare = (letter or "").strip()
     return unicodedata.normalize("NFC", bare + mark) if len(bare) == 1 else None
 

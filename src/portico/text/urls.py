@@ -19,10 +19,10 @@ MAX_LABEL_LENGTH = 63
 
 
 def canonical(url: str, base: str | None = None) -> Url | None:
-    """The one spelling of an address, relative to `base`; None for what is no web address.
+    """The normal form of a URL, relative to `base`; None if it is not a web URL.
 
-    Lower-case host, no default port, no dot segments, no fragment, no name and password, escapes
-    only where they are needed, and neither session ids nor campaign marks.
+    Lower-case host; no default port, dot segments, fragment, user name or password; only necessary escapes;
+    no session ids or campaign parameters.
     """
     try:
         href: str = join_url(base, url) if base else normalize_url(url)
@@ -43,7 +43,7 @@ def canonical(url: str, base: str | None = None) -> Url | None:
 
 
 def resolve(href: str, page: Url) -> Url | None:
-    """The same as `canonical(href, page)`, by a shorter way where a link is a plain path."""
+    """The same as `canonical(href, page)`, with a shortcut for links that are plain paths."""
     if href.startswith(("http://", "https://")):
         return _spelled(href)
     found = _PLAIN_PATH.fullmatch(href)
@@ -64,7 +64,7 @@ def _spelled(href: str) -> Url | None:
 
 
 def get_host(url: Url) -> str:
-    """Host and, where it is not the default, port: whoever answers for this address."""
+    """The host with its port, unless it is the default port."""
     return url.split("/", 3)[2]
 
 
@@ -77,7 +77,7 @@ def get_host_name(host: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def get_registered_domain(host: str) -> str:
-    """The part of a host name that somebody registered; an IP address or bare name is its own."""
+    """The registered part of a host name; an IP address or a bare name is returned whole."""
     name = get_host_name(host)
     if _ADDRESS.fullmatch(name):
         return name
@@ -91,7 +91,7 @@ def get_path(url: Url) -> str:
 
 @lru_cache(maxsize=1_000)
 def get_shape(url: Url) -> str:
-    """What is left of an address when numbers and query values are forgotten: pages made alike look alike."""
+    """The URL with numbers and query values removed: pages generated the same way have the same shape."""
     address, _, query = url.partition("?")
     place = _DIGITS.sub("0", address.split("/", 3)[3])
     names = "&".join(sorted(part.partition("=")[0] for part in query.split("&"))) if query else ""
@@ -188,7 +188,7 @@ _LOCAL_ENDINGS = ("localhost", "local", "internal", "lan", "home.arpa", "intrane
 
 
 def is_public(address: str) -> bool:
-    """Whether a numeric address is one anybody on the Internet could reach."""
+    """Whether a numeric address is reachable from anywhere on the Internet."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -202,14 +202,14 @@ def is_public(address: str) -> bool:
 
 
 def is_public_name(name: str) -> bool:
-    """Whether a host may be asked for by this name: a public address, or a name that is not local."""
+    """Whether requests to this host name are allowed: a public address, or a name that is not local."""
     if is_address(name):
         return is_public(name)
     return "." in name and not name.endswith(tuple(f".{ending}" for ending in _LOCAL_ENDINGS))
 
 
 def is_address(name: str) -> bool:
-    """Whether a host is given by number. Odd spellings (octal, hex) are gone from canonical URLs."""
+    """Whether a host is an IP address. Unusual spellings (octal, hex) do not occur in canonical URLs."""
     try:
         ip_address(name.partition("%")[0])
     except ValueError:
@@ -218,7 +218,7 @@ def is_address(name: str) -> bool:
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that packets to an IPv6 address end up at, if it is such a one."""
+    """The IPv4 address to which packets for an IPv6 address are delivered, if it embeds one."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     if address.teredo is not None:

@@ -25,10 +25,12 @@ _CUT = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 
 
 def dehyphenate(text: str) -> str:
-    """One line of the lines: cut words joined without their hyphen, all other line ends made spaces.
+    """The lines joined into one: words hyphenated at a line end are joined without the hyphen, other line
+    ends become spaces.
 
-    A capital after the hyphen is a name or a compound ("Baum-\\nWelch", "K-\\nMeans"): its hyphen stays.
-    Whether "semi-\\nMarkov" was cut or is spelled so cannot be known; the cut is far commoner.
+    A capital letter after the hyphen means a name or a compound ("Baum-\\nWelch", "K-\\nMeans"): the hyphen
+    stays. Whether "semi-\\nMarkov" was hyphenated or is spelled that way cannot be known; hyphenation is far
+    more common.
     """
     joined = _CUT.sub(lambda match: "-" if match.string[match.end()].isupper() else "", text)
     return " ".join(joined.split())
@@ -50,17 +52,19 @@ STOP_WORDS = frozenset(_STOP_LIST.split())
 
 
 def split_words(text: str) -> list[str]:
-    """Every word that is no stop word, in order, with its plural ending taken off."""
+    """All words except stop words, in order, without plural endings."""
     return [word for token in split_tokens(text) if (word := stem(token))]
 
 
 def split_tokens(text: str) -> list[str]:
-    """The text in lower case, cut at everything that is neither letter nor digit; "c++" stays whole."""
+    """The text in lower case, split at everything that is neither letter nor digit; "c++" stays whole."""
     return spaced(text).split()
 
 
 def spaced(text: str) -> str:
-    """The text in lower case, with a blank for everything that is neither letter nor digit, "c++" whole."""
+    """The text in lower case, with a space for everything that is neither letter nor digit; "c++" stays
+    whole.
+    """
     return text.casefold().translate(_SEPARATORS)
 
 
@@ -97,7 +101,9 @@ _NAMES_WITH_SIGNS = frozenset({"c++", "c#", "f#"})
 
 
 class _Separators(dict[int, int]):
-    """A translation table that turns every separator into a blank: four times as fast as an expression."""
+    """A translation table that turns every separator into a space: four times as fast as a regular
+    expression.
+    """
 
     def __missing__(self, code: int) -> int:
         keep = chr(code).isalnum() or chr(code) in "+#"
@@ -109,7 +115,7 @@ _SEPARATORS = _Separators()
 
 
 def make_printable(text: str) -> str:
-    """Text for a terminal: what would move its cursor, color or rename it is written as an escape."""
+    """Text that is safe to print in a terminal: control characters are escaped."""
     if text.isprintable():
         return text
     return "".join(

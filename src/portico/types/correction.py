@@ -40,9 +40,10 @@ class ProposalStatus(StrEnum):
 class Proposal:
     """A correction as submitted.
 
-    `record` finds the paper again after rebuilds, in which its id may change. `value` is what ought to be: of
-    a field one value a line (none: the paper has no such field), of a topic its path, of another paper or
-    of a stranger among the records the record's id, of no paper its documents and its other records.
+    `record` identifies the paper in later builds, in which its id may change. `value` depends on the kind:
+    for a field the right values, one per line (empty if the paper has no such field); for a topic its path;
+    for another paper, or a record that does not belong, the id of that record; for "not a paper" the paper's
+    documents and its other records.
     """
 
     wrong: CorrectionKind
@@ -62,7 +63,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A proposal with its number and its standing."""
+    """A proposal with its number and status."""
 
     id: int
     proposal: Proposal

@@ -8,7 +8,7 @@ from portico.types.search import SearchedField
 
 
 def shown_kinds(domain: Domain) -> tuple[Kind, ...]:
-    """The kinds that are shown as they declare it; none of a domain with pages of its own making."""
+    """The kinds that are displayed as they declare it; none if the domain has pages of its own."""
     return tuple(kind for kind in domain.kinds if kind.display is not None)
 
 

@@ -9,10 +9,10 @@ from portico.types.page import BodyHash, PageView, Url
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """Changes of a page as observed by visits; times are seconds since the epoch.
+    """Changes of a page as observed by visits; times are in seconds since the epoch.
 
-    A change is dated where the host told when it was (Last-Modified): then the time since was quiet. Of an
-    undated one it is only known that it fell into the time since the visit before.
+    If the host said when the page changed (Last-Modified), the time since then counts as unchanged. Otherwise
+    it is only known that the change happened after the previous visit.
     """
 
     first_at: float  # when it was first fetched
@@ -28,7 +28,7 @@ class ChangeRecord:
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """A page as it was when its host last gave it, for asking whether it is still so."""
+    """A page as it was when its host last returned it, used to ask whether it has changed."""
 
     body: BodyHash
     etag: str | None
@@ -47,7 +47,7 @@ class LinkState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueuedLink:
-    """The next link to fetch. `kept`: its page is stored already, only its links are followed again."""
+    """The next link to fetch. With `kept`, its page is stored already and only its links are followed."""
 
     id: int
     url: Url

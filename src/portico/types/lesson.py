@@ -11,10 +11,10 @@ from portico.types.path import Ending
 
 @dataclass(frozen=True, slots=True)
 class FieldMark:
-    """A passage of a converted page, and the label its words have.
+    """A passage of a converted page, and the label of its words.
 
-    `start` and `end` count characters of the document made of the body; `text` is what stands there, so that
-    the passage is found again when pages are converted another way.
+    `start` and `end` count characters of the converted document; `text` is the marked text, so that the
+    passage can be found again if pages are converted differently later.
     """
 
     page: Url
@@ -27,7 +27,7 @@ class FieldMark:
 
 @dataclass(frozen=True, slots=True)
 class KnownWebPage:
-    """A page of our own making, with all values of the labels that are named."""
+    """A page that we generated, with the true values of the labels it names."""
 
     url: str
     html: str
@@ -91,7 +91,7 @@ NOWHERE = Url("")
 
 
 class ActKind(StrEnum):
-    """The kind of a click."""
+    """The kind of an action."""
 
     OPENED = "opened"  # an address was typed: a way begins
     FOLLOWED = "followed"  # a link of the page of `stop`
@@ -101,7 +101,9 @@ class ActKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One click. A lesson is just its clicks, so the last can always be undone."""
+    """One action of the builder. A lesson is the sequence of its actions, so the last one can always be
+    undone.
+    """
 
     kind: ActKind
     stop: int = 0  # 0 where a way begins
@@ -114,7 +116,9 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A page the builder went to, by a way of its own: the same page by another way is another stop."""
+    """A page the builder visited, by a particular route: the same page reached by another route is another
+    stop.
+    """
 
     id: int
     url: Url
@@ -126,13 +130,13 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """All that was taught so far: a tree of stops, each branch of which is a way."""
+    """Everything taught so far: a tree of stops, in which each branch is a route."""
 
     stops: Mapping[int, Stop] = field(default_factory=dict)
     at: int = 0  # the stop where the builder is; 0 before the first
 
     def way(self, stop: int) -> tuple[Stop, ...]:
-        """The stops from the start of the path to this one; none if there is no such stop."""
+        """The stops from the start of the route to this one; none if there is no such stop."""
         found: list[Stop] = []
         while stop in self.stops:
             found.append(self.stops[stop])
@@ -141,29 +145,29 @@ class Lesson:
 
     @property
     def examples(self) -> tuple[Stop, ...]:
-        """The last stops of finished paths, in the order they were visited."""
+        """The last stops of finished routes, in the order in which they were visited."""
         return tuple(stop for stop in self.stops.values() if stop.ending is not None)
 
     @property
     def beginnings(self) -> tuple[Stop, ...]:
-        """Where ways began."""
+        """Where routes began."""
         return tuple(stop for stop in self.stops.values() if not stop.before)
 
     @property
     def milestones(self) -> tuple[str, ...]:
-        """Names in use, the most used first."""
+        """Names in use, the most frequent first."""
         counted = Counter(stop.milestone for stop in self.stops.values() if stop.milestone)
         return tuple(name for name, _ in counted.most_common())
 
     def already(self, stop: int, url: Url) -> Stop | None:
-        """The stop for this page on the path to `stop`, or visited from it before."""
+        """The stop for this page on the route to `stop`, or visited from it before."""
         here = (each for each in self.way(stop) if each.url == url)
         below = (each for each in self.stops.values() if each.before == stop and each.url == url)
         return next(here, None) or next(below, None)
 
 
 def replay_acts(acts: Iterable[Act]) -> Lesson:
-    """The lesson made by these clicks; clicks on stops that do not exist are ignored."""
+    """The lesson made by these actions; actions on stops that do not exist are ignored."""
     stops: dict[int, Stop] = {}
     at = 0
     for act in acts:

@@ -67,7 +67,7 @@ class Preview:
     def likeliest(self) -> int | None:
         """The fetch whose page is most likely a goal; None if none looks like one.
 
-        After a few examples no page is a goal for certain: which is the likeliest is told sooner than that.
+        After a few examples no page is certain to be a goal, but which one is likeliest is known earlier.
         """
         likely = [number for number, fetch in enumerate(self.fetches) if fetch.goal >= LEAST_GOAL]
         return max(likely, key=lambda number: self.fetches[number].goal, default=None)

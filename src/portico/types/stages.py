@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class StageName(StrEnum):
-    """Stored under these very words in every portal, so a name is never changed."""
+    """Every portal stores these names, so a name must never change."""
 
     CRAWL = "crawl"  # links to pages
     REFRESH = "refresh"  # pages fetched before that may have changed

@@ -9,7 +9,7 @@ from portico.types.document import DocumentId
 class Topic:
     """A leaf of the tree: `path` names every node from the top, `keywords` are the builder's.
 
-    `vetoed` are words that must not speak for it, whatever its documents say.
+    `vetoed` are words that must never count as evidence for the topic, whatever its documents say.
     """
 
     path: tuple[str, ...]
@@ -40,7 +40,7 @@ class TreeChoice:
 
 @dataclass(frozen=True, slots=True)
 class TopicSuggestion:
-    """A leaf that could be, how many documents it gathers, and titles of some."""
+    """A possible new leaf, how many documents it would hold, and the titles of some of them."""
 
     topic: Topic
     n_documents: int
@@ -53,10 +53,10 @@ class TopicSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class TopicText:
-    """The text by which a document is classified: its words, authors, and its neighbors' titles.
+    """The text by which a document is classified: its words, its authors, and the titles of its neighbors.
 
-    Where it was published, where what it cites was, its printed keywords and the departments of its authors
-    tell its field of research.
+    The field of research also depends on where it was published, where the works it cites were published, its
+    printed keywords and the departments of its authors.
     """
 
     document: DocumentId
@@ -74,7 +74,7 @@ class TopicText:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A document belongs at this path with this probability; an inner node is a path too."""
+    """A document belongs to this path with this probability; the path may end at an inner node."""
 
     document: DocumentId
     path: tuple[str, ...]
