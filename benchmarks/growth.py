@@ -7,7 +7,8 @@ For each size papers with titles, authors, abstracts and citation strings are ge
 ones), imported and built stage by stage, each stage in a process of its own; then built again with nothing to
 do, and once more with one paper more. Prints the seconds of processor time and the peak memory of every
 stage, what is on disk, and the exponent of each stage: how its seconds grow with the papers, by least squares
-over all sizes (1.0 is in step). `--keep FOLDER` keeps the portals, `--figures FILE` writes what was measured.
+over all sizes (1.0 is in step). `--keep FOLDER` keeps the portals, and a run that was ended goes on there
+after the last step it finished; `--figures FILE` writes what was measured.
 
 `--project` makes the calculation of docs/growth.md of such figures: what ten million papers and a billion
 addresses of a frontier take, by the costs and exponents of the largest sizes, at the prices given as options.
@@ -62,7 +63,9 @@ BUILT = (
 )
 AGAIN, ONE_MORE = "nothing to do", "one paper more"
 STEPS = (StageName.IMPORT, *BUILT, AGAIN, ONE_MORE)
+MAKE = "make"
 RECORDS, MORE = "papers.jsonl", "more.jsonl"
+FINISHED = "growth.json"  # in the folder of a portal: what each finished step took
 
 
 def say(line: str) -> None:
@@ -263,11 +266,20 @@ def measure_growth(folder: Path, n_papers: int, options: argparse.Namespace) -> 
     engine = f'\n[engine]\nmemory = "{options.memory}"\n' if options.memory else ""
     (folder / "portal.toml").write_text(format_import_toml("Growth") + engine)
     read_settings(folder, for_building=False)  # says what is wrong with an option before hours of work
-    make = ["--make", str(folder), "--references", str(options.references)]
-    measure_child(*make, "--papers", str(n_papers))
-    costs: dict[str, Cost] = {}
-    for step in STEPS:
-        costs[step] = measure_child("--step", step, "--portal", str(folder))
+    finished = folder / FINISHED
+    costs = {step: Cost(**cost) for step, cost in _read_finished(finished, n_papers, options).items()}
+    for step in (MAKE, *STEPS):
+        if step not in costs:
+            if step == MAKE:
+                make = ("--make", str(folder), "--references", str(options.references))
+                costs[step] = measure_child(*make, "--papers", str(n_papers))
+            else:
+                costs[step] = measure_child("--step", step, "--portal", str(folder))
+            kept = {
+                "of": _describe_portal(n_papers, options),
+                "costs": {k: asdict(v) for k, v in costs.items()},
+            }
+            finished.write_text(json.dumps(kept))
         say(f"{n_papers:>10,} papers  {step:<16}{costs[step].seconds:>9.1f} s{costs[step].peak_mb:>9,.0f} MB")
     disk = {
         "records": _measure_mb(folder / RECORDS),
@@ -275,6 +287,19 @@ def measure_growth(folder: Path, n_papers: int, options: argparse.Namespace) -> 
         "index": _measure_mb(folder / "index"),
     }
     return GrowthFigures(n_papers, options.references, costs, disk)
+
+
+def _describe_portal(n_papers: int, options: argparse.Namespace) -> str:
+    return f"{n_papers} papers of {options.references} references, memory {options.memory or 'by default'}"
+
+
+def _read_finished(path: Path, n_papers: int, options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    if not path.exists():
+        return {}
+    kept = json.loads(path.read_text())
+    if kept["of"] != (asked := _describe_portal(n_papers, options)):
+        sys.exit(f"growth: {path.parent} has {kept['of']}, not {asked}")
+    return kept["costs"]
 
 
 def make_files(folder: Path, n_papers: int, n_references: int) -> None:

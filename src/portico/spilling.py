@@ -31,6 +31,15 @@ def open_spill_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def pack_rows(rows: Any) -> bytes:
+    """Rows, or tuples and lists of them, as bytes for another process of the same Python."""
+    return marshal.dumps(rows)
+
+
+def unpack_rows(packed: bytes) -> Any:
+    return marshal.loads(packed)  # noqa: S302
+
+
 class RowFile:
     """Rows in a file, read in insertion order, any number of times."""
 

@@ -1,6 +1,9 @@
 """Papers come, change and go in any order: the graph is the one that matching everything gives."""
 
+import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 from portico.cli.progress_lines import ProgressLines
 from portico.engine.local import LocalEngine
 from portico.match.matcher import compare_all
-from portico.pipeline.collections.papers import relinking
+from portico.pipeline.collections.papers import match_jobs, relinking
 from portico.pipeline.collections.papers.matching import match_papers
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
@@ -167,6 +170,30 @@ def test_matching_in_parts_gives_what_matching_at_once_gives(
                 holds_what_a_full_matching_gives(parted)
                 assert read_aliases(parted.store) == read_aliases(at_once.store)
                 assert not parted.places.spill.exists()
+
+
+def test_matching_in_parts_is_the_same_to_the_byte_whoever_does_the_parts(
+    tmp_path: Path, run: BuildRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    papers = {
+        f"d{n:02}": paper(f"d{n:02}", (n % 5 > 0, (TITLES[n % 8], AUTHORS[n % 3], "1988", ""), []))
+        + tuple(reference(f"d{n:02}", ref, f"{TITLES[(n + ref) % 8]} {ref % 2}") for ref in range(4))
+        for n in range(40)
+    }
+    dumps: list[list[str]] = []
+    for name, engine in (("one", LocalEngine(1)), ("two", LocalEngine(2))):
+        folder = tmp_path / name
+        folder.mkdir()
+        for portal in opened(folder):
+            put(portal, papers)
+            monkeypatch.setattr(relinking, "MEMORY_A_BYTE", portal.memory + 1)
+            monkeypatch.setattr(relinking, "MEMORY_A_RECORD", portal.memory // 80)  # 20 records at once
+            monkeypatch.setattr(match_jobs, "DOCUMENTS_AT_ONCE", 7)
+            match_papers(portal, replace(run, engine=engine))
+        with closing(sqlite3.connect(folder / "portico.db")) as base:
+            dumps.append([*base.iterdump()])
+    assert dumps[0] == dumps[1]
+    assert sum('INTO "occurrence"' in line for line in dumps[0]) == 192
 
 
 def test_a_window_that_overflows_and_empties_again(tmp_path: Path, run: BuildRun) -> None:

@@ -2,49 +2,47 @@
 
 Records are sorted in files by what they say. Candidate pairs are found key range by key range and compared
 some hundred thousand at a time. What is one paper is decided within connected parts of the graph of likely
-pairs (see `incremental`): so the parts are clustered one after the other, and of all of them together only
-numbers are in memory: the likely pairs, who is connected to whom, and the ids.
+pairs (see `incremental`): so the parts are clustered each for itself, by `part_steps` and by whoever has a
+processor to spare, and of all of them together only numbers are in memory: the likely pairs, who is connected
+to whom, and the ids.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from portico.learn.partitioned_pairs import KeyedItems, ScoredEdges, renumber_pairs
-from portico.match.blocking import WINDOW, make_keys
-from portico.match.clustering import (
-    Cluster,
-    find_decided_records,
-    make_clusters,
-    make_singleton,
-    read_mention,
-)
+from portico.learn.partitioned_pairs import DividedEdges, KeyedItems, ScoredEdges, renumber_pairs
+from portico.match.blocking import WINDOW
 from portico.match.entity_ids import ID_LENGTH, IdAssigner, make_bare_identity
-from portico.match.matcher import find_bare_documents
-from portico.match.mention import PAPERS, Roles, pack_mention, unpack_mention
-from portico.match.merge import make_bare_entity, merge_records
+from portico.match.mention import PAPERS, Roles, unpack_mention
+from portico.match.merge import make_bare_entity
+from portico.match.part_steps import UNNAMED, DocumentRows, PartClusters, PartOfGraph, StoredRecord
 from portico.match.scoring import Edge, find_likely_edges
 from portico.spilling import RowFile, RowShelf, SpilledRow, sort_rows
 from portico.types.correction import Verdict
 from portico.types.document import DocumentId
-from portico.types.record import Entity, EntityId, Identity, Record, RecordId
+from portico.types.record import Entity, EntityId, Identity
 
-_UNNAMED = EntityId("")
+PART_RECORDS = 10_000
+"""Records that are clustered together at least, where there is memory: parts are what is handed out."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpillSpace:
-    """Where what does not fit into memory is kept meanwhile, how much fits, and how values become plain."""
+    """Where what does not fit into memory is kept meanwhile, how much fits, and how entities become plain."""
 
     folder: Path
     records_at_once: int
-    pack: Callable[[object], Any]
-    unpack_record: Callable[[Any], Record]
+    pack_entity: Callable[[Entity], Any]
     unpack_entity: Callable[[Any], Entity]
+
+    @property
+    def records_a_part(self) -> int:
+        return max(1, min(self.records_at_once, PART_RECORDS))
 
 
 class PartedMatching:
@@ -52,12 +50,15 @@ class PartedMatching:
 
     def __init__(
         self,
-        records: Iterable[Record],
+        documents: Iterable[DocumentRows],
+        cluster: Callable[[Iterator[PartOfGraph]], Iterator[PartClusters]],
         space: SpillSpace,
         roles: Roles = PAPERS,
         verdicts: Sequence[Verdict] = (),
     ) -> None:
-        """The records of one document must come together."""
+        """`documents` are what `PartSteps.read` gives, `cluster` is `PartSteps.cluster` of every part in
+        their order, wherever that is done.
+        """
         self._space, self._roles, self._verdicts = space, roles, verdicts
         self._told = RowFile(space.folder / "told")  # by position: order, and its records
         self._alone = RowFile(space.folder / "alone")
@@ -69,10 +70,13 @@ class PartedMatching:
         self._decided: dict[str, int] = {}  # where mentions stand that somebody decided about
         self._bare: list[DocumentId] = []
         mentions = RowShelf(space.folder / "mentions")
-        self._read(records, mentions)
+        self._read(documents, mentions)
         self._compare(mentions)
         mentions.close()
-        self._cluster()
+        for found in cluster(self._divide()):
+            for row in found:
+                self._clusters.add(row)
+        self._add_bare()
         self._assign_names()
 
     @property
@@ -104,38 +108,31 @@ class PartedMatching:
         for number, (_, identity, _) in enumerate(self._clusters):
             yield self._name(number), Identity(*identity)
 
-    def records(self) -> Iterator[tuple[Record, int | None, EntityId, float]]:
+    def records(self) -> Iterator[tuple[StoredRecord, int | None, EntityId, float]]:
         """Every record with the position of its mention, its entity, and how probable that is."""
         for number, (_, _, told) in enumerate(self._clusters):
-            for packed, position, confidence in told:
-                yield self._space.unpack_record(packed), position, self._name(number), confidence
+            for stored, position, confidence in told:
+                yield stored, position, self._name(number), confidence
 
-    def _read(self, records: Iterable[Record], mentions: RowShelf) -> None:
-        rows = sort_rows(
-            self._spill(records), self._space.folder, at_once=max(self._space.records_at_once, 1)
-        )
+    def _read(self, documents: Iterable[DocumentRows], mentions: RowShelf) -> None:
+        at_once = max(self._space.records_at_once, 1)
+        rows = sort_rows(self._spill(documents), self._space.folder, at_once=at_once)
         for position, ((place, digest), same) in enumerate(groupby(rows, key=itemgetter(0, 1))):
             told = [*same]
-            mention = unpack_mention(told[0][3])
-            mentions.add(told[0][3])
-            self._keys.add(make_keys(mention), position)
+            _, _, _, mention, keys, name, _ = told[0]
+            mentions.add(mention)
+            self._keys.add(keys, position)
             self._n_records.append(len(told))
-            if mention.named:
-                self._decided[mention.named] = position
-            self._told.add((place, digest, [row[4] for row in told]))
+            if name:
+                self._decided[name] = position
+            self._told.add((place, digest, [row[-1] for row in told]))
 
-    def _spill(self, records: Iterable[Record]) -> Iterator[SpilledRow]:
-        named = find_decided_records(self._verdicts)
-        for _, printed in groupby(records, key=lambda record: record.document):
-            together = [*printed]
-            self._bare += find_bare_documents(together, self._roles)
-            for record in together:
-                mention = read_mention(record, self._roles, named)
-                packed = self._space.pack(replace(record, contexts=()))
-                if mention.comparable:
-                    yield *mention.order, record.id, pack_mention(mention), packed
-                else:
-                    self._alone.add((pack_mention(mention), packed))
+    def _spill(self, documents: Iterable[DocumentRows]) -> Iterator[SpilledRow]:
+        for compared, alone, bare in documents:
+            self._bare += bare
+            for row in alone:
+                self._alone.add(row)
+            yield from compared
 
     def _compare(self, mentions: RowShelf) -> None:
         for pairs in self._keys.pairs(window=WINDOW):
@@ -144,56 +141,41 @@ class PartedMatching:
             for odds, one, other in find_likely_edges(here, places):
                 self._edges.add(odds, positions[one], positions[other])
 
-    def _cluster(self) -> None:
+    def _divide(self) -> Iterator[PartOfGraph]:
         places = self._decided
         joined = [
             (places[verdict.one], places[verdict.other])
             for verdict in self._verdicts
             if verdict.same and verdict.one in places and verdict.other in places
         ]
-        divided = self._edges.divide(self._n_records, joined, at_once=self._space.records_at_once)
+        divided = self._edges.divide(self._n_records, joined, at_once=self._space.records_a_part)
         files = [RowFile(self._space.folder / f"part-{number}") for number in range(divided.n_parts)]
         for position, ((_, _, told), part) in enumerate(zip(self._told, divided.parts(), strict=True)):
             files[part].add((position, told))
+        yield from self._read_parts(files, divided)
+        alone: list[SpilledRow] = []
+        for row in self._alone:
+            alone.append(row)
+            if len(alone) == self._space.records_a_part:
+                yield (), (), alone
+                alone = []
+        if alone:
+            yield (), (), alone
+
+    def _read_parts(self, files: Sequence[RowFile], divided: DividedEdges) -> Iterator[PartOfGraph]:
         for number, file in enumerate(files):
-            self._cluster_part([*file], divided.edges_of(number))
+            rows = [*file]
+            places = {position: place for place, (position, _) in enumerate(rows)}
+            edges = divided.edges_of(number)
+            yield rows, [(odds, places[one], places[other]) for odds, one, other in edges], ()
             file.remove()
-        for mention, packed in self._alone:
-            found = make_singleton(unpack_mention(mention), self._space.unpack_record(packed))
-            self._keep(found, {})
+
+    def _add_bare(self) -> None:
         for document in self._bare:
-            entity = make_bare_entity(_UNNAMED, document, self._roles)
-            self._add(entity, make_bare_identity(document), ())
-
-    def _cluster_part(self, rows: Sequence[SpilledRow], edges: Sequence[Edge]) -> None:
-        places = {position: place for place, (position, _) in enumerate(rows)}
-        named = find_decided_records(self._verdicts)
-        told = [[self._space.unpack_record(packed) for packed in records] for _, records in rows]
-        mentions = [read_mention(records[0], self._roles, named) for records in told]
-        here = [(odds, places[one], places[other]) for odds, one, other in edges]
-        positions = {
-            record.id: position
-            for (position, _), records in zip(rows, told, strict=True)
-            for record in records
-        }
-        by_mention = dict(zip(mentions, told, strict=True))
-        for found in make_clusters(mentions, by_mention, here, self._verdicts):
-            self._keep(found, positions)
-
-    def _keep(self, found: Cluster, positions: Mapping[RecordId, int]) -> None:
-        told = tuple(
-            (
-                self._space.pack(record),
-                positions.get(record.id),
-                1.0 if record.kind == self._roles.anchor else confidence,
-            )
-            for record, confidence in zip(found.records, found.confidences, strict=True)
-        )
-        self._add(merge_records(_UNNAMED, found, self._roles), found.identity, told)
-
-    def _add(self, entity: Entity, identity: Identity, told: tuple[Any, ...]) -> None:
-        plain = (identity.key, identity.year, identity.record, identity.held)
-        self._clusters.add((self._space.pack(entity), plain, told))
+            entity = make_bare_entity(UNNAMED, document, self._roles)
+            identity = make_bare_identity(document)
+            plain = (identity.key, identity.year, identity.record, identity.held)
+            self._clusters.add((self._space.pack_entity(entity), plain, ()))
 
     def _assign_names(self) -> None:
         rows = (

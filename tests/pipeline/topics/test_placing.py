@@ -14,7 +14,12 @@ from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
-from portico.pipeline.topics.topic_texts import iterate_graph_sources, make_graph_texts, read_graph_texts
+from portico.pipeline.topics.topic_texts import (
+    iterate_graph_sources,
+    make_graph_texts,
+    read_graph_texts,
+    read_topic_texts,
+)
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.types.correction import CorrectionKind, Proposal
@@ -135,6 +140,17 @@ def test_workers_place_documents_as_one_process_does(portal: Portal, monkeypatch
     portal.store.meta.delete("place")
     place(portal, n_workers=2)
     assert [*portal.store.catalog.topics.assignments()] == here
+
+
+def test_workers_read_texts_as_one_process_does(portal: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = read_topic_texts(portal.store)
+    monkeypatch.setattr("portico.pipeline.topics.topic_texts.LEAST_SHARED", 1)
+    monkeypatch.setattr("portico.pipeline.topics.topic_texts.TEXTS_AT_ONCE", 7)
+    monkeypatch.setattr("portico.pipeline.topics.topic_texts.MOST_LEARNED", 20)
+    assert len(here) > 20
+    shared = read_topic_texts(portal.store, LocalEngine(2))
+    assert shared == read_topic_texts(portal.store)
+    assert [text.document for text in shared] == [text.document for text in here[:20]]
 
 
 def test_the_explanation_names_the_neighbors_of_the_graph(portal: Portal) -> None:

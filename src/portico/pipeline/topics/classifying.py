@@ -72,7 +72,7 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         if model is None:
             meter.status("learning the topics")
             known = next(filter(None, (read_background_for(each, topics) for each in words)), None)
-            fields, texts = read_shipped_fields(domain), read_topic_texts(store)
+            fields, texts = read_shipped_fields(domain), read_topic_texts(store, run.engine)
             company = None if known else read_shipped_company(domain)
             trained = train_topics(
                 texts, topics, background=known, fields=fields, company=company, labels=labels

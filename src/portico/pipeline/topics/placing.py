@@ -22,6 +22,7 @@ from portico.pipeline.runners import (
 from portico.pipeline.topics.classifying import Labels, apply_labels
 from portico.pipeline.topics.topic_suggestions import save_suggestions
 from portico.pipeline.topics.topic_texts import (
+    LEAST_SHARED,
     TEXTS_AT_ONCE,
     iterate_graph_sources,
     read_graph_texts,
@@ -48,9 +49,6 @@ if TYPE_CHECKING:
 
 VERSION = 5
 """Raised when the same model and graph would give other places."""
-
-LEAST_SHARED = 5_000
-"""Documents from which on they are shared out to workers: each has to load the model first."""
 
 
 def run_place(portal: Portal, run: BuildRun) -> StageReport:

@@ -1,12 +1,13 @@
 """The texts that classification reads: headers, cited titles, and citing titles."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from portico.domains.papers.journals import find_journal
-from portico.store.codec import decode
+from portico.engine.work import Engine, Job, map_in_order
+from portico.store.codec import decode, encode
 from portico.store.database import chunks
 from portico.store.opening import Store
 from portico.text.languages import find_language_code, tell_language
@@ -20,6 +21,9 @@ from portico.types.topic import TopicText
 # first in order of name are a sample drawn by lot. Beyond some hundreds of documents a leaf nothing is gained
 # (`bootstrap.MANY_A_LEAF`), while memory and time would grow with the portal.
 MOST_LEARNED = 50_000
+
+LEAST_SHARED = 5_000
+"""Documents from which on work is shared out to workers, which have to start and to load first."""
 
 TEXTS_AT_ONCE = 500
 """Papers whose texts are held together: some megabytes with the titles around them."""
@@ -36,12 +40,26 @@ _DEPARTMENT = re.compile(
 LEAST_TITLE_WORDS = 3
 
 
-def read_topic_texts(store: Store) -> list[TopicText]:
-    """One text per document, for at most `MOST_LEARNED` documents.
+def read_topic_texts(store: Store, engine: Engine | None = None) -> list[TopicText]:
+    """One text per document, for at most `MOST_LEARNED` documents, read by the workers of the engine.
 
     Classification runs before matching, so citers are found by the whole title.
     """
-    return next(iterate_topic_texts(store), [])
+    if (
+        engine is None
+        or not engine.is_parallel
+        or store.documents.results.n_done(StageName.EXTRACT) < LEAST_SHARED
+    ):
+        return next(iterate_topic_texts(store), [])
+    rows = ((subject, payload) for subject, _, payload in store.documents.results.payloads(StageName.EXTRACT))
+    parts = chunks(islice(rows, MOST_LEARNED), TEXTS_AT_ONCE)
+    read = map_in_order(engine, Job(build_text_reader, None), parts)
+    return add_citers([text for part in read for text in decode(tuple[TopicText, ...], part)])
+
+
+def build_text_reader(_: None) -> Callable[[Sequence[tuple[str, bytes]]], bytes]:
+    """The worker job of `read_topic_texts`."""
+    return lambda rows: encode(tuple(read_topic_text(*row) for row in rows))
 
 
 def iterate_topic_texts(store: Store) -> Iterator[list[TopicText]]:

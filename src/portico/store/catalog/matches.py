@@ -88,6 +88,12 @@ _ORDER, _NEAR = ("place", "digest"), ("of_key", "number", "wanted")
 
 Order = tuple[str, int]
 Edge = tuple[float, int, int]
+StoredRecord = tuple[RecordId, DocumentId, bool, bytes]
+"""Id, document, whether it speaks for the document, and the record without its contexts."""
+
+
+def store_record(record: Record, anchor: str) -> StoredRecord:
+    return record.id, record.document, record.kind == anchor, encode(replace(record, contexts=()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +226,7 @@ class Compared:
     orders: Iterable[Order]
     keys: Iterable[tuple[int, int]]  # key and position, ascending
     edges: Iterable[Edge]  # ascending by position
-    records: Iterable[tuple[Record, int | None, EntityId, float]]  # with position, entity and probability
-    anchor: str  # the kind of record that speaks for its document
+    records: Iterable[tuple[StoredRecord, int | None, EntityId, float]]  # position, entity, probability
     identities: Iterable[tuple[EntityId, Identity]]
 
 
@@ -239,10 +244,9 @@ def write_compared(connection: Connection, compared: Compared) -> None:
 
 
 def _occurrences(compared: Compared, numbers: Sequence[int]) -> Iterable[tuple[object, ...]]:
-    for record, position, home, confidence in compared.records:
+    for (record, document, is_anchor, value), position, home, confidence in compared.records:
         number = None if position is None else numbers[position]
-        row = _occurrence_row(record, number, compared.anchor) | {"entity": home, "confidence": confidence}
-        yield tuple(row.values())
+        yield record, document, is_anchor, number, home, confidence, value
 
 
 def _fill(connection: Connection, table: Table, rows: Iterable[tuple[object, ...]]) -> None:
@@ -262,14 +266,15 @@ def _named(row: Any) -> tuple[EntityId, Identity]:
 
 
 def _occurrence_row(record: Record, number: int | None, anchor: str) -> dict[str, object]:
+    name, document, is_anchor, value = store_record(record, anchor)
     return {
-        "record": record.id,
-        "document": record.document,
-        "anchor": record.kind == anchor,
+        "record": name,
+        "document": document,
+        "anchor": is_anchor,
         "mention": number,
         "entity": "",
         "confidence": 1.0,
-        "value": encode(replace(record, contexts=())),
+        "value": value,
     }
 
 

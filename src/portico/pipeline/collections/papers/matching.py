@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from portico.engine.work import Engine
 from portico.match import VERSION
 from portico.pipeline.documents.catalog_answers import digest_enriched
 from portico.pipeline.losses import check_lost_papers
@@ -34,7 +35,7 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
     def match(meter: StageProgress) -> StageWork:
         check_lost_papers(store, digests, run)
         store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
-        n_done = _match(portal, verdicts, digests, meter)
+        n_done = _match(portal, verdicts, digests, run.engine, meter)
         meter.advance(n_done)
         return StageWork(n_done)
 
@@ -46,7 +47,11 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _match(
-    portal: Portal, verdicts: tuple[Verdict, ...], digests: Mapping[str, str], meter: StageProgress
+    portal: Portal,
+    verdicts: tuple[Verdict, ...],
+    digests: Mapping[str, str],
+    engine: Engine,
+    meter: StageProgress,
 ) -> int:
     # Imported here: arrays take half a second to load, which a run without work need not spend.
     from portico.pipeline.collections.papers.relinking import (
@@ -69,7 +74,7 @@ def _match(
             n_done = match_changes(store, MatchWork(part, verdicts, names), meter.status)
             if n_done is not None:
                 return n_done
-    space = MatchSpace(portal.memory, portal.places.spill)
+    space = MatchSpace(portal.memory, portal.places.spill, engine)
     return match_all(store, MatchWork(whole, verdicts, frozenset()), space, meter.status)
 
 

@@ -8,18 +8,24 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from portico.engine.work import Engine
 from portico.match.blocking import make_keys
-from portico.match.catalog_answers import lend_fields
 from portico.match.graph import CitationRanker
 from portico.match.in_parts import PartedMatching, SpillSpace
 from portico.match.incremental import RecordChanges, StartOver, patch_matching
 from portico.match.matcher import ComparedRecords, Matching, compare_all, make_entities
 from portico.match.mention import PAPERS
+from portico.pipeline.collections.papers.match_jobs import (
+    DocumentSource,
+    MatchOptions,
+    PartWork,
+    read_records,
+)
 from portico.pipeline.documents.catalog_answers import join_answers
 from portico.spilling import open_spill_folder
 from portico.store.catalog.graph import Patched
-from portico.store.catalog.matches import Basis, Compared
-from portico.store.codec import decode, from_plain, to_plain
+from portico.store.catalog.matches import Basis, Compared, store_record
+from portico.store.codec import from_plain, to_plain
 from portico.store.opening import Store
 from portico.types.correction import Verdict
 from portico.types.garbage_collection import without_collecting
@@ -48,10 +54,11 @@ MEMORY_A_RECORD = 5_000
 
 @dataclass(frozen=True, slots=True)
 class MatchSpace:
-    """The memory that matching may use, in bytes, and where it spills to."""
+    """The memory that matching may use, in bytes, where it spills to, and who helps."""
 
     memory: int
     folder: Path
+    engine: Engine  # for what needs one part alone
 
 
 def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
@@ -65,14 +72,12 @@ def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
 @without_collecting()
 def _match_in_parts(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
     say("comparing records part by part")
+    work = PartWork(space.engine, MatchOptions(due.verdicts, _list_rejected(store)))
     found = PartedMatching(
-        _records(store),
+        work.read(_read_sources(store)),
+        work.cluster,
         SpillSpace(
-            space.folder,
-            space.memory // (4 * MEMORY_A_RECORD),
-            to_plain,
-            partial(from_plain, Record),
-            partial(from_plain, Entity),
+            space.folder, space.memory // (4 * MEMORY_A_RECORD), to_plain, partial(from_plain, Entity)
         ),
         PAPERS,
         due.verdicts,
@@ -84,7 +89,6 @@ def _match_in_parts(store: Store, due: MatchWork, space: MatchSpace, say: Say) -
         found.keys(),
         found.edges(),
         found.records(),
-        PAPERS.anchor,
         found.identities(),
     )
     store.catalog.matches.replace_parted(found.entities(), compared, due.basis, CitationRanker())
@@ -165,8 +169,9 @@ def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
             for key in make_keys(mention)
         ),
         edges=sorted(comparison.edges, key=lambda edge: edge[1:]),
-        records=((record, position, *homes[record.id]) for record, position in told),
-        anchor=PAPERS.anchor,
+        records=(
+            (store_record(record, PAPERS.anchor), position, *homes[record.id]) for record, position in told
+        ),
         identities=found.identities.items(),
     )
 
@@ -176,11 +181,13 @@ def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[R
 
     Headers have what catalogs lend them.
     """
+    return read_records(_read_sources(store, documents), _list_rejected(store))
+
+
+def _read_sources(store: Store, documents: Iterable[str] | None = None) -> Iterator[DocumentSource]:
     wanted = None if documents is None else sorted(documents)
-    others = store.contributions.corrections.not_papers()
-    rows = store.documents.results.payloads(StageName.EXTRACT, wanted)
-    for subject, payload, answers in join_answers(store, rows):
-        if subject not in others:
-            for record in decode(tuple[Record, ...], payload):
-                if record.id not in others:
-                    yield lend_fields(record, answers) if answers and record.kind == PAPERS.anchor else record
+    return join_answers(store, store.documents.results.payloads(StageName.EXTRACT, wanted))
+
+
+def _list_rejected(store: Store) -> frozenset[str]:
+    return frozenset(store.contributions.corrections.not_papers())
