@@ -23,7 +23,7 @@ _BETWEEN = "="
 
 
 def find_abbreviations(text: str) -> Iterator[tuple[str, str]]:
-    """Abbreviations with their long forms, both as the index writes words."""
+    """Abbreviations with their long forms, both in the form in which the index stores words."""
     for found in _EXPLAINED.finditer(text):
         short = found[1].removesuffix("s")
         letters = short.replace("-", "").lower()
@@ -36,7 +36,7 @@ def find_abbreviations(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _find_long_form(words: Sequence[str], letters: str) -> str:
-    """The words whose first letters are the abbreviation; of hyphenated ones, of their parts."""
+    """The words whose first letters form the abbreviation; hyphenated words count by their parts."""
     parts: list[tuple[str, int]] = []  # each part, and which word it is of
     for place, word in enumerate(words):
         parts += [(part, place) for part in split_words(word)]
@@ -47,7 +47,7 @@ def _find_long_form(words: Sequence[str], letters: str) -> str:
 
 
 def make_abbreviation_terms(texts: Sequence[str]) -> Iterator[str]:
-    """What the index keeps of a paper's abbreviations, to be looked up in either direction."""
+    """Index terms for a paper's abbreviations, which can be looked up in either direction."""
     for short, long_form in dict.fromkeys(pair for text in texts for pair in find_abbreviations(text)):
         singular = _make_singular(long_form)
         yield f"{short}{_BETWEEN}{singular}"
@@ -59,7 +59,7 @@ def _make_singular(words: str) -> str:
 
 
 def add_abbreviations(searcher: tantivy.Searcher, parsed: ParsedQuery) -> ParsedQuery:
-    """The query with what its abbreviations stand for, and with abbreviations of what is written out."""
+    """The query extended by the long forms of its abbreviations, and by abbreviations of its long forms."""
     clauses = [*parsed.clauses]
     start = 0
     while start < len(clauses):
@@ -74,7 +74,7 @@ def add_abbreviations(searcher: tantivy.Searcher, parsed: ParsedQuery) -> Parsed
 
 
 def _list_plain_words(clauses: Sequence[Clause]) -> Iterator[str]:
-    """Words that stand alone, in any field and in any form, as far as they go on."""
+    """The run of plain words from here: not quoted, not restricted to a field or form."""
     for clause in clauses:
         choice = clause.choices[0]
         is_plain = clause.sign is Sign.PLAIN and len(clause.choices) == 1 and isinstance(choice, QueryWords)
@@ -86,7 +86,7 @@ def _list_plain_words(clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def _look_up(searcher: tantivy.Searcher, words: Sequence[str]) -> list[tuple[str, ...]]:
-    """The other form of these words, as papers explain it."""
+    """The other form of these words, as papers define it."""
     if len(words) == 1 and not _SHORTEST <= len(words[0]) <= _LONGEST:
         return []
     typed = " ".join(words)

@@ -22,7 +22,7 @@ class DeclaredFields:
 
 
 def read_declared_fields(folder: Path) -> DeclaredFields | None:
-    """None for an index of papers, and where the folder cannot be read: opening it will say why."""
+    """None for an index of papers, and if the folder cannot be read: opening it will give the reason."""
     try:
         schema = json.loads((folder / COMMITTED).read_bytes())["schema"]
         names = [str(field["name"]) for field in schema]
@@ -38,7 +38,7 @@ def read_declared_fields(folder: Path) -> DeclaredFields | None:
 
 
 def name_facet(field: str) -> str:
-    """What a facet is called; a field may be called like one that every such index has."""
+    """The name of a facet; a declared field may have the same name as a built-in one."""
     return f"{field}_" if field in _EVERYWHERE else field
 
 

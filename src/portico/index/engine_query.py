@@ -35,9 +35,9 @@ _FORM_SHARE, _AS_TYPED = 0.6, 1.0
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """Where to look: in a topic and below it, at an author's or a venue's papers, at held papers alone.
+    """Where to search: in a topic and below it, in an author's or a venue's papers, in held papers only.
 
-    What is `named` are fields of the index, which `declared.py` tells.
+    `named` are fields of the index, which `declared_fields.py` lists.
     """
 
     topic: str = ""
@@ -49,7 +49,7 @@ class SearchScope:
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What an engine's query is made from: the fields, and how rare words are in them."""
+    """What an engine query is built from: the index fields, and document frequencies of words."""
 
     schema: tantivy.Schema
     searcher: tantivy.Searcher
@@ -58,9 +58,9 @@ class QueryContext:
 def build_engine_query(
     grounds: QueryContext, parsed: ParsedQuery, *, within: SearchScope, every_word: bool
 ) -> tantivy.Query:
-    """The engine's query; `every_word` asks for all plain words, else one of them is enough.
+    """The engine's query; `every_word` requires all plain words, otherwise one of them is enough.
 
-    What names a field, as years and topics do, is asked for all the same.
+    Restrictions to a field, such as years and topics, are always required.
     """
     wanted = [clause for clause in parsed.clauses if clause.sign is not Sign.NOT]
     dispensable = [] if every_word else [clause for clause in wanted if clause.is_plain_words]
@@ -143,11 +143,12 @@ def _choice(grounds: QueryContext, choice: Choice) -> tantivy.Query:
 def _weigh_forms(
     searcher: tantivy.Searcher, choice: QueryWords
 ) -> Iterator[tuple[QueryWords, float, list[float]]]:
-    """The words as typed and in other forms, what each counts, and what its rarity is multiplied by in texts.
+    """The words as typed and in other forms, the weight of each, and the factor for its rarity in each text
+    field.
 
-    Words count as equally rare in every text, as rare as where they are commonest: one that is rare in titles
-    but common in abstracts would else put papers first that happen to have it in their title. Other forms
-    are weighed each by itself. Words that are only begun count the same everywhere as it is.
+    A word counts as equally rare in every text field, as rare as where it is most frequent: otherwise a word
+    that is rare in titles but frequent in abstracts would rank papers first that happen to have it in the
+    title. Other forms have weights of their own. Prefixes have the same weight everywhere already.
     """
     if choice.prefix:
         yield choice, 1.0, [1.0] * len(TEXTS)
@@ -163,7 +164,7 @@ def _weigh_forms(
 
 
 def _rarity(n_papers: int, n_all: int) -> float:
-    """The inverse document frequency of BM25, as the engine reckons it."""
+    """The inverse document frequency of BM25, as the engine computes it."""
     return log1p((max(0, n_all - n_papers) + 0.5) / (n_papers + 0.5))
 
 

@@ -37,14 +37,14 @@ _MOST_KEPT = 50_000
 
 
 class AuthorNames:
-    """Which name an author's number stands for, remembered once it was looked up."""
+    """The name for an author's number, cached."""
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
         self._learned: set[tuple[str, str]] = set()
 
     def get_ready(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
-        """Look up now who wrote most."""
+        """Look up the most prolific authors now."""
         asked = {"author": {"terms": {"field": "person_keys", "size": _PROLIFIC}}}
         for bucket in searcher.aggregate(tantivy.Query.all_query(), asked)["author"]["buckets"]:
             self.name(searcher, schema, int(bucket["key"]))
@@ -67,7 +67,9 @@ class AuthorNames:
 
 
 def count_declared(searcher: tantivy.Searcher, query: tantivy.Query, fields: Mapping[str, str]) -> Facets:
-    """How many of what was found each value of these facets has; `fields` are index fields by facet."""
+    """For each of these facets, the number of results with each value; `fields` are index fields by
+    facet.
+    """
     asked = {
         facet: {"terms": {"field": field, "size": _MOST_TOPICS if field == "topics" else _MOST_VALUES}}
         for facet, field in fields.items()
@@ -95,7 +97,7 @@ def count_facets(
 
 
 def count_facets_of_papers(papers: Sequence[ListedPaper]) -> Facets:
-    """The same from the papers themselves, where all that were found are at hand; equals by name."""
+    """The same counted from the papers themselves, if all results are at hand; ties are ordered by name."""
     names: dict[int, str] = {}
     for name, person in (pair for each in papers for pair in _pair_people(each)):
         key = make_person_key(name, person)
@@ -118,7 +120,7 @@ def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
 
 @lru_cache(maxsize=1_000)  # as many as a tree has nodes
 def list_topics_above(topics: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """The topics with all that are above them, each once."""
+    """The topics with all their ancestors, each once."""
     return tuple(
         dict.fromkeys("/".join(path[:depth]) for path in topics for depth in range(1, len(path) + 1))
     )
@@ -128,13 +130,13 @@ _PERSON = re.compile(r"(.+) <(\w+)>")
 
 
 def split_person(value: str) -> tuple[str, str]:
-    """A value to narrow by, "Ada Young <young>", as the name and who it is; "" where nobody knows."""
+    """A filter value, "Ada Young <young>", as the name and the person's id; "" if the person is unknown."""
     found = _PERSON.fullmatch(value)
     return (found[1], found[2]) if found else (value, "")
 
 
 def _choose_name(known: str, name: str, person: str) -> str:
-    """What somebody is counted as: under the fullest of the names that were seen."""
+    """The name under which a person is counted: the fullest one seen."""
     before = split_person(known)[0]
     fullest = name if (len(name), name) > (len(before), before) else before
     return f"{fullest} <{person}>" if person else name
@@ -149,27 +151,27 @@ def _list_keys(shown: ListedPaper) -> list[int]:
 
 
 def make_person_key(name: str, person: str) -> int:
-    """The number of a person, whatever name is printed; of a name where nobody knows whose it is."""
+    """A number for a person, whatever name is printed; for a name if the person is unknown."""
     return make_author_key(f"<{person}>" if person else name)
 
 
 def make_author_key(name: str) -> int:
-    """A number for a name, of 48 bits, which the engine counts without rounding.
+    """A 48-bit number for a name, which the engine counts without rounding.
 
-    Of 100,000 names two share a number in one of 50,000 portals.
+    Among 100,000 names, two share a number in one of 50,000 portals.
     """
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "big")
 
 
 def read_shown(document: tantivy.Document) -> ListedPaper:
-    """What a list says of a paper, as it was written into the index."""
+    """The data that lists show of a paper, as stored in the index."""
     written = (document.get_first("shown") or b"").decode()
     (title, authors, people, venue, year, topics, *others), _ = _read(written)
     return ListedPaper(title, tuple(authors), tuple(people), venue, year, tuple(map(tuple, topics)), *others)
 
 
 def encode_shown(entry: Entry, names: Sequence[str], venue: str) -> bytes:
-    """What `read_shown` reads; halves of characters, which broken PDF files contain, become `?`."""
+    """The inverse of `read_shown`; unpaired surrogates, which broken PDF files contain, become `?`."""
     values = (
         entry.title, names, entry.people, venue, entry.year, entry.topics, max(0, entry.n_citations),
         entry.held, entry.source, entry.media_type,

@@ -26,7 +26,7 @@ _PANIC = "PanicException"
 
 @contextmanager
 def translate_faults(explain: Callable[[str], PortalError]) -> Iterator[None]:
-    """Let whatever the engine raises come out as the error that `explain` makes of its words."""
+    """Turn any exception of the engine into the error that `explain` derives from its message."""
     try:
         yield
     except (ValueError, OSError) as fault:
@@ -38,7 +38,7 @@ def translate_faults(explain: Callable[[str], PortalError]) -> Iterator[None]:
 
 
 def explain_unreadable(folder: Path) -> Callable[[str], PortalError]:
-    """For opening and searching: what is on disk is not what was written there."""
+    """For opening and searching: the files on disk are not what was written there."""
 
     def explain(words: str) -> PortalError:
         remedy = "run `portico verify --repair`, then `portico build`"
@@ -59,7 +59,7 @@ def explain_unwritable(folder: Path) -> Callable[[str], PortalError]:
 
 
 def explain_writing_fault(words: str, folder: Path, *, n_free: int) -> PortalError:
-    """The error of ours that says what the engine's words mean, with `n_free` bytes left on the disk."""
+    """Our error for the engine's message, with `n_free` bytes left on the disk."""
     full = "os error 28" in words or "No space left" in words
     if full or ("writer was killed" in words and n_free < SCARCE_BYTES):
         return DiskFull(f"{folder}: the disk is full; free some space and run the same command again")
@@ -81,17 +81,17 @@ Manifest = Mapping[str, tuple[int, str]]
 
 
 def make_manifest(folder: Path) -> Manifest:
-    """Every file of the index as it is now."""
+    """Every file of the index in its current state."""
     return {path.name: (path.stat().st_size, _digest(path)) for path in _files(folder)}
 
 
 def write_manifest(written: Manifest, generation: str) -> str:
-    """A manifest as it is kept."""
+    """A manifest in the form in which it is stored."""
     return json.dumps({"generation": generation, "files": dict(written)}, sort_keys=True)
 
 
 def read_manifest(kept: str | None, generation: str) -> Manifest | None:
-    """The files of this generation as they were written; None where that is not known (any more)."""
+    """The files of this generation as they were written; None if that is not known (any more)."""
     known = json.loads(kept or "{}")
     if known.get("generation") != generation:
         return None
@@ -99,10 +99,10 @@ def read_manifest(kept: str | None, generation: str) -> Manifest | None:
 
 
 def bring_files(folder: Path, written: Manifest, fetch: Callable[[str, Path], None]) -> None:
-    """Make the folder hold exactly these files; `fetch` writes the content of a digest to a file.
+    """Make the folder hold exactly these files; `fetch` writes the content with a given digest to a file.
 
-    What is there already is kept. The file that names all others comes last: whoever has the folder open, or
-    opens it after a kill, finds the index as it was or as it is to be.
+    Files that exist already are kept. The file that lists all others is written last, so that whoever has the
+    folder open, or opens it after a kill, sees either the old or the new index.
     """
     folder.mkdir(parents=True, exist_ok=True)
     here = {path.name: path for path in _files(folder)}
@@ -119,14 +119,18 @@ def bring_files(folder: Path, written: Manifest, fetch: Callable[[str, Path], No
 
 
 def _is_written(path: Path, size: int, digest: str) -> bool:
-    """Names of segments are drawn by lot, so that name and size tell them; of what is deleted they do not."""
+    """Whether a file is immutable: segments have random names, so name and size identify them; files of
+    deletions do not.
+    """
     if path.stat().st_size != size:
         return False
     return (path.name not in _REWRITTEN and path.suffix != _DELETED) or _digest(path) == digest
 
 
 def has_files(folder: Path, written: Manifest) -> bool:
-    """Whether the files have the names and sizes they were written with: cheap, but sees no changed bytes."""
+    """Whether the files have the names and sizes they were written with: cheap, but does not detect
+    changed bytes.
+    """
     if not folder.is_dir():
         return False
     sizes = {path.name: path.stat().st_size for path in _files(folder)}
@@ -134,13 +138,13 @@ def has_files(folder: Path, written: Manifest) -> bool:
 
 
 def find_damaged_files(folder: Path, written: Manifest) -> tuple[str, ...]:
-    """Names of files that are missing, strange, or not byte for byte what was written."""
+    """Names of files that are missing, unexpected, or not byte for byte what was written."""
     now = make_manifest(folder) if folder.is_dir() else {}
     return tuple(name for name in sorted({*now, *written}) if now.get(name) != written.get(name))
 
 
 def open_index(folder: Path) -> tantivy.Index:
-    """The index in that folder, ready for writing, and for reading by whoever may write there."""
+    """The index in this folder, ready for writing, and for reading by processes that may write there."""
     _check_version(folder)
     with translate_faults(explain_unreadable(folder)):
         return register_tokenizer(tantivy.Index.open(str(folder)))
@@ -149,9 +153,9 @@ def open_index(folder: Path) -> tantivy.Index:
 def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
     """The index, and whether it follows later changes of its folder.
 
-    The engine wants to leave a lock in the folder. Where it may not (a read-only disk, another
-    user's portal) it is shown the same files from a folder of our own, which is gone again once they
-    are open; what is written afterwards is then seen only by opening again.
+    The engine creates a lock in the folder. If that is not permitted (a read-only disk, another user's
+    portal), it is given the same files in a temporary folder, which is deleted once they are open; later
+    changes are then only seen by opening the index again.
     """
     _check_version(folder)
     try:
@@ -168,14 +172,14 @@ def open_to_read(folder: Path) -> tuple[tantivy.Index, bool]:
 
 
 def finish_index(folder: Path) -> None:
-    """Sign what was written, and let whoever may enter the folder read it."""
+    """Sign what was written, and make it readable for everyone who may enter the folder."""
     if not (folder / _WRITTEN_BY).exists():
         (folder / _WRITTEN_BY).write_text(VERSION)
     _share(folder)
 
 
 def _check_version(folder: Path) -> None:
-    """Where there is no index at all, opening it will say so."""
+    """Check the version; if there is no index at all, opening it will give the reason."""
     with translate_faults(explain_unreadable(folder)):
         signed = folder / _WRITTEN_BY
         ours = signed.is_file() and signed.read_text() == VERSION
@@ -187,7 +191,9 @@ def _check_version(folder: Path) -> None:
 
 
 def _share(folder: Path) -> None:
-    """Let whoever may enter the folder read its files: the engine makes some for their owner alone."""
+    """Make the files readable for everyone who may enter the folder: the engine creates some for their
+    owner only.
+    """
     mode = folder.stat().st_mode & 0o666  # the folder's own mode follows the umask
     for path in _files(folder):
         path.chmod(mode)

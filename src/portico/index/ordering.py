@@ -20,7 +20,7 @@ Found = tuple[float | None, tantivy.DocAddress]
 
 
 def rerank(searcher: tantivy.Searcher, found: Sequence[Found], parsed: ParsedQuery) -> list[Found]:
-    """What was found in the order of the papers' weighted log term frequency; equals stay as they were."""
+    """The results ordered by the papers' weighted log term frequency; ties keep their order."""
     weights = {words: _weight(searcher, words) for words in parsed.sought}
     scored = [(_score(searcher.doc(address), weights), address) for _, address in found]
     scored.sort(key=lambda hit: -hit[0])
@@ -33,7 +33,7 @@ def _score(document: tantivy.Document, weights: dict[QueryWords, float]) -> floa
 
 
 def _texts(document: tantivy.Document) -> list[str]:
-    """What is read of a paper: what lists show of it, its abstract and its body."""
+    """The text read from a paper: what lists show of it, its abstract and its body."""
     shown = read_shown(document)
     stored = [str(value) for field in ("abstract", "body") for value in document.get_all(field)]
     return [*[shown.title] * TITLE_COPIES, *shown.authors, shown.venue, *stored]
@@ -45,7 +45,7 @@ def _count(words: QueryWords, text: str) -> int:
 
 
 def _weight(searcher: tantivy.Searcher, words: QueryWords) -> float:
-    """Of a phrase: of its rarest word."""
+    """The weight of a phrase: that of its rarest word."""
     return 1.0 / max(1, min(count_papers_with(searcher, word) for word in words.words))
 
 
@@ -79,7 +79,7 @@ Listed = Callable[[int, int], tuple[list[Found], int]]
 def sort_by_title(
     searcher: tantivy.Searcher, listed: Listed, *, limit: int, offset: int
 ) -> tuple[list[Found], int]:
-    """So many from this place on, in the order of their whole titles."""
+    """This many results from this offset, in the order of their whole titles."""
     around = _AROUND
     while True:
         start = max(0, offset - around)
@@ -97,7 +97,7 @@ def sort_by_title(
 
 
 def _is_whole(found: Sequence[Found], page: Sequence[Found], start: int, total: int) -> bool:
-    """Whether all that share a number with the first or the last of the page are here."""
+    """Whether all papers that share a number with the first or last of the page are included."""
     begins = start == 0 or found[0][0] != page[0][0]
     return begins and (start + len(found) >= total or found[-1][0] != page[-1][0])
 

@@ -33,7 +33,7 @@ _AS_SPACE = str.maketrans(dict.fromkeys("[]{}\0", " ") | dict.fromkeys("“”�
 
 
 class Sign(Enum):
-    """How much a clause matters: expected, insisted upon, or unwanted."""
+    """Whether a clause is optional, required, or excluded."""
 
     PLAIN = ""
     MUST = "+"
@@ -69,7 +69,7 @@ class QueryCitation:
 
 @dataclass(frozen=True, slots=True)
 class QueryGroup:
-    """All of what stands in parentheses."""
+    """The contents of parentheses."""
 
     clauses: tuple["Clause", ...]
 
@@ -79,7 +79,7 @@ Choice = QueryWords | QueryYears | QueryCitation | QueryGroup
 
 @dataclass(frozen=True, slots=True)
 class QueryLanguage:
-    """What may stand before a colon, and the index field each name reads."""
+    """The names allowed before a colon, and the index field each one searches."""
 
     fields: Mapping[str, str]
     named: str  # the names, as they are told to visitors
@@ -87,7 +87,7 @@ class QueryLanguage:
 
     @property
     def names(self) -> frozenset[str]:
-        """Everything that may stand before a colon."""
+        """All names allowed before a colon."""
         return frozenset((*self.fields, "year", *_LINKS) if self.of_papers else self.fields)
 
 
@@ -98,33 +98,37 @@ PAPERS = QueryLanguage(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Alternatives of which one is enough, and how much they matter."""
+    """Alternatives of which one is enough, and whether they are required."""
 
     sign: Sign
     choices: tuple[Choice, ...]
 
     @property
     def is_plain_words(self) -> bool:
-        """Whether it can be left out where nothing has all words: nobody insists, and no field is named."""
+        """Whether the clause can be dropped if nothing has all words: it is not required and names no
+        field.
+        """
         fieldless = (isinstance(choice, QueryWords) and choice.field is None for choice in self.choices)
         return self.sign is Sign.PLAIN and all(fieldless)
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """What was understood; `notice` tells the visitor what was not."""
+    """The parsed query; `notice` tells the visitor what was not understood."""
 
     clauses: tuple[Clause, ...]
     notice: str = ""
 
     @property
     def sought(self) -> tuple[QueryWords, ...]:
-        """The words that may be marked in a text."""
+        """The words that may be highlighted in a text."""
         return tuple(choice for choice in self._wanted() if choice.field in _MARKED)
 
     @property
     def spelled(self) -> tuple[str, ...]:
-        """The words that may be misspelled: none that are quoted, unwanted, begun, or names of topics."""
+        """The words to check for misspelling: none that are quoted, excluded, incomplete, or names of
+        topics.
+        """
         whole = [choice for choice in self._wanted() if choice.field != _TOPIC_WORDS and not choice.exact]
         words = (choice.words[:-1] if choice.prefix else choice.words for choice in whole)
         return tuple(dict.fromkeys(word for each in words for word in each))
@@ -143,7 +147,7 @@ def _wanted(clauses: Iterable[Clause]) -> Iterator[QueryWords]:
 
 
 def parse_query(query: str, language: QueryLanguage = PAPERS) -> ParsedQuery:
-    """Understand any string at all; what makes no sense is searched as plain words."""
+    """Parse any string; what is not valid syntax is searched as plain words."""
     notices: list[str] = []
     text = _repair(query, language, notices)
     clauses = _Reader(text, language, notices).clauses("")
@@ -157,14 +161,16 @@ _Unit = tuple[Sign, tuple[Clause, ...]]
 
 
 class _Reader:
-    """Reads a query from left to right; groups are read by reading on until they end."""
+    """Reads a query from left to right, groups recursively."""
 
     def __init__(self, text: str, language: QueryLanguage, notices: list[str]) -> None:
         self._tokens = _TOKEN.finditer(text)
         self._language, self._notices = language, notices
 
     def clauses(self, field: str) -> list[Clause]:
-        """Up to the end of this group; what names no field of its own is looked for in this one."""
+        """Clauses up to the end of this group; words without a field of their own are searched in this
+        one.
+        """
         units: list[_Unit] = []
         joining = unwanted = False
         for match in self._tokens:
@@ -213,7 +219,7 @@ class _Reader:
 
 
 def _joined(left: _Unit, right: _Unit) -> _Unit:
-    """`a OR b`: one clause; it is unwanted only where the first alternative was."""
+    """`a OR b` as one clause; it is excluded only if the first alternative was."""
     return left[0], (Clause(Sign.PLAIN, _choices(left[1]) + _choices(right[1])),)
 
 
@@ -223,7 +229,7 @@ def _choices(clauses: tuple[Clause, ...]) -> tuple[Choice, ...]:
 
 
 def _spread(unit: _Unit) -> tuple[Clause, ...]:
-    """Parentheses around what is wanted anyway change nothing; of what is unwanted they are kept."""
+    """Parentheses around optional or required clauses are dropped; around excluded ones they are kept."""
     sign, clauses = unit
     if sign is Sign.PLAIN:
         return clauses
@@ -248,7 +254,7 @@ def _repair(query: str, language: QueryLanguage, notices: list[str]) -> str:
 
 
 def _paired(text: str, notices: list[str]) -> str:
-    """The text, without its parentheses where some have no partner, or more stand within others than help."""
+    """The text, without its parentheses if some are unbalanced or nested too deeply."""
     depth = deepest = 0
     for character in _PHRASE.sub("", text):
         depth += (character == "(") - (character == ")")

@@ -67,7 +67,7 @@ _ASCII_WORDS = _ASCII_WORDS.ljust(256)
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """The words of a text as the index knows them."""
+    """The words of a text in the form in which the index stores them."""
     if text.isascii():  # the same as the analyzer makes, in a fifth of its time
         words = text.encode().translate(_ASCII_WORDS).decode().split()
         return tuple([word for word in words if len(word) < LONGEST_WORD])
@@ -75,18 +75,20 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def count_papers_with(searcher: tantivy.Searcher, word: str) -> int:
-    """How many papers have the word in the text where it is commonest."""
+    """The number of papers with the word, in the text field where it is most frequent."""
     return max(int(searcher.doc_freq(text, word)) for text in TEXTS)
 
 
 def to_encodable(text: str) -> str:
-    """The text with halves of characters, which broken PDF files contain, replaced by `?`."""
+    """The text with unpaired surrogates, which broken PDF files contain, replaced by `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def to_indexable(text: str) -> str:
-    """The text as the engine gets it: Chinese and Japanese write no blanks, so every character is a word, and
-    what is looked for is a phrase. What parts them is not seen, and taken away from what is shown."""
+    """The text as passed to the engine: Chinese and Japanese are written without spaces, so every
+    character is a word, and searched text is a phrase. The separators are invisible, and removed from
+    what is shown.
+    """
     return text if text.isascii() else _BETWEEN.sub(PARTED, to_encodable(text))
 
 
@@ -98,7 +100,7 @@ _BETWEEN = re.compile(rf"(?<=[{_IDEOGRAPH}])(?=[^\W_])|(?<=[^\W_])(?=[{_IDEOGRAP
 
 
 def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
-    """The fields of an index of papers, and those that a domain declares, for which papers have no room."""
+    """The fields of an index of papers, and those that a domain declares."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     # Title (counted twice), authors and venue as one text, ranked with the abstract: engine_query.py.
@@ -138,6 +140,6 @@ def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
 
 
 def register_tokenizer(index: tantivy.Index) -> tantivy.Index:
-    """The same index, taught our tokenizer: tantivy does not keep tokenizers on disk."""
+    """The same index with our tokenizer registered: tantivy does not store tokenizers on disk."""
     index.register_tokenizer(WORDS, _ANALYZER)
     return index

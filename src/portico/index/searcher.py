@@ -44,7 +44,7 @@ _SHORTEST = 3
 
 
 def find_telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: EntityId) -> ParsedQuery:
-    """The most telling words of a paper's title and abstract that others have, too; none of an unknown."""
+    """The words that best characterize a paper and occur in others too; none if the paper is unknown."""
     itself = tantivy.Query.term_query(schema, "id", to_encodable(entity), index_option="basic")
     counts: Counter[str] = Counter()
     for _, address in searcher.search(itself, 1).hits:
@@ -63,7 +63,7 @@ def find_telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entit
 
 
 def _rarity(searcher: tantivy.Searcher, word: str) -> float:
-    """Nothing for words of this paper alone, which lead to no other."""
+    """Zero for words of this paper alone, because they lead to no other."""
     n_papers = count_papers_with(searcher, word)
     return log(max(1, int(searcher.num_docs)) / n_papers) if n_papers > 1 else 0.0
 
@@ -71,8 +71,9 @@ def _rarity(searcher: tantivy.Searcher, word: str) -> float:
 def _join_links(
     searcher: tantivy.Searcher, schema: tantivy.Schema, words: tantivy.Query, entity: EntityId
 ) -> tantivy.Query:
-    """Papers that share words with this one, first those that also cite what it cites or are cited together
-    with it. Whether they cite each other does not count."""
+    """Papers that share words with this one, first those that also share references or are cited together
+    with it. Citations between them do not count.
+    """
     itself = tantivy.Query.term_query(schema, "id", to_encodable(entity), index_option="basic")
     citing = tantivy.Query.term_query(schema, "cites", to_encodable(entity), index_option="basic")
     cited = _list_cited(searcher, itself, 1)
@@ -148,12 +149,12 @@ class Searcher:
 
     @property
     def sorts(self) -> Mapping[str, str | None]:
-        """Orders in which hits can be listed."""
+        """Orders in which results can be listed."""
         return DECLARED_SORTS if self._fields else SORTS
 
     @property
     def facet_fields(self) -> Mapping[str, str]:
-        """By what things of declared kinds can be narrowed, and the index field of each; none of papers."""
+        """The facets of declared kinds, and the index field of each; none for papers."""
         return self._fields.facets if self._fields else {}
 
     @property
@@ -162,11 +163,11 @@ class Searcher:
 
     @property
     def is_stale(self) -> bool:
-        """Whether the folder was changed in a way that only opening it again will show."""
+        """Whether the folder has changed in a way that only reopening it will show."""
         return not self._follows and self._commit() != self._committed
 
     def follow(self) -> None:
-        """See what was committed to the folder by now; the engine looks by itself, but only now and then."""
+        """Read what has been committed to the folder by now; the engine itself checks only now and then."""
         committed = self._commit()
         if self._follows and committed and committed != self._committed:
             with translate_faults(explain_unreadable(self._folder)):
@@ -195,9 +196,9 @@ class Searcher:
             return self._answer(parsed, _Wish(query, sort, within, limit, offset))
 
     def get_ready(self) -> None:
-        """Do now what else the first searches wait for: half a second with 45,000 papers.
+        """Do now what the first searches would otherwise wait for: half a second with 45,000 papers.
 
-        Raises PortalError where the index is damaged.
+        Raises PortalError if the index is damaged.
         """
         with translate_faults(explain_unreadable(self._folder)):
             searcher = self._latest()
@@ -207,12 +208,14 @@ class Searcher:
                 self._names.get_ready(searcher, self._index.schema)
 
     def suggest(self, typed: str) -> tuple[str, ...]:
-        """How what is being typed may go on, the commonest first."""
+        """Completions of what is being typed, the most frequent first."""
         with translate_faults(explain_unreadable(self._folder)):
             return find_completions(self._latest(), typed)
 
     def similar(self, entity: EntityId, *, limit: int = 6) -> Results:
-        """Held papers that share the most telling words of this one, and citations, the likest first."""
+        """Held papers that share the most characteristic words of this one, and citations, the most
+        similar first.
+        """
         with translate_faults(explain_unreadable(self._folder)):
             searcher, schema = self._latest(), self._index.schema
             telling = find_telling_words(searcher, schema, entity)
@@ -229,7 +232,7 @@ class Searcher:
         return Results(like[:limit], len(like[:limit]))
 
     def count(self, within: SearchScope = EVERYWHERE) -> Facets:
-        """How many papers each topic, year, author and venue has there."""
+        """The number of papers of each topic, year, author and venue."""
         with translate_faults(explain_unreadable(self._folder)):
             searcher = self._latest()
             grounds = QueryContext(self._index.schema, searcher)
@@ -237,8 +240,9 @@ class Searcher:
             return self._facets(searcher, everything)
 
     def _latest(self) -> tantivy.Searcher:
-        """What was committed last. The engine looks for it twice a second by itself, and accepted corrections
-        are to be found at once. Of a folder that is gone what is open goes on answering."""
+        """The latest commit. The engine checks for one twice a second, but accepted corrections should be
+        found at once. If the folder is gone, what is open continues to answer.
+        """
         commit = self._commit()
         if self._follows and commit and commit != self._reloaded:
             self._index.reload()
@@ -283,18 +287,20 @@ class Searcher:
         return Results(hits, total, notice, beside, n_cited_only, suggestion)
 
     def _answer_meant(self, searcher: tantivy.Searcher, meant: str, wish: "_Wish") -> Results:
-        """The answer to the query with its misspellings corrected, whose words papers are known to have."""
+        """The results for the query with its misspellings corrected, if papers contain the corrected
+        words.
+        """
         parsed = parse_query(meant, make_language(self._fields))
         return self._answer(self._expand(searcher, parsed), replace(wish, query=meant))
 
     def _expand(self, searcher: tantivy.Searcher, parsed: ParsedQuery) -> ParsedQuery:
-        """The query with other forms of its words, and with what abbreviations stand for."""
+        """The query with other forms of its words, and with the other forms of abbreviations."""
         return add_abbreviations(searcher, self._forms.expand(searcher, self._index.schema, parsed))
 
     def _beside(
         self, hits: Sequence[Hit], total: int, searcher: tantivy.Searcher, query: tantivy.Query
     ) -> Facets:
-        """What to narrow by; counted here where all that was found is here, as in half of all searches."""
+        """Facet counts; counted here if all results are at hand, as in half of all searches."""
         if not total:
             return self._no_facets
         if total == len(hits) and not self._fields:
@@ -330,7 +336,7 @@ class Searcher:
         return tuple((name, ()) for name in self._fields.facets) if self._fields else NO_FACETS
 
     def _commit(self) -> tuple[int, int] | None:
-        """When and how large the last commit was written."""
+        """Time and size of the last commit."""
         try:
             written = os.stat(self._committed_path)
         except OSError:
@@ -340,7 +346,7 @@ class Searcher:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """One search as it was asked for, within our limits."""
+    """One search request, within our limits."""
 
     query: str
     sort: str
@@ -352,7 +358,7 @@ class _Wish:
 def _run(
     searcher: tantivy.Searcher, query: tantivy.Query, order: str | None, wish: _Wish
 ) -> tuple[list[Found], int]:
-    """Scores (or sort values) with addresses, and how many documents match in all."""
+    """Scores (or sort values) with document addresses, and the total number of matches."""
     if order is None:
         found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field="prior")
     else:

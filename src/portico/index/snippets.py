@@ -34,18 +34,17 @@ hundred."""
 
 
 class PassageFinder:
-    """Finds what to show of a text for one query, which is asked of every hit."""
+    """Finds the passage of a text to show for one query; used for every hit."""
 
     def __init__(self, sought: tuple[QueryWords, ...]) -> None:
         self._enough = _ENOUGH * len(sought)
         self._find = _finder(sought) if sought else None
 
     def best(self, texts: Iterable[str]) -> Snippet:
-        """The best passage of the first text that has its share of the sought words, else of the one with
-        most.
+        """The best passage of the first text with its share of the query words, else of the one with most.
 
-        Texts come in the order in which people would rather read them: the abstract before the body,
-        which may have the words only in its list of references.
+        Texts are given in the order in which people prefer to read them: the abstract before the body, which
+        may contain the words only in its list of references.
         """
         found: list[tuple[int, str, list[_Mark]]] = []
         for text in texts:
@@ -69,7 +68,7 @@ class PassageFinder:
 
 
 def _finder(sought: tuple[QueryWords, ...]) -> Callable[[str], list[_Mark]]:
-    """Finds these words in a folded text; plain words, as in most queries, in a quarter of the time."""
+    """Finds these words in a folded text; for plain words, as in most queries, in a quarter of the time."""
     typed = {" ".join(form): " ".join(words.words) for words in sought for form in words.forms}
     typed |= {" ".join(words.words): " ".join(words.words) for words in sought}
     if not any(" " in form for form in typed) and not any(words.prefix for words in sought):
@@ -89,7 +88,7 @@ def _pattern(sought: Sequence[QueryWords]) -> re.Pattern[str]:
 
 
 def _one_line(text: str) -> str:
-    """Without line ends and wide gaps; most texts have none, which is seen in a moment."""
+    """Without line ends and wide gaps; most texts have none, which is checked quickly."""
     return " ".join(text.split()) if "\n" in text or "  " in text or "\t" in text else text.strip()
 
 
@@ -129,7 +128,7 @@ def _cut(text: str, marks: list[_Mark]) -> Snippet:
 
 
 def _together(text: str, marks: list[tuple[int, int]]) -> Snippet:
-    """Without what parts words that are written together."""
+    """Without the separators inside words that are written together."""
     if text.isascii() or PARTED not in text:
         return Snippet(text, tuple(marks))
     places = [[place - text.count(PARTED, 0, place) for place in mark] for mark in marks]
@@ -137,7 +136,7 @@ def _together(text: str, marks: list[tuple[int, int]]) -> Snippet:
 
 
 def _densest(marks: list[_Mark]) -> int:
-    """Where the window with most different words, then most marks, begins."""
+    """The start of the window with most different words, then most marks."""
     if not marks or marks[-1][1] <= marks[0][0] + LENGTH:
         return marks[0][0] if marks else 0
     best, position = (0, 0), 0
@@ -153,7 +152,7 @@ def _densest(marks: list[_Mark]) -> int:
 
 
 def _start(text: str, position: int) -> int:
-    """A little before the first mark: at a sentence if one begins near, else at a word."""
+    """A little before the first mark: at the start of a sentence if one is near, else of a word."""
     earliest = max(0, min(position - LENGTH // 3, len(text) - LENGTH))
     if earliest == 0:
         return 0
@@ -172,7 +171,7 @@ def _end(text: str, limit: int) -> int:
 
 
 def _folded(text: str) -> str:
-    """Lower case without accents, place for place; only what is not ASCII needs a look of its own."""
+    """Lower case without accents, character by character; only non-ASCII text needs extra work."""
     return _NOT_ASCII.sub(lambda match: _FOLDED[ord(match.group())], text).lower()
 
 
@@ -180,7 +179,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 class _Fold(dict[int, str]):
-    """Lower case without accents, one character for one, so that places in the text stay true."""
+    """Lower case without accents, one character for one, so that positions in the text stay valid."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

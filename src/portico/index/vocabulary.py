@@ -1,4 +1,4 @@
-"""The words of an index, for completing a word being typed and correcting misspelt ones."""
+"""The words of an index, for completing a word being typed and correcting misspellings."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _LAST_WORD = re.compile(r"[^\W_]+$")
 
 
 def find_completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
-    """What is typed with its last word completed, the commonest first; nothing where it is complete."""
+    """The query with its last word completed, the most frequent first; nothing if it is complete."""
     begun = _LAST_WORD.search(typed[-200:])
     words = split_words(begun.group()) if begun else ()
     if len(words) != 1 or begun is None:
@@ -47,22 +47,22 @@ def find_completions(searcher: tantivy.Searcher, typed: str) -> tuple[str, ...]:
 
 
 class IndexVocabulary:
-    """The commonest words of an index by their first letter, kept until the index changes."""
+    """The most frequent words of an index by first letter, cached until the index changes."""
 
     def __init__(self) -> None:
         self._state = (-1, -1)
         self._kept: dict[str, dict[str, int]] = {}
 
     def get_ready(self, searcher: tantivy.Searcher) -> None:
-        """List the words of every letter now, not when somebody's misspelling waits for them."""
+        """List the words of every letter now, so that the first misspelled query need not wait."""
         for letter in ascii_lowercase:
             self.list_common(searcher, letter)
 
     def correct(self, searcher: tantivy.Searcher, query: str, words: Sequence[str]) -> tuple[str, str]:
-        """The query with those of these words that are unknown or very rare replaced by the nearest common
-        one, and with the same words in quotation marks; both empty where there is none.
+        """The query with unknown or very rare words replaced by the nearest frequent one, and the query with
+        those words in quotation marks; both empty if there is none.
 
-        Misspellings are printed too, so a word that some paper has may still be one.
+        Misspellings are printed too, so a word that some paper contains may still be one.
         """
         corrected = quoted = query
         for word in words:
@@ -89,7 +89,7 @@ class IndexVocabulary:
         return best[0] if best else ""
 
     def list_common(self, searcher: tantivy.Searcher, begin: str) -> dict[str, int]:
-        """Words that begin so, with how many papers have them, the commonest first."""
+        """Words with this prefix and the number of papers with each, the most frequent first."""
         state = (int(searcher.num_docs), int(searcher.num_segments))
         kept = self._kept if state == self._state else {}
         if begin not in kept:
@@ -102,7 +102,7 @@ class IndexVocabulary:
 
 
 def _counted(searcher: tantivy.Searcher, begin: str) -> dict[str, int]:
-    """Words that begin so, and how many papers have them in the text where they are commonest."""
+    """Words with this prefix, and the number of papers with each in the field where it is most frequent."""
     counted: dict[str, int] = {}
     for text in TEXTS:
         for term, n_papers in searcher.terms_with_prefix(text, begin):

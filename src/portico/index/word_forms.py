@@ -41,7 +41,7 @@ _LONGEST_DOUBLED = 4
 
 
 class WordForms:
-    """The words of one index in groups of forms, made for one first letter at a time."""
+    """The words of one index in groups of forms, computed for one first letter at a time."""
 
     def __init__(self, list_words: Callable[[tantivy.Searcher, str], Mapping[str, int]]) -> None:
         self._list_words = list_words  # the commonest words that begin so, with how many papers have them
@@ -51,13 +51,13 @@ class WordForms:
         self._apart: dict[str, list[tuple[str, ...]]] = {}
 
     def get_ready(self, searcher: tantivy.Searcher) -> None:
-        """Group the words of every letter now, not when somebody's search waits for them."""
+        """Group the words of every letter now, so that the first search need not wait."""
         self._follow(searcher)
         for letter in ascii_lowercase:
             self._group(searcher, letter)
 
     def expand(self, searcher: tantivy.Searcher, schema: tantivy.Schema, parsed: ParsedQuery) -> ParsedQuery:
-        """The query with other forms of its words, but for those that are quoted, unwanted or names."""
+        """The query with other forms of its words, except those that are quoted, excluded or names."""
         self._follow(searcher)
 
         def clause(each: Clause) -> Clause:
@@ -74,7 +74,7 @@ class WordForms:
         return replace(parsed, clauses=tuple([clause(each) for each in parsed.clauses]))
 
     def find(self, searcher: tantivy.Searcher, word: str) -> tuple[str, ...]:
-        """Other forms of the word that papers of the index have, the common and near ones first."""
+        """Other forms of the word in papers of the index, frequent and similar ones first."""
         if len(word) < _SHORTEST or not word.isalpha():
             return ()
         found: dict[str, int] = {}
@@ -127,7 +127,7 @@ class WordForms:
 
 
 def _make_keys(words: Sequence[str], languages: Sequence[str]) -> list[tuple[_Key, ...]]:
-    """What the forms of each word have in common: the stem, in each of the languages."""
+    """The keys that forms of a word share: its stem, in each of the languages."""
     columns = []
     for language in languages:
         spelled = write_alike([*words]) if language == "en" else words
@@ -137,12 +137,12 @@ def _make_keys(words: Sequence[str], languages: Sequence[str]) -> list[tuple[_Ke
 
 
 def _undouble(stem: str) -> str:
-    """The stemmers undouble "mm" and "tt", but no "ll": "modelling", "modeling"."""
+    """The stemmers reduce "mm" and "tt" to one letter, but not "ll": "modelling", "modeling"."""
     return stem[:-1] if stem.endswith("ll") and len(stem) > _LONGEST_DOUBLED else stem
 
 
 def _find_languages(searcher: tantivy.Searcher) -> tuple[str, ...]:
-    """English, and the languages whose own function words enough papers have."""
+    """English, and the languages whose own function words occur in enough papers."""
     enough = max(1.0, _PRESENT * int(searcher.num_docs))
     present = ["en"]
     for language, words in _list_own_function_words().items():
@@ -155,7 +155,7 @@ def _find_languages(searcher: tantivy.Searcher) -> tuple[str, ...]:
 
 @cache
 def _list_own_function_words() -> Mapping[str, tuple[str, ...]]:
-    """Function words that only one language has, without English, as the index writes them."""
+    """Function words that only one language has (English excluded), as the index stores them."""
     return {
         language: tuple(
             word
@@ -169,7 +169,7 @@ def _list_own_function_words() -> Mapping[str, tuple[str, ...]]:
 
 
 def _find_apart(searcher: tantivy.Searcher, schema: tantivy.Schema, word: str) -> list[tuple[str, ...]]:
-    """The word as two words, where papers write it so: "multiagent", "multi-agent"."""
+    """The word as two words, if papers write it so: "multiagent", "multi-agent"."""
     n_together, found = count_papers_with(searcher, word), []
     for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
         parts = (word[:place], word[place:])

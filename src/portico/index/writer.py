@@ -78,11 +78,8 @@ def write_index(
     declared: Sequence[SearchedField] = (),
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Build a fresh index in `folder`, over whatever a killed run left there; how many entries it has.
-
-    Of a domain that declares its kinds, `declared` are the fields that can be searched by name.
-
-    Nothing is searchable before the last line is written: build under a temporary name, then rename.
+    """Build a new index in `folder`, replacing what a killed run left there; returns the number of
+    entries.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -1,9 +1,9 @@
 """Disambiguates authors: groups names on papers into people by co-authors, addresses and citations.
 
-Only names with the same surname and first initial can be one person's, and never if two given names
-contradict each other. Beyond that something must speak for it: a common co-author, e-mail address or
-affiliation, one paper citing the other, the same full given name, or being the only person in the
-portal whom the name fits, in the same topic and the same years.
+Only names with the same surname and first initial can belong to one person, and never if two given names
+contradict each other. Some evidence is needed as well: a common co-author, email address or affiliation, one
+paper citing the other, the same full given name, or being the only person in the portal whom the name fits,
+in the same topic and the same years.
 """
 
 from collections import Counter, defaultdict
@@ -28,7 +28,7 @@ Place = tuple[str, int]
 
 
 def identify_authors(signatures: Iterable[Signature], before: Mapping[Place, AuthorId]) -> tuple[Author, ...]:
-    """The people behind the names, ascending by id; who was there before keeps the id."""
+    """The people behind the names, ascending by id; people known before keep their ids."""
     blocks: dict[tuple[str, str], list[Signature]] = defaultdict(list)
     for signature in signatures:
         block = find_block(signature.name)
@@ -45,13 +45,15 @@ def identify_authors(signatures: Iterable[Signature], before: Mapping[Place, Aut
 
 
 def find_block(printed: str) -> tuple[str, str] | None:
-    """Surname and first initial: names that differ in them are never one person's; None without surname."""
+    """Surname and first initial: names that differ in them never belong to one person; None without a
+    surname.
+    """
     name = parse_name(printed)
     return (name.key, name.first[:1]) if name.key else None
 
 
 def group_same_people(block: Sequence[Signature]) -> list[list[Signature]]:
-    """Names with one surname and one first initial, in groups by person."""
+    """Names with one surname and one first initial, grouped by person."""
     groups = _Groups(block)
     for clues in (_emails, _coauthors, _affiliations):
         groups.join_by(clues)
@@ -74,13 +76,13 @@ def are_contradictory(one: PersonName, other: PersonName) -> bool:
 
 
 def choose_fullest_name(signatures: Sequence[Signature]) -> str:
-    """The longest of the names that are printed; the commonest of equally long ones."""
+    """The longest of the printed names; of equally long ones the most frequent."""
     counts = Counter(signature.name for signature in signatures)
     return min(counts, key=lambda name: (-len(fold_letters(name)), -counts[name], name))
 
 
 class _Groups:
-    """Names of a block and who they are together with so far."""
+    """Names of a block, and the groups they are in so far."""
 
     def __init__(self, block: Sequence[Signature]) -> None:
         self._block = block
@@ -92,7 +94,7 @@ class _Groups:
         return [[self._block[idx] for idx in sorted(found)] for _, found in sorted(self._members.items())]
 
     def join_by(self, clues: Callable[[Signature, PersonName], Iterable[Hashable]]) -> None:
-        """Joins names that have a clue in common."""
+        """Join names that share a piece of evidence."""
         holders: dict[Hashable, list[int]] = defaultdict(list)
         for idx, signature in enumerate(self._block):
             for clue in clues(signature, self._names[idx]):
@@ -104,14 +106,14 @@ class _Groups:
                 self._join(found[-1], idx)
 
     def join_by_citation(self) -> None:
-        """People cite themselves."""
+        """Join names on papers that cite each other: people cite their own work."""
         place = {signature.paper: idx for idx, signature in enumerate(self._block)}
         for idx, signature in enumerate(self._block):
             for cited in sorted(signature.cites & place.keys()):
                 self._join(idx, place[cited])
 
     def join_by_topic(self) -> None:
-        """Two groups that fit each other and nobody else join if topic and years agree."""
+        """Join two groups that fit only each other, if topic and years agree."""
         fitting = {home: self._fitting(home) for home in self._members}
         for home, others in fitting.items():
             if len(others) == 1 and fitting[others[0]] == [home] and self._near(home, others[0]):
@@ -139,7 +141,7 @@ class _Groups:
         return self._years_apart(one, other) <= CAREER
 
     def _years_apart(self, one: int, other: int) -> int:
-        """Between the nearest papers of the two; 0 where a year is not known."""
+        """The years between the nearest papers of the two; 0 if a year is unknown."""
         years, theirs = self._years(one), self._years(other)
         return min((abs(a - b) for a in years for b in theirs), default=0)
 
@@ -155,7 +157,7 @@ class _Groups:
 
 
 def _emails(signature: Signature, name: PersonName) -> Iterator[Hashable]:
-    """Addresses of the paper that have the surname in them."""
+    """Email addresses of the paper that contain the surname."""
     for email in signature.emails:
         if name.key in fold_letters(email.partition("@")[0]):
             yield email.lower()
@@ -180,7 +182,7 @@ def _full_names(_signature: Signature, name: PersonName) -> Iterator[Hashable]:
 
 
 def _ids(people: Sequence[Sequence[Signature]], before: Mapping[Place, AuthorId]) -> list[AuthorId]:
-    """Who has most papers of an author of before is that author; the others get ids of their own."""
+    """The person with most papers of an earlier author keeps that author's id; the others get new ids."""
     claims = [
         (-count, min(map(_place_of, person)), old, idx)
         for idx, person in enumerate(people)

@@ -1,8 +1,8 @@
 """Chooses which pairs of mentions to compare: those that share a key and are neighbors under it.
 
-A key is something two mentions of one paper are likely to share in spite of slips: a pair of long
-title words, the first letters of the title, first author and year, author and page. No single kind
-of key finds all pairs (`portico lab matching` prints what each finds); together they do.
+A key is something that two mentions of one paper probably share in spite of errors: a pair of long title
+words, the first letters of the title, first author and year, author and page. No single kind of key finds all
+pairs (`portico lab matching` prints what each finds); together they do.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,9 +49,9 @@ def find_candidate_pairs(mentions: Sequence[Mention], makers: Sequence[KeyMaker]
 
 
 def make_keys(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> list[int]:
-    """The mention's keys as numbers of 32 bits, each once, the same in every run.
+    """The mention's keys as 32-bit numbers, each once, the same in every run.
 
-    Two keys that fall on one number by chance make a pair more to compare and nothing else.
+    If two keys collide on one number, one more pair is compared, with no other effect.
     """
     words = find_longest_words(mention)
     found = [
@@ -91,12 +91,14 @@ def author_and_year(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
 
 
 def author_and_word(mention: Mention, words: Sequence[str]) -> Iterator[str]:
-    """Each of the first two authors with the two longest words: survives a lost year or order."""
+    """Each of the first two authors with the two longest words: still found if the year is missing or the
+    order differs.
+    """
     yield from map(" ".join, product(mention.surnames[:2], words[:2]))
 
 
 def author_and_page(mention: Mention, _words: Sequence[str]) -> Iterator[str]:
-    """For references without a title, as physicists print them."""
+    """For references without a title, as is usual in physics."""
     if mention.surnames and mention.pages:
         yield f"{mention.surnames[0]} {mention.pages[0]}"
 

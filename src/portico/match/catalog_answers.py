@@ -21,15 +21,16 @@ LENT = (
 
 
 def compute_agreement(header: Record, answer: Record) -> float:
-    """How probable it is that a catalog's record speaks of the document with that header."""
+    """The probability that a catalog's record describes the document with this header."""
     one, other = parse_own_mention(header), parse_own_mention(answer)
     return to_probability(compute_log_odds(one, other))
 
 
 def lend_fields(header: Record, answers: Iterable[CatalogAnswer]) -> Record:
-    """The header with what it lacks, or what was read with much doubt, from answers that are nearly certain.
+    """The header with missing or very uncertain fields filled from answers that are almost certainly about
+    it.
 
-    Where several catalogs know a value, Crossref's is taken first: publishers deposit it there themselves.
+    If several catalogs have a value, Crossref's is preferred, because publishers deposit it there themselves.
     """
     certain = [answer for answer in answers if answer.probability >= NEARLY_CERTAIN]
     certain.sort(key=lambda answer: CATALOGS.index(answer.catalog))
@@ -56,5 +57,5 @@ def _find_group(answer: CatalogAnswer, group: Sequence[str]) -> tuple[Field, ...
 
 
 def is_known(header: Record) -> bool:
-    """Whether a header says enough to ask a catalog about it."""
+    """Whether a header contains enough to query a catalog for it."""
     return bool(header.value("doi")) or parse_own_mention(header, PAPERS).identifiable

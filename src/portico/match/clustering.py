@@ -36,7 +36,7 @@ NO_FORCED_PAIRS = ForcedPairs()
 
 
 def keep_apart(pairs: Iterable[tuple[int, int]]) -> Mapping[int, frozenset[int]]:
-    """For each position of these pairs the positions that it must not be together with."""
+    """For each position in these pairs, the positions that must not be in the same group."""
     others: dict[int, set[int]] = defaultdict(set)
     for one, other in pairs:
         others[one].add(other)
@@ -46,7 +46,7 @@ def keep_apart(pairs: Iterable[tuple[int, int]]) -> Mapping[int, frozenset[int]]
 
 @dataclass(slots=True)
 class MentionGroup:
-    """Positions of mentions; `spokesmen` are the most telling of them, anchors first."""
+    """Positions of mentions; `spokesmen` are the most informative of them, anchors first."""
 
     members: list[int]
     spokesmen: list[int]
@@ -63,8 +63,8 @@ def cluster_mentions(
 ) -> list[MentionGroup]:
     """All mentions in groups, ascending by smallest member.
 
-    `edges` are (log-odds, one, other), the strongest first; `importance[position]` ranks who
-    speaks for a group; `score` gives the log-odds of any pair.
+    `edges` are (log odds, one, other), the strongest first; `importance[position]` determines which mentions
+    represent a group; `score` gives the log odds of any pair.
     """
     groups = [
         MentionGroup([position], [position], [position] if position in anchors else [])
@@ -143,7 +143,7 @@ def _join(one: MentionGroup, other: MentionGroup, importance: Sequence[tuple[flo
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Records that speak of one paper, and how probable that is for each."""
+    """Records of one paper, and the probability that each belongs."""
 
     records: tuple[Record, ...]
     confidences: tuple[float, ...]
@@ -151,12 +151,14 @@ class Cluster:
 
 
 def find_decided_records(verdicts: Iterable[Verdict]) -> frozenset[RecordId]:
-    """The records about which something was decided by hand."""
+    """The records that a person has decided about."""
     return frozenset(name for verdict in verdicts for name in (verdict.one, verdict.other))
 
 
 def read_mention(record: Record, roles: Roles, named: frozenset[RecordId]) -> Mention:
-    """The record as it is compared; one that was decided about shares its mention with no other."""
+    """The record in comparable form; a record that a person has decided about shares its mention with no
+    other.
+    """
     mention = parse_own_mention(record, roles)
     return replace(mention, named=record.id) if record.id in named else mention
 
@@ -169,9 +171,9 @@ def make_clusters(
 ) -> list[Cluster]:
     """The records of these mentions in clusters.
 
-    The mentions must stand in `ReferenceLine.order`, and `edges` must be all there are between them, the
-    strongest first. No edge and no verdict that joins may lead out of them: then the clusters are
-    those they would be among all mentions of the portal.
+    The mentions must be in the order of `ReferenceLine.order`, and `edges` must be all edges between them,
+    the strongest first. No edge and no decision to merge may lead to other mentions: then the clusters are
+    the same as among all mentions of the portal.
     """
     score = PairScores(mentions, edges)
     told = [records[mention] for mention in mentions]
@@ -190,7 +192,7 @@ def make_clusters(
 
 
 def make_singleton(mention: Mention, record: Record) -> Cluster:
-    """The cluster of a record that says too little to join another."""
+    """The cluster of a record with too little data to join another."""
     identity = make_identity([(mention, 1)], [record.id], held=bool(mention.anchor))
     return Cluster((record,), (1.0,), identity)
 
@@ -198,8 +200,8 @@ def make_singleton(mention: Mention, record: Record) -> Cluster:
 def _orders(
     mentions: Sequence[Mention], told: Sequence[Sequence[Record]], verdicts: Sequence[Verdict]
 ) -> ForcedPairs:
-    """What must be together or apart, in terms of positions: what was decided by hand, and no paper with its
-    own references. Verdicts on records that are no longer there say nothing.
+    """Positions that must be together or apart: a person's decisions, and a paper apart from its own
+    references. Decisions about records that no longer exist are ignored.
     """
     place = {mention.named: idx for idx, mention in enumerate(mentions) if mention.named}
     pairs = [
@@ -238,9 +240,10 @@ def _parted(
     told: Sequence[Sequence[Record]],
     importance: Sequence[tuple[float, ...]],
 ) -> list[MentionGroup]:
-    """A work that nobody holds and nobody put together by hand: its thesis, report, book and article apart.
+    """A work that is only cited, and that nobody merged by hand, split into its thesis, report, book and
+    article.
 
-    Where we hold it, all who cite it in any form want the document that is there.
+    If the portal holds the work, everyone who cites it in any form means the document that is held.
     """
     if work.anchors or work.ordered or len({mentions[idx].form for idx in work.members} - {""}) < 2:
         return [work]
@@ -278,7 +281,9 @@ def _cluster(
 
 
 def _confidence(position: int, group: MentionGroup, score: Score) -> float:
-    """How probable it is that the mention belongs: by the paper's own header, or by the company."""
+    """The probability that the mention belongs, judged by the paper's own header or by the rest of the
+    group.
+    """
     others = [score(position, other) for other in group.spokesmen if other != position]
     evidence = [sum(others) / len(others)] if others else []
     evidence += [score(position, anchor) for anchor in group.anchors if anchor != position]
@@ -286,5 +291,5 @@ def _confidence(position: int, group: MentionGroup, score: Score) -> float:
 
 
 def _importance(mention: Mention, n_records: int) -> tuple[float, ...]:
-    """Anchors speak first, then what many records say alike, then what says most."""
+    """Anchors come first, then what most records agree on, then the mentions with most data."""
     return float(bool(mention.anchor)), float(n_records), float(mention.n_filled)

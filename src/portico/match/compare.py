@@ -1,6 +1,6 @@
 """Compares two mentions field by field: one named level per field, from "same" to "other".
 
-A level is a word such as `title:close`; `scoring` knows what each is worth. Levels instead of raw
+A level is a word such as `title:close`; `scoring` holds the weight of each. Levels instead of raw
 similarities keep the decision explainable: the list of levels is the reason.
 """
 
@@ -17,7 +17,7 @@ ENOUGH = 0.6
 
 @lru_cache(maxsize=500_000)
 def compare_venue_names(one: str, other: str) -> str:
-    """ "none" where either is missing, else "same", "like" or "other". Takes folded words."""
+    """ "none" if either is missing, else "same", "like" or "other". Takes folded words."""
     if not one or not other:
         return "none"
     if one == other:
@@ -57,7 +57,9 @@ def _n_found(short: tuple[str, ...], free: list[str]) -> int:
 
 
 def _abbreviates(one: str, other: str) -> bool:
-    """ "mach" abbreviates "machine", "proc" and "procs" each other; one letter is not enough."""
+    """Whether one word abbreviates the other: "mach" and "machine", "proc" and "procs"; one letter is not
+    enough.
+    """
     if one[0] != other[0]:
         return False
     short, long = (one, other) if len(one) <= len(other) else (other, one)
@@ -65,7 +67,9 @@ def _abbreviates(one: str, other: str) -> bool:
 
 
 def _is_acronym(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    """ "ml" for machine learning, "nips" for neural information processing systems, "icml" as well."""
+    """Whether it is an acronym of the words: "ml" of machine learning, "nips" of neural information
+    processing systems.
+    """
     if len(short) != 1 or len(long) < 2:
         return False
     initials = "".join(word[0] for word in long)
@@ -106,8 +110,8 @@ SHORTEST_TYPO = 5
 def compare(one: Mention, other: Mention) -> tuple[str, ...]:
     """The levels of agreement of all fields, title first. Symmetric.
 
-    Titles that have nothing in common end it: no agreement elsewhere outweighs them, since authors
-    who publish twice in one volume agree in all the rest. Only a shared identifier would.
+    If titles have nothing in common, the comparison ends: no other agreement outweighs that, because authors
+    who publish twice in one volume agree in everything else. Only a shared identifier does.
     """
     title = compare_titles(one, other)
     if title == "title:other" and not one.identifiers & other.identifiers:
@@ -133,7 +137,7 @@ def compare_titles(one: Mention, other: Mention) -> str:
 
 
 def is_title_part(one: str, other: str, similarity: float) -> bool:
-    """Whether one text of that similarity is found, nearly letter by letter, inside the other."""
+    """Whether one of two texts of this similarity occurs, almost letter by letter, inside the other."""
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     if len(short) < SHORTEST_PART:
         return False
@@ -143,7 +147,9 @@ def is_title_part(one: str, other: str, similarity: float) -> bool:
 
 
 def compute_part_bound(n_letters: int) -> float:
-    """Similarity times length of both texts that one of so many letters has at least if it is a part."""
+    """The least product of similarity and total length that two texts have if the shorter, of this
+    length, is part of the other.
+    """
     return 2 * TITLE_PART * _HASTE * n_letters
 
 
@@ -193,7 +199,9 @@ def compare_volumes(one: Mention, other: Mention) -> str:
 
 
 def compare_identifiers(one: Mention, other: Mention) -> str:
-    """Same if they share one; other only where both have a DOI, since one work has many addresses."""
+    """ "same" if they share an identifier; "other" only if both have a DOI, because one work has many
+    URLs.
+    """
     if one.identifiers & other.identifiers:
         return "identifier:same"
     both = [{name for name in mention.identifiers if name.startswith("doi:")} for mention in (one, other)]
@@ -201,9 +209,9 @@ def compare_identifiers(one: Mention, other: Mention) -> str:
 
 
 def compare_forms(one: Mention, other: Mention) -> str:
-    """Whether both say in which form they were published, and one is a thesis or a book and the other is not.
+    """Whether both state a form of publication, and one is a thesis or a book and the other is not.
 
-    Nothing speaks against a thesis that was printed as a report, or a paper that appeared three times.
+    A thesis printed as a report, or a paper that appeared three times, is no contradiction.
     """
     forms = {one.form, other.form}
     if len(forms) < 2 or "" in forms:
@@ -230,10 +238,10 @@ _CONTRADICTIONS = frozenset(
 
 
 def may_cite_itself(header: Mention, reference: Mention) -> bool:
-    """Whether a reference in a paper may mean that paper: the titles are equal and nothing contradicts it.
+    """Whether a reference in a paper may mean that paper: titles are equal and nothing contradicts it.
 
-    Authors cite their own earlier papers, whose titles are like that of this one and whose authors are the
-    same, so that what is enough for a reference of somebody else is not enough here.
+    Authors cite their own earlier papers, which have similar titles and the same authors, so the evidence
+    that suffices for other references is not enough here.
     """
     if header.letters != reference.letters:
         return False
@@ -242,21 +250,23 @@ def may_cite_itself(header: Mention, reference: Mention) -> bool:
 
 
 def _same_title(n_letters: int) -> str:
-    """Equal titles say the more the longer they are: many papers are called "Editor's notes"."""
+    """The level of equal titles; longer titles are stronger evidence, because many papers are called
+    "Editor's notes".
+    """
     if n_letters < SHORTEST_TITLE:
         return "title:same-short"
     return "title:same-brief" if n_letters < BRIEF_TITLE else "title:same"
 
 
 def _but_for_a_word(one: Mention, other: Mention) -> str:
-    """The level of titles that hardly differ in letters and yet say something else, or ""."""
+    """The level of titles that hardly differ in letters but mean something else, or ""."""
     if _are_sequels(one.title, other.title):
         return "title:sequel"
     return "title:reworded" if _has_own_word(one, other) and _has_own_word(other, one) else ""
 
 
 def _has_own_word(one: Mention, other: Mention) -> bool:
-    """Whether one title has a word that the other has not, not even misspelled or split in two."""
+    """Whether one title has a word that the other lacks, even allowing for misspelling and splitting."""
     return any(
         len(word) >= SHORTEST_WORD and fuzz.partial_ratio(word, other.letters) < WORD_TYPO
         for word in set(one.title.split()).difference(other.title.split())
@@ -264,7 +274,7 @@ def _has_own_word(one: Mention, other: Mention) -> bool:
 
 
 def _are_sequels(one: str, other: str) -> bool:
-    """Whether titles differ in nothing but their number: "part I" and "part II", "II" and none."""
+    """Whether titles differ only in their number: "part I" and "part II", "II" and none."""
     first, first_numerals = _without_numerals(one)
     second, second_numerals = _without_numerals(other)
     if first != second or first_numerals == second_numerals:
@@ -284,7 +294,9 @@ def _without_numerals(title: str) -> tuple[str, set[str]]:
 
 
 def _title_in_raw(one: Mention, other: Mention) -> str:
-    """Where one record has no title: is the other's title among its words, or are all words the same?"""
+    """For a record without a title: whether the other's title is among its words, or all words are the
+    same.
+    """
     if not one.letters and not other.letters:
         if min(len(one.raw), len(other.raw)) < SHORTEST_PART or _are_elsewhere(one, other):
             return "title:none"
@@ -296,7 +308,7 @@ def _title_in_raw(one: Mention, other: Mention) -> str:
 
 
 def _are_elsewhere(one: Mention, other: Mention) -> bool:
-    """Whether both have addresses and share none: lists of links look alike but for a number."""
+    """Whether both have URLs and share none: lists of links look alike but for a number."""
     return bool(one.identifiers and other.identifiers) and not one.identifiers & other.identifiers
 
 

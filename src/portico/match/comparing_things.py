@@ -22,10 +22,11 @@ Comparable = str | PersonName
 
 @dataclass(frozen=True, slots=True)
 class ComparableRecord:
-    """What tells the thing a record speaks of from others: its site, and its identifying values, compared.
+    """The data that identifies the thing a record describes: its site, and its identifying values in
+    comparable form.
 
-    A value that the record does not say is empty. `record` is named where the builder decided something about
-    it by hand, so that it shares its telling with no other, and where it is `silent`: it tells nothing.
+    Missing values are empty. `record` is set if the builder decided about the record by hand, so that it is
+    never grouped automatically, or if it is `silent`, that is, has no identifying value.
     """
 
     site: str
@@ -35,19 +36,19 @@ class ComparableRecord:
 
     @property
     def key(self) -> str:
-        """What is told, spelled in one way; a silent record is only itself."""
+        """The identifying values as one string; a silent record is only equal to itself."""
         return " | ".join(
             (self.site, *map(spell_value, self.values), (self.record or "") if self.silent else "")
         )
 
     @property
     def fullness(self) -> int:
-        """How much it says: letters, so that "John A. Smith" comes before "J. Smith"."""
+        """The amount of identifying data, in letters, so that "John A. Smith" comes before "J. Smith"."""
         return sum(len(spell_value(value)) for value in self.values)
 
     @property
     def block(self) -> tuple[str, str]:
-        """What two tellings of one thing have in common: the site, and the first identifying value."""
+        """What two records of one thing must share: the site, and the first identifying value."""
         if self.silent or not self.values:
             return self.site, self.record or "" if self.silent else ""
         first = self.values[0]
@@ -55,7 +56,7 @@ class ComparableRecord:
 
 
 def read_comparable(record: Record, kind: Kind, site: str, *, named: bool) -> ComparableRecord:
-    """What a record tells; `named` says that it was decided about by hand."""
+    """The comparable form of a record; `named` means that the builder decided about it by hand."""
     fields = [name for name in kind.identity if name != SITE]
     values = [make_comparable(record.value(name) or "", get_field_form(kind, name)) for name in fields]
     heads = kind.display.title if kind.display else ""
@@ -71,7 +72,9 @@ def read_comparable(record: Record, kind: Kind, site: str, *, named: bool) -> Co
 
 
 def agree(one: ComparableRecord, other: ComparableRecord) -> bool:
-    """Whether the two could be one thing: the first identifying value is alike, and no other contradicts."""
+    """Whether the two could be one thing: the first identifying value is similar, and no other
+    contradicts.
+    """
     if one.site != other.site or one.silent or other.silent:
         return False
     return all(
@@ -82,13 +85,13 @@ def agree(one: ComparableRecord, other: ComparableRecord) -> bool:
 
 
 def get_field_form(kind: Kind, field: str) -> Form:
-    """What the values of a field are, as the kind declares it."""
+    """The form of a field's values, as the kind declares it."""
     shown = kind.display.shown(field) if kind.display else None
     return shown.form if shown else Form.TEXT
 
 
 def make_comparable(value: str, form: Form) -> Comparable:
-    """A value in the form in which it is compared: equal where two are the same said twice."""
+    """The comparable form of a value: equal for two spellings of the same value."""
     if form is Form.NAME:
         return parse_person(value)
     if form is Form.PHONE:
@@ -99,7 +102,7 @@ def make_comparable(value: str, form: Form) -> Comparable:
 
 
 def parse_person(name: str) -> PersonName:
-    """A name without the titles before it and the degrees behind it: "Dr. Ada Young, CPA" is Ada Young."""
+    """A name without titles and degrees: "Dr. Ada Young, CPA" is Ada Young."""
     words = name.split()
     while len(words) > 1 and fold_letters(words[0]) in _TITLES:
         words = words[1:]
@@ -109,7 +112,7 @@ def parse_person(name: str) -> PersonName:
 
 
 def spell_value(value: Comparable) -> str:
-    """Everything a comparable value says, in letters; empty where it says nothing."""
+    """A comparable value as one string; empty if it contains nothing."""
     return value if isinstance(value, str) else _letters(value)
 
 

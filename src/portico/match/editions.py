@@ -1,9 +1,9 @@
-"""Tells the editions of a work apart: report, conference paper and journal article of one title.
+"""Separates the editions of a work: report, conference paper and journal article with one title.
 
-A paper in the portal is a work. The references to it speak of one or another of its editions: the
-technical report of 1989, the proceedings of 1990. Within a work title and people say nothing more;
-year, venue, pages, volume, form and report number decide (Fellegi and Sunter's weights), and average
-link keeps a careless reference from joining two editions.
+A paper in the portal is a work. The references to it mean one or another of its editions: the technical
+report of 1989, the proceedings of 1990. Title and authors do not separate editions; year, venue, pages,
+volume, form and report number do (with Fellegi and Sunter's weights), and average link keeps one careless
+reference from merging two editions.
 """
 
 from collections import Counter
@@ -63,12 +63,12 @@ def compare_editions(one: Mention, other: Mention) -> tuple[str, ...]:
 
 
 class EditionScore:
-    """The log-odds that two mentions of one work mean one edition of it."""
+    """The log odds that two mentions of one work mean the same edition."""
 
     def __init__(
         self, prior: float = PRIOR, weights: dict[str, float] | None = None, rarity: Rarity | None = None
     ) -> None:
-        """`rarity` says what agreement on the very value of a mention is worth beyond its level."""
+        """`rarity` is the weight of agreement on a mention's exact value, beyond its level."""
         self._prior = prior
         self._weights = WEIGHTS if weights is None else weights
         self._rarity = rarity
@@ -78,7 +78,7 @@ class EditionScore:
         return max(-CERTAIN, min(CERTAIN, total))
 
     def table(self, mentions: Sequence[Mention]) -> Scores:
-        """The same for every two of them; each two values of a field are compared once."""
+        """The same for every pair; each pair of values of a field is compared once."""
         codes, tables = [], []
         for value, level in _FIELDS:
             found, firsts = encode_distinct(map(value, mentions))
@@ -101,7 +101,7 @@ class EditionScore:
 
 
 def split_editions(mentions: Sequence[Mention], score: EditionScore | None = None) -> list[int]:
-    """The number of the edition of every mention of one work, numbered by first appearance."""
+    """The edition number of every mention of one work, numbered by first appearance."""
     judge = score or EditionScore()
     counts = Counter(map(_printed, mentions))
     sample: dict[tuple[object, ...], Mention] = {}
@@ -125,10 +125,10 @@ _ARTICLES = frozenset({"journal", "proceedings", "chapter"})
 
 
 def split_by_form(mentions: Sequence[Mention]) -> list[int]:
-    """The number of the paper of every mention of one work: its thesis, report, book and article are four.
+    """The paper number of every mention of one work: its thesis, report, book and article are four papers.
 
-    The form of an edition is what most of its mentions say, so that a careless one stays with the others.
-    Editions of which nobody says the form are with the largest.
+    The form of an edition is that of most of its mentions, so that a careless mention stays with the others.
+    Editions of unknown form join the largest.
     """
     numbers = split_editions(mentions)
     said: dict[int, Counter[str]] = {number: Counter() for number in numbers}
@@ -146,7 +146,7 @@ def _commonest_form(counts: Counter[str]) -> str:
 
 
 def _printed(mention: Mention) -> tuple[object, ...]:
-    """All that tells editions apart."""
+    """All values that separate editions."""
     return mention.year, mention.venue, mention.pages, mention.volume, mention.form, mention.report
 
 

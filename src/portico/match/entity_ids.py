@@ -1,7 +1,7 @@
 """Entity ids: short, safe in URLs, and stable when the portal is rebuilt or grows.
 
-An id is made of what the paper is called and who wrote it first, not of where it was found: it stays
-when a document is added or read anew, and when a paper known from citations comes to be held.
+An id is derived from the title and first author of a paper, not from where it was found: it stays the same
+when a document is added or read again, and when a paper known from citations is obtained.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ ID_LENGTH = 11
 def make_identity(
     mentions: Sequence[tuple[Mention, int]], records: Sequence[RecordId], *, held: bool
 ) -> Identity:
-    """The identity of an entity from its mentions and how many records make each."""
+    """The identity of an entity, from its mentions and the number of records of each."""
     if len(mentions) == 1:
         mention, smallest = mentions[0][0], min(records)
         key = _key(mention) if mention.identifiable else f"record {smallest}"
@@ -46,12 +46,14 @@ def make_identity(
 
 
 def make_bare_identity(document: DocumentId) -> Identity:
-    """The identity of a held document that told nothing about itself."""
+    """The identity of a held document without any data of its own."""
     return Identity(f"document {document}", None, RecordId(document), True)
 
 
 def assign_entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
-    """One id for each, all different. Who shares title and author is told apart by year, then record."""
+    """One unique id for each. Entities with the same title and author are distinguished by year, then by
+    record.
+    """
     ids: list[EntityId | None] = [None] * len(identities)
     assigner = IdAssigner()
     for idx in sorted(range(len(identities)), key=lambda idx: (identities[idx].key, identities[idx].rank)):
@@ -60,7 +62,7 @@ def assign_entity_ids(identities: Sequence[Identity]) -> list[EntityId]:
 
 
 class IdAssigner:
-    """Gives ids to identities that come in order of key and rank."""
+    """Assigns ids to identities that arrive in order of key and rank."""
 
     def __init__(self) -> None:
         self._taken: set[int] = set()  # as numbers: half the memory of the letters
@@ -85,7 +87,7 @@ def _key(mention: Mention) -> str:
 
 
 def digest_letters(text: str) -> str:
-    """A short name made of the text, fit for a URL."""
+    """A short digest of the text, in letters that are safe in a URL."""
     return _spell(_digest_number(text))
 
 

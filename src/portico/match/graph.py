@@ -17,7 +17,7 @@ that is cited more comes first."""
 
 
 def rank_entities(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:
-    """The entities, which ascend by id, with counts and scores filled in."""
+    """The entities, ascending by id, with counts and scores filled in."""
     found = compute_ranks([entity.id for entity in entities], [(c.citing, c.cited) for c in citations])
     return tuple(add_ranks(entity, each) for entity, each in zip(entities, found, strict=True))
 
@@ -25,9 +25,9 @@ def rank_entities(entities: Sequence[Entity], citations: Iterable[Citation]) -> 
 def compute_ranks(
     entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, EntityId]]
 ) -> list[Ranks]:
-    """Of each of the entities, which ascend by id, from pairs of citing and cited in any order and number.
+    """The ranks of the entities (ascending by id), from pairs of citing and cited in any order.
 
-    A paper that lists another version of itself, or one work twice, has not been cited the more.
+    Citing another version of itself, or citing one work twice, does not count as a further citation.
     """
     return rank_graph(entities, citations, digits=SIGNIFICANT).ranks()
 
@@ -38,12 +38,12 @@ def _find_steps(ranks: Ranks) -> tuple[float, ...]:
 
 
 class CitationRanker:
-    """Ranks all entities, or all again after some changed; between these times the graph is bytes."""
+    """Ranks all entities, or ranks again after some have changed; in between, the graph is kept as bytes."""
 
     def all(
         self, entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, EntityId]]
     ) -> tuple[bytes, list[Ranks]]:
-        """As `ranks`, with the graph for the next time."""
+        """As `ranks`, with the graph to keep."""
         graph = rank_graph(entities, citations, digits=SIGNIFICANT)
         return graph.packed(), graph.ranks()
 
@@ -54,11 +54,11 @@ class CitationRanker:
         come: Collection[EntityId],
         citations: Sequence[tuple[EntityId, EntityId]],
     ) -> tuple[bytes, dict[EntityId, Ranks], frozenset[EntityId]] | None:
-        """The graph for the next time, who ranks otherwise than before, and for whom that shows in the index.
+        """The graph to keep, the entities whose ranks changed, and those whose index entries change with
+        them.
 
-        None of bytes that are not ours.
-
-        An entity that changed has gone and come; `citations` are all by and of those that came.
+        None if the bytes were not written by this class. A changed entity counts as removed and added;
+        `citations` are all from and to added entities.
         """
         try:
             before = unpack_graph(packed)
@@ -83,7 +83,7 @@ def add_ranks(entity: Entity, found: Ranks) -> Entity:
 def rank_within(
     papers: Iterable[EntityId], citations: Iterable[tuple[EntityId, EntityId]]
 ) -> dict[EntityId, Ranks]:
-    """Ranks of these papers by citations among themselves: who is seminal in a topic, who surveys it."""
+    """Ranks of these papers by citations among themselves: the seminal papers and the surveys of a topic."""
     inside = sorted(set(papers))
     known = frozenset(inside)
     found = compute_ranks(inside, [pair for pair in citations if known.issuperset(pair)])

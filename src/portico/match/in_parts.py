@@ -1,10 +1,9 @@
 """Matches all records within a memory budget, with the same result as `matcher`.
 
-Records are sorted in files by what they say. Candidate pairs are found key range by key range and compared
-some hundred thousand at a time. What is one paper is decided within connected parts of the graph of likely
-pairs (see `incremental`): so the parts are clustered each for itself, by `part_steps` and by whoever has a
-processor to spare, and of all of them together only numbers are in memory: the likely pairs, who is connected
-to whom, and the ids.
+Records are sorted in files by their content. Candidate pairs are found one key range after the other and
+compared some hundred thousand at a time. Clusters are decided within connected components of the graph of
+likely pairs (see `incremental`), so components are clustered one after the other. Only numbers are kept in
+memory for the whole collection: the likely pairs, the components, and the ids.
 """
 
 from array import array
@@ -33,7 +32,7 @@ PART_RECORDS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SpillSpace:
-    """Where what does not fit into memory is kept meanwhile, how much fits, and how entities become plain."""
+    """The folder for what does not fit into memory, the memory budget, and how to serialize values."""
 
     folder: Path
     records_at_once: int
@@ -46,7 +45,7 @@ class SpillSpace:
 
 
 class PartedMatching:
-    """All records matched; what came of it is read from files, as often as wanted."""
+    """All records matched; results are read from files, as often as needed."""
 
     def __init__(
         self,
@@ -56,9 +55,7 @@ class PartedMatching:
         roles: Roles = PAPERS,
         verdicts: Sequence[Verdict] = (),
     ) -> None:
-        """`documents` are what `PartSteps.read` gives, `cluster` is `PartSteps.cluster` of every part in
-        their order, wherever that is done.
-        """
+        """The records of one document must be consecutive."""
         self._space, self._roles, self._verdicts = space, roles, verdicts
         self._told = RowFile(space.folder / "told")  # by position: order, and its records
         self._alone = RowFile(space.folder / "alone")
@@ -100,7 +97,7 @@ class PartedMatching:
         return self._edges.rows()
 
     def entities(self) -> Iterator[Entity]:
-        """Not ranked, in any order."""
+        """Without ranks, in any order."""
         for number, (entity, _, _) in enumerate(self._clusters):
             yield replace(self._space.unpack_entity(entity), id=self._name(number))
 
@@ -109,7 +106,7 @@ class PartedMatching:
             yield self._name(number), Identity(*identity)
 
     def records(self) -> Iterator[tuple[StoredRecord, int | None, EntityId, float]]:
-        """Every record with the position of its mention, its entity, and how probable that is."""
+        """Every record with the position of its mention, its entity, and the probability that it belongs."""
         for number, (_, _, told) in enumerate(self._clusters):
             for stored, position, confidence in told:
                 yield stored, position, self._name(number), confidence

@@ -1,10 +1,10 @@
 """Updates matching after a change, with the same result as matching everything again.
 
-What is one paper is decided within connected parts of the graph of likely pairs, so it is enough to
-keep that graph exact. A new mention pairs with its neighbors under each of its keys, and pushes
-apart some that stood at the window's edge; one that goes lets others come near each other. The
-parts that these pairs lie in are clustered again, the others stay as they are. What comes of it are
-the entities that the change made anew, with the ids that a full matching would give them.
+Clusters are decided within connected components of the graph of likely pairs, so it is enough to keep that
+graph exact. A new mention is paired with its neighbors under each of its keys, and displaces pairs at the
+edge of the window; removing a mention brings others within the window. The components that contain these
+pairs are clustered again, and the others stay as they are. The result is the set of entities changed by this,
+with the ids that a full matching would give them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,18 +32,18 @@ Pair = tuple[int, int]
 
 
 class ComparisonMemory(Protocol):
-    """What is kept of the last matching; numbers of mentions ascend as the mentions' `order` does."""
+    """What is kept from the last matching; numbers of mentions ascend in their `order`."""
 
     def number(self, order: tuple[str, int]) -> int | None:
-        """The mention that stands there."""
+        """The number of the mention in this place of the order; None if there is none."""
         ...
 
     def gap(self, order: tuple[str, int]) -> int | None:
-        """A free number for a mention that shall stand there; None where there is no room."""
+        """A free number for a mention to be inserted; None if there is no room."""
         ...
 
     def near(self, key: int, mention: int, n: int) -> tuple[list[int], list[int]]:
-        """Up to `n` mentions before and behind this one under the key, the nearest first."""
+        """Up to `n` mentions before and after this one under the key, the nearest first."""
         ...
 
     def n_between(self, key: int, one: int, other: int) -> int: ...
@@ -53,7 +53,7 @@ class ComparisonMemory(Protocol):
         ...
 
     def samples(self, mentions: Iterable[int]) -> dict[int, Record]:
-        """The first record of each, which says what all of them say."""
+        """The first record of each mention, which represents all of them."""
         ...
 
     def mentions_of(self, records: Iterable[RecordId]) -> dict[RecordId, int]:
@@ -67,7 +67,7 @@ class ComparisonMemory(Protocol):
     def add_mention(self, number: int, order: tuple[str, int], keys: Sequence[int]) -> None: ...
 
     def remove_mention(self, number: int, keys: Sequence[int]) -> None:
-        """The mention, and every likely pair it was in."""
+        """Remove the mention and all likely pairs with it."""
         ...
 
     def add_records(self, records: Sequence[tuple[Record, int | None]], *, anchor: str) -> None: ...
@@ -81,7 +81,7 @@ class ComparisonMemory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RecordChanges:
-    """What is new: a record that changed is among both."""
+    """Records removed and added; a changed record is both."""
 
     gone: tuple[RecordId, ...] = ()
     come: tuple[Record, ...] = ()
@@ -89,13 +89,13 @@ class RecordChanges:
 
 
 class StartOver(Exception):
-    """The change cannot be fitted in: everything must be matched and numbered anew."""
+    """Raised if a change cannot be applied: everything must be matched and numbered again."""
 
 
 def recluster_changes(
     memory: ComparisonMemory, change: RecordChanges, verdicts: Sequence[Verdict], roles: Roles
 ) -> list[Cluster]:
-    """Every cluster that may differ from before, in full; brings the memory up to date."""
+    """All clusters that may have changed, complete; updates the memory."""
     work = _Work(memory, roles, find_decided_records(verdicts))
     work.remove(change.gone)
     alone = work.add(change.come)
@@ -106,7 +106,7 @@ def recluster_changes(
 
 
 def _joined_to(change: RecordChanges, verdicts: Sequence[Verdict]) -> set[RecordId]:
-    """Records whose verdicts changed, or say something of a record that came or went."""
+    """Records whose decisions changed, or whose decisions concern an added or removed record."""
     moved = {*change.gone, *(record.id for record in change.come)}
     pairs = ((verdict.one, verdict.other) for verdict in verdicts)
     return {*change.decided, *(name for pair in pairs if moved.intersection(pair) for name in pair)}
@@ -141,7 +141,7 @@ class _Work:
             self.touched.discard(number)
 
     def add(self, come: Sequence[Record]) -> list[Cluster]:
-        """Takes the records in; gives the clusters of those that say too little to be compared."""
+        """Add the records; returns the clusters of those with too little data to be compared."""
         alone: list[Cluster] = []
         homes: list[tuple[Record, int | None]] = []
         for record in come:
@@ -155,7 +155,7 @@ class _Work:
         return alone
 
     def settle_pairs(self) -> None:
-        """Makes the likely pairs in memory those that a full comparison would find."""
+        """Update the likely pairs in memory to those that a full comparison would find."""
         fresh = {pair for number in self.added for pair in self._pairs_of(number)}
         kept = {
             (one, other): odds
@@ -172,7 +172,7 @@ class _Work:
         self.touched |= {end for _, *ends in edges for end in ends}
 
     def connected(self, verdicts: Sequence[Verdict]) -> list[int]:
-        """All mentions that a path of likely pairs or of verdicts joins to a touched one, ascending."""
+        """All mentions connected to an affected one by likely pairs or decisions, ascending."""
         places = self.memory.mentions_of(self.named)
         joined: dict[int, set[int]] = {}
         for verdict in verdicts:
@@ -219,7 +219,7 @@ class _Work:
         return number
 
     def _astride(self, key: int, number: int) -> set[Pair]:
-        """Pairs with this place between them that are a window apart without it, and further with it."""
+        """Pairs on both sides of this place that are within the window without it, and outside with it."""
         before, behind = self.memory.near(key, number, WINDOW)
         return {
             (one, behind[WINDOW - 1 - idx])
@@ -259,10 +259,10 @@ class _Work:
 
 
 class MatchMemory(ComparisonMemory, Protocol):
-    """What is kept of the last matching, names included."""
+    """What is kept from the last matching, names included."""
 
     def homes(self, records: Iterable[RecordId]) -> set[EntityId]:
-        """The entities that these records were put to."""
+        """The entities to which these records belong."""
         ...
 
     def identities(self, entities: Iterable[EntityId]) -> dict[EntityId, Identity]: ...
@@ -274,17 +274,17 @@ class MatchMemory(ComparisonMemory, Protocol):
     def entity(self, name: EntityId) -> Entity | None: ...
 
     def bare(self, documents: Iterable[DocumentId]) -> list[DocumentId]:
-        """Those of the documents that have records but none that speaks for them."""
+        """Those of the documents that have records but no anchor."""
         ...
 
     def taken(self, names: Iterable[EntityId]) -> set[EntityId]:
-        """Those of the names that some entity has."""
+        """Those of the ids that are in use."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPatch:
-    """What takes the place of the entities that a change touched."""
+    """What replaces the entities that a change affected."""
 
     before: frozenset[EntityId]  # all of them go, unless they are among the following
     entities: tuple[Entity, ...]  # not ranked
@@ -295,9 +295,9 @@ class MatchPatch:
 def patch_matching(
     ledger: MatchMemory, change: RecordChanges, verdicts: Sequence[Verdict], roles: Roles
 ) -> MatchPatch:
-    """Matches what the change touched, and brings the memory up to date.
+    """Match what the change affects, and update the memory.
 
-    Raises `StartOver` where only a full matching will do; the memory is then of no use.
+    Raises `StartOver` if only a full matching will do; the memory is then invalid.
     """
     documents = {DocumentId(name.split("#")[0]) for name in (*change.gone, *(r.id for r in change.come))}
     before = ledger.homes(change.gone)

@@ -27,13 +27,13 @@ from portico.types.record import Citation, Entity, EntityId, Identity, Record
 def group_records(
     records: Sequence[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
 ) -> list[Cluster]:
-    """The records in clusters, one a paper; `records` must be sorted by id."""
+    """The records in clusters, one per paper; `records` must be sorted by id."""
     return compare_all(records, roles, verdicts).clusters(verdicts)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRecords:
-    """What all records say, and which of them are alike."""
+    """The comparable form of all records, and the pairs that are alike."""
 
     mentions: list[Mention]  # in their order
     records: dict[Mention, list[Record]]
@@ -64,7 +64,9 @@ def compare_all(
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What comes of it: entities ascending by id, citations by record, what the ids were made of."""
+    """The result: entities ascending by id, citations by record, and the identities that ids were made
+    of.
+    """
 
     entities: tuple[Entity, ...]
     citations: tuple[Citation, ...]
@@ -73,10 +75,10 @@ class Matching:
 
 @without_collecting()
 def make_entities(records: Sequence[Record], clusters: Sequence[Cluster], roles: Roles = PAPERS) -> Matching:
-    """The entities of the clusters and of documents without an anchor, ranked, and the citations.
+    """The ranked entities of the clusters and of documents without an anchor, and the citations.
 
-    Exactly one citation for every record that is no anchor. A document without an anchor record still gets an
-    entity, since its references need a citing end.
+    Every record that is no anchor yields exactly one citation. A document without an anchor record still gets
+    an entity, because its references need a citing end.
     """
     bare = find_bare_documents(records, roles)
     identities = [found.identity for found in clusters] + [make_bare_identity(document) for document in bare]
@@ -92,7 +94,7 @@ def make_entities(records: Sequence[Record], clusters: Sequence[Cluster], roles:
 
 
 def find_bare_documents(records: Iterable[Record], roles: Roles) -> list[DocumentId]:
-    """Documents that have records but none that speaks for them, ascending."""
+    """Documents that have records but no anchor, ascending."""
     anchored: dict[DocumentId, bool] = {}
     for record in records:
         anchored[record.document] = anchored.get(record.document, False) or record.kind == roles.anchor

@@ -12,17 +12,18 @@ from portico.types.record import Field, Record
 
 
 def find_form(values: Mapping[str, str]) -> str:
-    """The form that the folded values of a record's fields speak for; "" where they do not say.
+    """The form of publication indicated by the folded values of a record's fields; "" if there is no
+    indication.
 
-    Words come before the names of fields, since fields are guessed by machines too: "technical
-    report" in a field called journal is a report.
+    Words take precedence over field names, because fields are predicted as well: "technical report" in a
+    field called journal is a report.
     """
     words = " ".join([values[name] for name in _WORDY if name in values])
     return _form_by_words(words) or next((form for name, form in _BY_FIELD if name in values), "")
 
 
 def find_report_number(values: Mapping[str, str]) -> str:
-    """ "90 100" of "cmu cs 90 100": year and serial number, as most report series count."""
+    """ "90 100" of "cmu cs 90 100": year and serial number, as in most report series."""
     words = " ".join([values[name] for name in _NUMBERED if name in values])
     found = _REPORT_NUMBER.search(words)
     return found.group() if found else ""
@@ -67,7 +68,7 @@ _REPORT_NUMBER = re.compile(r"\b\d\d \d{1,4}\b")
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which fields play which part in telling entities apart; the first that is there is taken."""
+    """Which fields are used as title, people, year and so on; the first that exists is used."""
 
     entity: str = "paper"  # what the records speak of
     anchor: str = "header"  # the kind of record that stands for a document we hold
@@ -95,7 +96,7 @@ PAPERS = Roles()
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Everything that is compared, normalized; what the record does not say is empty."""
+    """All compared values, normalized; missing values are empty."""
 
     title: str = ""  # folded words with one space between them
     people: tuple[PersonName, ...] = ()
@@ -121,14 +122,14 @@ class Mention:
 
     @property
     def comparable(self) -> bool:
-        """Whether it can join another at all: it says enough, or somebody said something about it."""
+        """Whether it can be merged with others: it has enough data, or a person decided about it."""
         return self.identifiable or bool(self.named)
 
     @property
     def order(self) -> tuple[str, int]:
-        """A total order, the same in every run, in which likely pairs stand near each other.
+        """A total order, the same in every run, in which likely pairs are near each other.
 
-        The words alone would do for most; the number, a digest of everything, tells the rest apart.
+        The words would mostly suffice; the number, a digest of everything, breaks ties.
         """
         words = (self.title or self.raw, *self.surnames, str(self.year or ""))
         return " ".join(words)[:_ORDERING_LETTERS], self._digest
@@ -147,15 +148,15 @@ class Mention:
 
     @property
     def n_filled(self) -> int:
-        """How many things it says."""
+        """The number of fields with a value."""
         return sum(map(bool, (self.title, self.people, self.year, self.venue, self.volume, self.pages)))
 
     @property
     def identifiable(self) -> bool:
-        """Whether it says enough that two equal mentions must mean the same paper.
+        """Whether it has enough data that two equal mentions must mean the same paper.
 
-        A title of some length, an identifier, or an author with the place it was printed will do;
-        "Ibid.", "et al." or a bare year will not.
+        A title of some length, an identifier, or an author with a place of publication is enough; "Ibid.",
+        "et al." or a year alone is not.
         """
         if len(self.letters) >= SHORTEST_TITLE or self.identifiers:
             return True
@@ -169,9 +170,10 @@ SHORTEST_TITLE = 10
 
 
 def parse_own_mention(record: Record, roles: Roles = PAPERS) -> Mention:
-    """The comparable form of what a record says itself, without what a page that lists its document adds.
+    """The comparable form of a record's own data, without what the page that lists its document adds.
 
-    A list tells the report from the article of one work, which their headers seldom do; still they are one.
+    Listing pages distinguish report and article of one work, which headers rarely do; they are still one
+    work.
     """
     if record.kind != roles.anchor or not any(field.listed_on for field in record.fields):
         return parse_mention(record, roles)
@@ -201,7 +203,7 @@ def parse_mention(record: Record, roles: Roles = PAPERS) -> Mention:
 
 
 def pack_mention(mention: Mention) -> tuple[Any, ...]:
-    """The mention as plain values, to be written down for a while."""
+    """The mention as plain values, for temporary files."""
     people = tuple((person.surname, person.given, person.suffix) for person in mention.people)
     return (
         mention.title, people, mention.year, mention.venue, mention.volume, mention.pages,
@@ -229,7 +231,7 @@ def fold_words(text: str) -> str:
 
 
 def parse_year(text: str) -> int | None:
-    """The last plausible year of the text; "19xx" and page numbers that look like none give None."""
+    """The last plausible year in the text; None for "19xx" and for page numbers."""
     years = _YEAR.findall(text)
     return int(years[-1]) if years else None
 
@@ -243,7 +245,7 @@ def parse_pages(text: str) -> tuple[int, ...]:
 
 
 def find_identifiers(values: Iterable[str]) -> Iterable[str]:
-    """DOIs, arXiv numbers and addresses found in the values, each with its scheme before it."""
+    """DOIs, arXiv numbers and URLs in the values, each prefixed by its scheme."""
     for value in values:
         text = value.strip().lower()
         if found := _DOI.search(text):
@@ -265,7 +267,7 @@ _LONGEST_PAGE = 6  # digits
 
 
 def _best_values(record: Record) -> dict[str, str]:
-    """The most certain value of every field there is, in one pass: this runs for every reference."""
+    """The most certain value of every field, in one pass: this runs for every reference."""
     best: dict[str, Field] = {}
     for found in record.fields:
         if found.name not in best or found.confidence > best[found.name].confidence:
@@ -281,9 +283,9 @@ def _first(values: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _year(record: Record, date: str, roles: Roles) -> int | None:
-    """The printed year; where none was made out, a reference has it among its words.
+    """The labeled year; for references without one, a year among the words.
 
-    A header has not: a year there may be of a grant, a conference series or another paper.
+    Not for headers: there, a year may be that of a grant, a conference series or another paper.
     """
     if date or record.kind == roles.anchor:
         return parse_year(date)

@@ -23,10 +23,10 @@ As `clustering.STRONG`: the same title and the same authors reach it, either alo
 def merge_records(name: EntityId, found: Cluster, roles: Roles) -> Entity:
     """The entity of these records (at least one), with the fields of the best of them.
 
-    The paper's own header is best, then the most complete reference that calls it what most call
-    it. What the best record lacks (a header seldom tells year and venue) is borrowed from the
-    others, the commonest value first; `origins` names the record of every borrowed field, and
-    `doubtful` the fields whose record is not nearly certain to mean this paper.
+    The paper's own header is best, then the most complete reference with the most frequent title. Fields
+    missing from the best record (a header rarely has year and venue) are borrowed from the others, the most
+    frequent value first. `origins` names the record of every borrowed field, and `doubtful` the fields whose
+    record is not almost certain to mean this paper.
     """
     ordered = sorted(found.records, key=lambda record: record.id)
     anchors = [record for record in ordered if record.kind == roles.anchor]
@@ -50,12 +50,12 @@ def merge_records(name: EntityId, found: Cluster, roles: Roles) -> Entity:
 
 
 def make_bare_entity(name: EntityId, document: DocumentId, roles: Roles) -> Entity:
-    """A held document that told nothing about itself but has references: it still cites."""
+    """A held document without data of its own but with references, so it still cites."""
     return Entity(name, roles.entity, (), (document,), (), RecordId(f"{document}#{roles.anchor}"))
 
 
 def choose_best_record(records: Sequence[Record], roles: Roles) -> Record:
-    """The record that says most, and most certainly, among those with the commonest title."""
+    """The most complete and certain record among those with the most frequent title."""
     if len(records) == 1:
         return records[0]
     titles = Counter(_title(record, roles) for record in records)
@@ -66,7 +66,7 @@ def choose_best_record(records: Sequence[Record], roles: Roles) -> Record:
 
 
 def _editions(records: Sequence[Record], roles: Roles) -> tuple[Edition, ...]:
-    """The editions that these records of one work speak of; none where it has only one."""
+    """The editions that the records of one work mention; none if there is only one."""
     if len(records) == 1:
         return ()
     mentions = [parse_mention(record, roles) for record in records]
@@ -98,13 +98,15 @@ def _edition(records: Sequence[Record], mentions: Sequence[Mention], roles: Role
 
 
 def _most(values: Iterable[Value]) -> Value | None:
-    """The commonest, the first of equally common ones."""
+    """The most frequent value, the first of equally frequent ones."""
     return next((value for value, _ in Counter(values).most_common(1)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Loan:
-    """Fields that an entity has from a record other than its best, as sure as both reading and match are."""
+    """Fields that an entity takes from a record other than its best; their confidence combines reading
+    and match.
+    """
 
     record: RecordId
     fields: tuple[Field, ...]
@@ -118,7 +120,9 @@ class _Loan:
 def _borrowed(
     chosen: Record, records: Sequence[Record], meant: Mapping[RecordId, float], roles: Roles
 ) -> list[_Loan]:
-    """What the best record lacks; from a match that is not nearly certain only what no other match tells."""
+    """The fields missing from the best record; from a match that is not almost certain, only fields that
+    no other match has.
+    """
     borrowed: list[_Loan] = []
     if len(records) == 1:
         return borrowed
@@ -140,7 +144,7 @@ def _lent(record: Record, names: tuple[str, ...]) -> tuple[Field, ...]:
 
 
 def _commonest(lenders: list[tuple[Record, tuple[Field, ...]]]) -> tuple[Record, tuple[Field, ...]]:
-    """The lender whose value most lenders have; the most confident, then the first, of these."""
+    """The lender with the most frequent value; of these the most confident, then the first."""
     values = [fold_words(" ".join(field.value for field in fields)) for _, fields in lenders]
     counts = Counter(values)
     best = max(
@@ -155,7 +159,7 @@ def _title(record: Record, roles: Roles) -> str:
 
 
 def _completeness(record: Record) -> float:
-    """Sum of the certainty of every kind of field there is."""
+    """The sum of the confidence of every kind of field."""
     best: dict[str, float] = {}
     for field in record.fields:
         best[field.name] = max(field.confidence, best.get(field.name, 0.0))

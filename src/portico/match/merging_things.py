@@ -1,7 +1,7 @@
-"""Merges records of declared kinds to things, and determines which things are part of others.
+"""Merges records of declared kinds into things, and determines which things are part of others.
 
-Records are grouped by their identifying values, the fullest first, and a group takes in only what agrees
-with all of it: "J. Smith" joins John or Jane Smith of the same site, but where there are both, neither.
+Records are grouped by their identifying values, the most complete first. A record joins a group only if it
+agrees with all of it: "J. Smith" joins John or Jane Smith of the same site, but neither if there are both.
 """
 
 from collections import Counter, defaultdict
@@ -32,20 +32,24 @@ _NOWHERE = Span(0, 0)  # a site is no passage of a document
 
 @dataclass(slots=True)
 class _Value:
-    """One value, however it is spelled, and everywhere it was read."""
+    """One value, in all its spellings, and every place where it was read."""
 
     readings: list[tuple[Field, Record]] = field(default_factory=list)
 
     @property
     def support(self) -> float:
-        """Over documents the surest reading each, summed: what a whole site says beats what one page says."""
+        """The sum over documents of the most certain reading in each: agreement of a whole site outweighs
+        one page.
+        """
         surest: dict[DocumentId, float] = {}
         for read, record in self.readings:
             surest[record.document] = max(read.confidence, surest.get(record.document, 0.0))
         return round(sum(surest.values()), 6)
 
     def best(self) -> tuple[Field, Record]:
-        """The surest reading of the spelling that is read most; among equals plain and short, then first."""
+        """The most certain reading of the most frequent spelling; of equals the plain and short, then the
+        first.
+        """
         spellings: dict[str, float] = defaultdict(float)
         for read, _ in self.readings:
             spellings[read.value] += read.confidence
@@ -65,9 +69,9 @@ def merge_thing(
     sites: Iterable[str] = (),
     documents: Sequence[DocumentId] = (),
 ) -> Entity:
-    """The thing that these records of a kind speak of; `origins` names the record of every field, in order.
+    """The thing described by these records of a kind; `origins` names the record of every field, in order.
 
-    A thing that no record speaks of has only its site, and the documents through which it is known.
+    A thing without any record has only its site, and the documents through which it is known.
     """
     kept = [pair for name_ in _names(records, kind) for pair in _kept(name_, records, kind)]
     places = [Field(SITE, site, _NOWHERE, 1.0) for site in sites]
@@ -84,18 +88,18 @@ def merge_thing(
 
 
 def choose_thing_record(records: Sequence[Record]) -> Record:
-    """The record that says most, and most surely."""
+    """The most complete and certain record."""
     return min(records, key=lambda record: (-_completeness(record), record.id))
 
 
 def _names(records: Sequence[Record], kind: Kind) -> list[str]:
-    """Fields in the order in which the kind declares them, then any others as they come."""
+    """Fields in the order in which the kind declares them, then any others in order of appearance."""
     declared = dict.fromkeys(rule.field for rule in kind.rules)
     return list(declared | dict.fromkeys(read.name for record in records for read in record.fields))
 
 
 def _kept(name: str, records: Sequence[Record], kind: Kind) -> list[tuple[Field, Record]]:
-    """The readings whose values the thing has under this name: the best supported first."""
+    """The values that the thing has for this field, the best supported first."""
     form = get_field_form(kind, name)
     values: dict[str, _Value] = defaultdict(_Value)
     for record in records:
@@ -112,20 +116,22 @@ def _kept(name: str, records: Sequence[Record], kind: Kind) -> list[tuple[Field,
 
 
 def _rank(key: str, value: _Value, form: Form) -> tuple[float, float]:
-    """Of names the fullest is best, of everything else what is read most often and most surely."""
+    """Of names the fullest is best; of everything else the value read most often and with most certainty."""
     if form is Form.NAME:
         return -float(len(key)), -value.support
     return -value.support, -float(len(key))
 
 
 def _is_one(name: str, kind: Kind) -> bool:
-    """Whether a thing has one such value: what identifies it, what heads it, what a record has once."""
+    """Whether a thing has only one such value: identifying values, its heading, and fields that occur
+    once per record.
+    """
     heads = kind.display is not None and kind.display.title == name
     return heads or name in kind.identity or any(rule.once for rule in kind.rules if rule.field == name)
 
 
 def _says(better: str, key: str, values: Mapping[str, _Value], form: Form) -> bool:
-    """Whether a better value says all that this one does, as "Managing Director" does of "Director"."""
+    """Whether a better value includes this one, as "Managing Director" includes "Director"."""
     if form is Form.NAME:
         one, other = (parse_person(values[each].readings[0][0].value) for each in (better, key))
         return are_same_person(one, other)
@@ -145,7 +151,7 @@ Sites = Mapping[DocumentId, str]
 
 @dataclass(frozen=True, slots=True)
 class MergedThings:
-    """What came of the records: things ascending by id, and what is part of what, by part."""
+    """The result: things ascending by id, and which thing each part belongs to."""
 
     entities: tuple[Entity, ...]
     belongings: tuple[PartOf, ...]
@@ -154,10 +160,10 @@ class MergedThings:
 def merge_things(
     records: Iterable[Record], kinds: Sequence[Kind], sites: Sites, verdicts: Sequence[Verdict] = ()
 ) -> MergedThings:
-    """The things that the records of these kinds speak of, the same for any order of records.
+    """The things described by the records of these kinds; the order of the records does not matter.
 
-    A kind that is told apart by its site alone has a thing for every site that something is part of, even
-    where no record speaks of it.
+    A kind identified by its site alone has a thing for every site that something is part of, even if no
+    record describes it.
     """
     by_kind: dict[str, list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda record: record.id):
@@ -192,7 +198,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Group:
-    """Tellings of one thing."""
+    """Records of one thing."""
 
     members: list[ComparableRecord]
     records: list[Record]
@@ -205,14 +211,16 @@ class _Group:
 
 @dataclass(slots=True)
 class _Groups:
-    """The groups so far, found by what their members have in common with others."""
+    """The groups so far, indexed by what their members share with others."""
 
     apart: frozenset[tuple[RecordId, RecordId]]
     all: list[_Group] = field(default_factory=list)
     by_block: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, told: ComparableRecord, records: Sequence[Record]) -> None:
-        """Into the group that tells the same, or the one that takes it; where several do, into its own."""
+        """Add to the group with the same values, or the one that accepts it; if several do, to a group of
+        its own.
+        """
         near = self.by_block[told.block]
         homes = [idx for idx in near if self.all[idx].takes(told) and not self._parted(idx, records)]
         same = [idx for idx in homes if any(each.key == told.key for each in self.all[idx].members)]
@@ -223,7 +231,7 @@ class _Groups:
             self._put(len(self.all) - 1, told, records)
 
     def join(self, told: Sequence[tuple[ComparableRecord, Sequence[Record]]]) -> None:
-        """These are one, whatever they say."""
+        """Put these in one group, whatever they contain."""
         self.all.append(_Group([], [], ordered=True))
         for each, records in told:
             self._put(len(self.all) - 1, each, records)
@@ -274,7 +282,7 @@ def _grouped(told: Mapping[ComparableRecord, list[Record]], verdicts: Sequence[V
 def _joined(
     told: Mapping[ComparableRecord, list[Record]], verdicts: Sequence[Verdict]
 ) -> list[list[ComparableRecord]]:
-    """Tellings that verdicts put together, each in one list only, in an order that is always the same."""
+    """Records that decisions merge, each in one list only, in a fixed order."""
     home = {record.id: each for each, records in told.items() for record in records}
     lists: dict[ComparableRecord, list[ComparableRecord]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: (verdict.one, verdict.other)):
@@ -288,7 +296,7 @@ def _joined(
 
 
 def _order(told: ComparableRecord, n_records: int) -> tuple[int, int, str, str]:
-    """What says most comes first, then what many records say, then any order that is always the same."""
+    """The most complete first, then the most frequent, then a fixed order."""
     return -told.fullness, -n_records, told.key, told.record or ""
 
 
@@ -297,14 +305,14 @@ def _fullest(group: _Group) -> ComparableRecord:
 
 
 def _name(key: str, record: RecordId, taken: set[str]) -> EntityId:
-    """The id that is made of what the thing is called; who shares that is told apart by its first record."""
+    """The id derived from what the thing is called; equal names are distinguished by their first record."""
     name = next(found for text in (key, f"{key} {record}") if (found := digest_letters(text)) not in taken)
     taken.add(name)
     return EntityId(name)
 
 
 def _silent(parts: Sequence[_Found], known: Sequence[_Found], kind: Kind) -> Iterator[_Found]:
-    """Things of sites that have parts but no record that speaks of the whole."""
+    """Things for sites that have parts but no record of the whole."""
     spoken = {site for each in known for site in each.sites}
     pages: dict[str, set[DocumentId]] = defaultdict(set)
     for each in parts:
@@ -316,7 +324,7 @@ def _silent(parts: Sequence[_Found], known: Sequence[_Found], kind: Kind) -> Ite
 
 
 def _belongings(parts: Sequence[_Found], wholes: Sequence[_Found]) -> Iterator[PartOf]:
-    """Each part with the whole that most of its pages speak of, else with the one of its site."""
+    """Each part with the whole that most of its pages mention, else with that of its site."""
     by_page: dict[DocumentId, list[EntityId]] = defaultdict(list)
     by_site: dict[str, list[EntityId]] = defaultdict(list)
     for each in wholes:

@@ -1,7 +1,7 @@
 """Scores the probability that two mentions are one paper, for one pair or for millions of pairs.
 
-Both give the same log-odds. The latter judges each distinct pair of values once, and gives up on a
-pair as soon as nothing that is still to be compared could save it.
+Both ways give the same log odds. The second compares each distinct pair of values once, and stops as soon as
+nothing that is still to be compared could make the pair likely.
 """
 
 import math
@@ -96,7 +96,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({**_FITTED, **_JUDGED})
 
 
 def compute_log_odds(one: Mention, other: Mention) -> float:
-    """The logarithm of the odds that the two speak of one paper: above 0 they rather do."""
+    """The log odds that the two mean one paper; above 0 it is more likely than not."""
     return weigh(compare(one, other))
 
 
@@ -106,7 +106,7 @@ def weigh(levels: Iterable[str]) -> float:
 
 
 def to_probability(odds: float) -> float:
-    """The probability for log-odds."""
+    """The probability for given log odds."""
     return 1.0 / (1.0 + math.exp(-odds))
 
 
@@ -115,14 +115,14 @@ Edge = tuple[float, int, int]
 
 
 class PairScores:
-    """Log-odds of pairs of these mentions; what was once asked is remembered."""
+    """Log odds of pairs of these mentions, cached."""
 
     def __init__(self, mentions: Sequence[Mention], known: Iterable[Edge] = ()) -> None:
         self._mentions = mentions
         self._known = {(one, other): odds for odds, one, other in known}
 
     def learn(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Make out many of them at once, which is quicker than one after the other."""
+        """Compute many of them at once, which is faster than one after the other."""
         asked = {(one, other) if one < other else (other, one) for one, other in pairs}
         unknown = sorted(asked.difference(self._known))
         self._known.update(zip(unknown, score_pairs(self._mentions, to_pairs(unknown)), strict=True))
@@ -136,7 +136,9 @@ class PairScores:
 
 
 def find_likely_edges(mentions: Sequence[Mention], pairs: Pairs) -> list[Edge]:
-    """(log-odds, one, other) of those pairs that are rather one paper, the most certain first."""
+    """(log odds, one, other) for the pairs that are more likely than not one paper, the most certain
+    first.
+    """
     titles = _judged(mentions, pairs, _TITLE)
     # A brief title counts in full until the people are known: see `compare`.
     odds = PRIOR + WEIGHTS["bias"] + _odds(titles, {"title:same-brief": WEIGHTS["title:same"]})
@@ -153,7 +155,7 @@ def find_likely_edges(mentions: Sequence[Mention], pairs: Pairs) -> list[Edge]:
 
 
 def score_pairs(mentions: Sequence[Mention], pairs: Pairs) -> list[float]:
-    """The log-odds of every pair, to the last digit as `compute_log_odds` gives them."""
+    """The log odds of every pair, exactly as `compute_log_odds` gives them."""
     titles = _judged(mentions, pairs, _TITLE)
     people, *others = (_judged(mentions, pairs, field) for field in (_PEOPLE, *_COMPARED))
     fuller = titles.are(("title:same-brief",)) & people.are(AGREEING_PEOPLE)  # see `compare`
@@ -168,7 +170,7 @@ def score_pairs(mentions: Sequence[Mention], pairs: Pairs) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What is compared: by which value mentions are told apart, and how two of them are judged."""
+    """A compared field: the value by which mentions differ, and how two values are judged."""
 
     value: Callable[[Mention], Hashable]
     judge: Callable[[Sequence[Mention], Sequence[Mention]], Iterable[str]]
@@ -194,7 +196,7 @@ def _one_by_one(level: Level) -> Callable[[Sequence[Mention], Sequence[Mention]]
 
 
 def _judge_titles(ones: Sequence[Mention], others: Sequence[Mention]) -> Iterator[str]:
-    """As `compare_titles`; most pairs are far from any title and are settled all at once."""
+    """As `compare_titles`; most pairs have clearly different titles and are settled all at once."""
     left, right = [mention.letters for mention in ones], [mention.letters for mention in others]
     similarity = process.cpdist(left, right, scorer=fuzz.ratio)
     one, other = to_array(map(len, left)), to_array(map(len, right))
